@@ -583,7 +583,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--fences', '--fences', [CompletionResultType]::ParameterName, 'Include the fences of the code block')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print a diff of what changed')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Write into the file itself, where another cannot take its place (hard links, bind mounts)')
-            [CompletionResult]::new('--no-undo', '--no-undo', [CompletionResultType]::ParameterName, 'Do not remember how to take it back')
+            [CompletionResult]::new('--no-undo', '--no-undo', [CompletionResultType]::ParameterName, 'Do not remember how to undo it')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Treat files that contain NUL bytes as text')
             [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'Treat files that contain NUL bytes as text')
             [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Ignore folio.toml and the user configuration (folio help config)')

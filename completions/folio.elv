@@ -575,7 +575,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --fences 'Include the fences of the code block'
             cand --diff 'Print a diff of what changed'
             cand --in-place 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
-            cand --no-undo 'Do not remember how to take it back'
+            cand --no-undo 'Do not remember how to undo it'
             cand -a 'Treat files that contain NUL bytes as text'
             cand --binary 'Treat files that contain NUL bytes as text'
             cand --no-config 'Ignore folio.toml and the user configuration (folio help config)'

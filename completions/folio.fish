@@ -557,7 +557,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'Only the 
 complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'Include the fences of the code block'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print a diff of what changed'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not remember how to take it back'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not remember how to undo it'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat files that contain NUL bytes as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'

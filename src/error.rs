@@ -295,7 +295,7 @@ impl Hint {
         Self::Command { name, args, why: String::new() }
     }
 
-    /// What takes back what the history has under a number.
+    /// What undoes what the history has under a number.
     pub fn undo(id: u64) -> Self {
         Self::command("undo", [id.to_string()])
     }

@@ -107,8 +107,8 @@ fn an_answer_stays_within_its_tokens() {
     let parts = ["read", "n.txt:1-3", "m.txt:50-", "n.txt:9", "m.txt:1", "--max-tokens", "4"];
     let outcome = sandbox.run(&parts).exits(0);
     let expected = "==> n.txt:1-3 <==\n1\n2\n3\n\n==> m.txt:50-52 <==\n50\n51\n52\n";
-    let outcome = outcome.prints(expected).tells("it goes on at: folio read m.txt:53-\n");
-    let left = "--max-tokens 4 is used up: 2 parts are left out; it goes on at: \
+    let outcome = outcome.prints(expected).tells("for more: folio read m.txt:53-\n");
+    let left = "--max-tokens 4 is used up: 2 parts are left out; for more: \
                 folio read n.txt:9 m.txt:1 --max-tokens 4\n";
     outcome.tells(left);
     sandbox.run(&["read", "n.txt:1", "m.txt:1", "--max-tokens", "1"]).succeeds();
@@ -137,7 +137,7 @@ fn what_is_left_out_is_named_whatever_asked_for_it() {
         outcome.tells(hint);
     };
     let first = "1 part is left out; the first of them: folio read ";
-    let on = "1 part is left out; it goes on at: folio read a.md:5-7 --max-tokens 2\n";
+    let on = "1 part is left out; for more: folio read a.md:5-7 --max-tokens 2\n";
     read(&["--addresses-from", "list"], on);
     read(&["--batch", "batch"], &format!("{first}a.md --tail 2 --max-tokens 2\n"));
     let json = ["a.md:3", "a.md:5", "--json"];
@@ -147,7 +147,7 @@ fn what_is_left_out_is_named_whatever_asked_for_it() {
     let parts = [&["a.md:3", "a.md:5", "--resolve", "--show-whitespace"], &flags[..]].concat();
     let typed = "a.md:5 --as text --encoding latin1 --section-pattern '^x' --number \
                  --show-whitespace --resolve --max-tokens 2\n";
-    read(&parts, &format!("it goes on at: folio read {typed}"));
+    read(&parts, &format!("for more: folio read {typed}"));
     let parts = ["a.md:3", "a.md:5", "--checksum"];
     read(&parts, "folio read a.md:5 --checksum --max-tokens 2\n");
     let outcome = sandbox.run(&["read", "a.md", "--max-lines", "2", "--show-whitespace"]);

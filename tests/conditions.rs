@@ -580,7 +580,7 @@ fn keys_that_are_set_are_counted() {
         ["patch", "set", "d", "--without-key", "u", "--front-matter", "--key", "u", "-c", "3"];
     sandbox.run(&[&set[..], &["-d"]].concat()).exits(0).tells("2 places in 2 files");
     let told = sandbox.run(&set).exits(0).text();
-    assert!(told.ends_with("\n2 places in 2 files; folio undo 1 takes them back\n"), "{told}");
+    assert!(told.ends_with("\n2 places in 2 files (undo: folio undo 1)\n"), "{told}");
 }
 
 #[test]
@@ -608,7 +608,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &[&["replace", "keps", "--text", "zeta", "-c", "x"], &alpha[..]].concat(),
         1,
-        "no text 'zeta' in the selected parts of 3 files",
+        "text not found: 'zeta' in the selected parts of 3 files",
     );
     refused(
         &[&["create", "x.md", "-c", "x"], &alpha[..]].concat(),

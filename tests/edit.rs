@@ -365,7 +365,7 @@ fn what_cannot_be_edited_is_told_before_the_editor_opens() {
         assert!(!sandbox.path("opened").exists(), "{arguments:?}");
     };
     check(&["a.md", "-s", "Instal"], 1, "folio edit a.md --section '## Install'");
-    check(&["a.md", "--text", "Onee"], 1, "no text 'Onee'");
+    check(&["a.md", "--text", "Onee"], 1, "text not found: 'Onee'");
     check(&["a.md:99"], 1, "line 99");
     check(&["two.md", "-s", "A"], 3, "folio edit two.md --section");
     check(&["linked.md", "-s", "A[2]"], 2, "--in-place");

@@ -92,14 +92,15 @@ fn manual_pages_lead_to_every_command() {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
-    let path = root().join("README.md");
-    let readme = fs::read_to_string(&path).expect("a README");
-    let played = play(&readme);
-    if updates() {
-        fs::write(&path, played).expect("a README that can be written");
-    } else {
-        check("README.md", played.as_bytes(), readme.as_bytes());
+fn the_readme_and_the_guide_show_what_is_printed() {
+    for name in ["README.md", "docs/guide.md"] {
+        let page = fs::read_to_string(root().join(name)).expect("a page");
+        let played = play(&page);
+        if updates() {
+            fs::write(root().join(name), played).expect("a page that can be written");
+        } else {
+            check(name, played.as_bytes(), page.as_bytes());
+        }
     }
 }
 
@@ -112,13 +113,14 @@ fn a_readme_that_shows_something_else_is_seen() {
     assert_eq!(play(played), played);
 }
 
-/// The README with what its commands print now, one after the other in one
+/// A page with what its commands print now, one after the other in one
 /// directory that holds nothing but the README.
-fn play(readme: &str) -> String {
-    let sandbox = Sandbox::with(&[("README.md", readme)]);
+fn play(page: &str) -> String {
+    let readme = fs::read_to_string(root().join("README.md")).expect("a README");
+    let sandbox = Sandbox::with(&[("README.md", &readme)]);
     let has_peer = sandbox.command_of("rg").arg("--version").output().is_ok();
-    let mut played = String::with_capacity(readme.len());
-    let mut lines = readme.lines().peekable();
+    let mut played = String::with_capacity(page.len());
+    let mut lines = page.lines().peekable();
     // The fence that ends the open block, and whether it shows commands.
     let mut block: Option<(&str, bool)> = None;
     while let Some(line) = lines.next() {

@@ -113,7 +113,7 @@ fn what_can_mean_one_thing_only_is_mended_at_once() {
     assert_eq!(text, expected.replace("set_up", "set-up"), "{outcome}");
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guide)\n");
-    outcome.tells("7 links in 2 documents are mended; 3 broken links are left; to take it back");
+    outcome.tells("7 links in 2 documents are mended; 3 broken links are left; to undo it");
     // One undo takes all of it back.
     sandbox.run(&["undo"]).succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);

@@ -287,7 +287,7 @@ fn pages_lead_from_one_to_the_next() {
         let outcome = sandbox.run(&arguments).exits(0);
         seen.extend(outcome.text().lines().map(str::to_owned));
         let errors = outcome.errors();
-        let Some((_, command)) = errors.trim_end().split_once("it goes on at: folio ") else {
+        let Some((_, command)) = errors.trim_end().split_once("for more: folio ") else {
             assert!(errors.is_empty(), "{errors}");
             break;
         };
@@ -298,9 +298,9 @@ fn pages_lead_from_one_to_the_next() {
     sandbox
         .run(&["list", "d", "--limit", "100"])
         .exits(0)
-        .tells("'d': 100 of 250 entries; it goes on at: folio list");
+        .tells("'d': 100 of 250 entries; for more: folio list");
     let last = sandbox.run(&["list", "d", "--offset", "100", "--limit", "50"]).exits(0);
-    last.tells("101-150 of 250 entries; it goes on at: folio list --limit 50 --offset 150 d");
+    last.tells("101-150 of 250 entries; for more: folio list --limit 50 --offset 150 d");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
     beyond.tells("'d': --offset 250 is past the last of 250 entries");

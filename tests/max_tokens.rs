@@ -30,7 +30,7 @@ fn followed(sandbox: &Sandbox, line: &str, bytes: usize) -> String {
         assert!(!printed.is_empty() && printed.len() <= bytes, "{line}: {outcome}");
         all.push_str(&printed);
         let errors = outcome.errors();
-        let Some((_, next)) = errors.split_once("it goes on at: folio ") else {
+        let Some((_, next)) = errors.split_once("for more: folio ") else {
             let more: serde_json::Value = match errors.lines().find(|it| it.contains("left out")) {
                 Some(note) => serde_json::from_str(note).unwrap(),
                 None => return all,
@@ -109,10 +109,9 @@ fn directories_that_there_is_no_room_for_are_named() {
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "25"]).exits(0);
     assert_eq!(outcome.text().lines().count(), 10, "{outcome}");
     let outcome = outcome.tells("--max-tokens 25 is used up: 2 directories are left out");
-    outcome.tells("it goes on at: folio list --max-tokens 25 d/1 d/2\n");
+    outcome.tells("for more: folio list --max-tokens 25 d/1 d/2\n");
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "30"]).exits(0);
-    outcome
-        .tells("'d/1': 2 of 10 entries; it goes on at: folio list --offset 2 --max-tokens 30 d/1");
+    outcome.tells("'d/1': 2 of 10 entries; for more: folio list --offset 2 --max-tokens 30 d/1");
 }
 
 #[test]

@@ -113,17 +113,17 @@ fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
     };
     check(
         "'intro.'",
-        "line 3 is closest, but has another letter case at column 1",
+        "closest match: line 3, with another letter case at column 1",
         "--content bar --ignore-case",
     );
     check(
         "'apt.  foo'",
-        "line 15 is closest, but has more or fewer blanks at column 5",
+        "closest match: line 15, with more or fewer blanks at column 5",
         "--content bar --ignore-whitespace",
     );
-    check("\"it's foo\"", "line 19 is closest", "--content bar --normalize-unicode");
+    check("\"it's foo\"", "closest match: line 19", "--content bar --normalize-unicode");
     check("'apt. fob'", "at column 8: 'o' instead of 'b'", "--show-whitespace guide.md:15");
-    check("'zzz'", "no text 'zzz'", "folio read guide.md");
+    check("'zzz'", "text not found: 'zzz'", "folio read guide.md");
 }
 
 #[test]

@@ -365,7 +365,7 @@ fn a_run_changes_at_most_so_many_files_unless_that_is_confirmed() {
     assert_eq!(count(), 0);
     sandbox.run(&[&patch[..], &["--max-files", "51"]].concat()).exits(0);
     assert_eq!(count(), 51);
-    // To take back what was agreed to is no surprise.
+    // To undo what was agreed to is no surprise.
     sandbox.run(&["undo"]).exits(0);
     assert_eq!(count(), 0);
     let mut agreed = arguments;

@@ -47,13 +47,13 @@ fn an_edit_is_applied_only_where_its_place_is_closest() {
         "v2.0.0\nv2.0.0\n",
         "v2.0.0 v2.0.0",
     ] {
-        let run =
-            refused("a.txt", before, &bump, 1, "no text 'v1.0.0'").tells("the content stands");
+        let run = refused("a.txt", before, &bump, 1, "text not found: 'v1.0.0'")
+            .tells("the content stands");
         assert!(!run.errors().contains("nothing to do"), "{run}");
-        refused("a.txt", before, &with(&["--check"]), 2, "no text 'v1.0.0'");
+        refused("a.txt", before, &with(&["--check"]), 2, "text not found: 'v1.0.0'");
     }
     let unlike = ["replace", "--text", "alpha beta", "-c", "gamma"];
-    refused("a.txt", "gamma\n", &unlike, 1, "the content stands at line 1 already");
+    refused("a.txt", "gamma\n", &unlike, 1, "the replacement already appears on line 1");
     // Of several lines, the first is closest.
     let body = ["replace", "--text", "fn a() {\n    old();\n}", "-c", "fn a() {\n    new();\n}"];
     refused("a.rs", "fn a() {\n    new();\n}\n", &body, 1, applied);
@@ -62,7 +62,7 @@ fn an_edit_is_applied_only_where_its_place_is_closest() {
         "fn a() {\n    o();\n}\nfn a() {\n    new();\n}\n",
         &body,
         1,
-        "no text 'fn a()",
+        "text not found: 'fn a()",
     );
 }
 
@@ -73,7 +73,7 @@ fn guards_come_before_what_is_applied_already() {
     refused("a.txt", "a = v2.0.0\n", &expecting, 4, "'v1.0.0' is not there, and not 2 times");
     let in_section = [&bump[..], &["--in", "B"]].concat();
     let text = "# A\n\nuse v2.0.0\n\n# B\n\nuse v1.0.2\n";
-    let run = refused("a.md", text, &in_section, 1, "no text 'v1.0.0' in section 'B'");
+    let run = refused("a.md", text, &in_section, 1, "text not found: 'v1.0.0' in section 'B'");
     assert!(!run.errors().contains("the content stands"), "{run}");
 }
 
@@ -360,12 +360,12 @@ fn a_text_is_replaced_in_the_files_below_a_directory() {
     for name in ["a/docs/a.md", "a/docs/sub/b.md", "a/docs/c.txt"] {
         assert!(shown.text().contains(&format!("--- {name}\n")), "{shown}");
     }
-    let none = run(&["-g", "*.rs"]).exits(1).tells("no text 'Alpha' in 0 files");
+    let none = run(&["-g", "*.rs"]).exits(1).tells("text not found: 'Alpha' in 0 files");
     assert!(none.stdout.is_empty(), "{none}");
-    run(&["--occurrence", "all", "--in", "Nowhere"]).exits(1).tells("no text 'Alpha' in");
+    run(&["--occurrence", "all", "--in", "Nowhere"]).exits(1).tells("text not found: 'Alpha' in");
     run(&["--occurrence", "7"]).exits(1);
     let in_section = run(&["-t", "md", "--in", "One", "--outside-code", "--occurrence", "all"]);
-    assert!(in_section.text().ends_with("3 places in 2 files; folio undo 1 takes them back\n"));
+    assert!(in_section.text().ends_with("3 places in 2 files (undo: folio undo 1)\n"));
     assert_eq!(text("docs/a.md"), "# One\n\nBeta Beta\n\n```\nAlpha\n```\n");
     assert_eq!(text("docs/sub/b.md"), "# Two\n\nAlpha\n\n# One\n\nBeta\n");
     assert_eq!(text("docs/c.txt"), "Alpha\n");

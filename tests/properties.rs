@@ -220,7 +220,7 @@ fn part() -> impl Strategy<Value = Vec<&'static str>> {
     proptest::sample::select(parts).prop_map(<[&str]>::to_vec)
 }
 
-/// Reads a part up to its end, by what each piece says it goes on at.
+/// Reads a part up to its end, by what each piece says for more.
 fn check_rest(sandbox: &Sandbox, bytes: &[u8], part: &[&str], limit: &[&str]) -> TestCaseResult {
     let run = |words: &[String]| sandbox.run_with_input(words, bytes);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

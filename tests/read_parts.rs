@@ -85,7 +85,7 @@ fn what_a_limit_leaves_is_read_by_the_command_it_tells() {
 fn check_rest(arguments: &[&str], hint: &str, next: Option<&str>, part: (u64, u64)) {
     let sandbox = Sandbox::with(&[("a.md", LISTED), ("n.txt", &numbers(30)), ("-x", &numbers(9))]);
     let run = |words: &[&str]| sandbox.run_with_input(words, numbers(30)).exits(0);
-    run(&[&["read"], arguments].concat()).tells(&format!("it goes on at: {hint}\n"));
+    run(&[&["read"], arguments].concat()).tells(&format!("for more: {hint}\n"));
     let piece = Piece::one(&run(&[&["read", "--json"], arguments].concat()));
     assert_eq!(piece.next.as_ref().map(crate::support::records::Text::as_str), next);
     assert_eq!((piece.part_start_line, piece.part_end_line), (Some(part.0), Some(part.1)));
@@ -276,7 +276,7 @@ fn bytes_of_a_line_are_told() {
     let read = |words: &[&str]| sandbox.run(&[&["read"], words].concat()).exits(0);
     read(&["a.txt:1@2-5"])
         .prints("234")
-        .tells("line 1 is longer; it goes on at: folio read a.txt:1@5-8\n");
+        .tells("line 1 is longer; for more: folio read a.txt:1@5-8\n");
     read(&["a.txt:1@8-"]).prints("89\n");
     read(&["a.txt:1@8-99"]).prints("89\n");
     read(&["a.txt:1@2-4", "a.txt:2"]).prints("==> a.txt:1@2-4 <==\n23\n\n==> a.txt:2 <==\néa\n");

@@ -100,7 +100,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
                     ("Cargo.toml", PACKAGE),
                     ("CHANGELOG.md", LOG),
                 ],
-                tells: "folio undo 3 takes it back",
+                tells: "folio undo 3 undoes it",
                 leaves: &[
                     ("README.md", "kettle 1.3.0, kettle 1.3.0\n"),
                     ("Cargo.toml", NEXT_PACKAGE),
@@ -210,8 +210,8 @@ fn the_first_commands_work() {
 
 #[test]
 fn what_can_be_installed_is_installed() {
-    let readme = readme();
-    let blocks = blocks(section(&readme, "## Install"));
+    let page = std::fs::read_to_string(root().join("docs/install.md")).expect("a page");
+    let blocks = blocks(&page);
     let (_, script) = blocks.last().expect("blocks");
     let sandbox = Sandbox::new();
     let mut shell = shell(&sandbox, &format!("set -e\n{script}"));

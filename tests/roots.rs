@@ -96,7 +96,7 @@ fn a_name_means_its_root_first() {
     run(&sandbox, &format!("read ./other/guide.md {both}")).prints("# Other guide\n");
     run(&sandbox, &format!("patch replace ./other/only.md --text Only --content A {both}"))
         .succeeds()
-        .prints("./other/only.md:1: replaced 1 match; folio undo 1 takes it back\n");
+        .prints("./other/only.md:1: replaced 1 match (undo: folio undo 1)\n");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn without_operands_all_roots_are_meant() {
     assert_eq!(list("--titles").text(), "docs/\t\nm/\t\n");
     let first = list("--limit 1");
     assert_eq!(first.text(), "docs/\n");
-    first.tells("1 of 2 entries; it goes on at: folio list");
+    first.tells("1 of 2 entries; for more: folio list");
     assert_eq!(list("--limit 1 --offset 1").text(), "m/\n");
     list("--offset 9").tells("--offset 9 is past the last of 2 entries");
     let children = |flags: &str| list(&format!("--json {flags}")).text();
@@ -281,7 +281,7 @@ fn edits_and_their_undo_stay_below_a_root() {
     run(&sandbox, "patch append docs/guide.md --all --content y").exits(2);
     sandbox.run_with_input(&["patch", "apply", "-"], &edits[0]).succeeds();
     sandbox.run_with_input(&["patch", "apply", "-"], edits.concat()).succeeds();
-    // Of the file alone the patch before it is meant: what it wrote is taken back where it stands.
+    // Of the file alone the patch before it is meant: what it wrote is undone where it stands.
     let outcome = run(&sandbox, "undo docs/guide.md --root docs").succeeds();
     assert!(!outcome.errors().contains("other"), "{outcome}");
 }

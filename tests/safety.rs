@@ -77,7 +77,7 @@ struct Scenario {
     /// What is run before it.
     before: &'static [&'static [&'static str]],
     arguments: &'static [&'static str],
-    /// What brings back what was there before it.
+    /// What redoes what was there before it.
     back: &'static [&'static str],
     /// Calls that the system lacks while it runs.
     lacks: &'static [&'static str],
@@ -374,7 +374,7 @@ impl Scenario {
     }
 
     /// Injects one fault, has the next run or `--recover` put things in order,
-    /// and does again, or takes back, what it came to. Whether all was done in part
+    /// and does again, or undoes, what it came to. Whether all was done in part
     /// until then.
     fn try_with(
         &self,
@@ -442,7 +442,7 @@ impl Scenario {
         let next = self.run(&sandbox, arguments);
         let now = self.without_backups(now(), wanted);
         if !cannot && now != *wanted {
-            let what = if is_done { "taken back" } else { "done again" };
+            let what = if is_done { "undone" } else { "done again" };
             return Err(format!("it is not {what}\n{next}\nafter\n{told}"));
         }
         Ok(stage.is_none())

@@ -1,5 +1,5 @@
 //! `folio undo`: what was written goes back, all of it or nothing; what can be
-//! taken back, and what a run left that was cut off.
+//! undone, and what a run left that was cut off.
 
 use std::path::PathBuf;
 
@@ -48,14 +48,14 @@ fn the_last_patch_goes_back() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: replace --lines 2 taken back; 1 line is gone again\n";
+    let told = "d/b.md: replace --lines 2 undone; 1 line is gone again\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    let told = "a.md: replace --lines 2 taken back; 1 line is gone again\n";
+    let told = "a.md: replace --lines 2 undone; 1 line is gone again\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "a.md", OLD);
-    sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to take back");
+    sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to undo");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(1).json_error().code, "TARGET_NOT_FOUND");
 }
 
@@ -109,7 +109,7 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
 fn created_files_go() {
     let sandbox = sandbox();
     create(&sandbox, "d/new.md");
-    let told = "d/new.md: create taken back; the file is gone\n";
+    let told = "d/new.md: create undone; the file is gone\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     assert!(!sandbox.path("d/new.md").exists());
     create(&sandbox, "new.md");
@@ -139,7 +139,7 @@ fn a_created_file_that_was_moved_is_told_and_nothing_before_it_is_taken_back() {
 #[test]
 fn the_list_is_newest_first() {
     let sandbox = sandbox();
-    sandbox.run(&["undo", "--list"]).exits(0).prints("").tells("nothing to take back");
+    sandbox.run(&["undo", "--list"]).exits(0).prints("").tells("nothing to undo");
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["a.md", "d/b.md"]);
     create(&sandbox, "new.md");
@@ -219,7 +219,7 @@ fn without_a_number_it_is_about_this_repository_and_never_about_another() {
     check(&sandbox, "one/a.md", OLD);
     check(&sandbox, "two/a.md", NEW);
     let outcome = run_in(&sandbox, "one", &["undo"]).exits(1).prints("");
-    outcome.tells("there is nothing to take back below the repository").tells("folio undo --any");
+    outcome.tells("there is nothing to undo below the repository").tells("folio undo --any");
     // No repository: not even the directory above.
     let outcome = run_in(&sandbox, "plain/deep", &["undo"]).exits(1);
     outcome.tells(&format!("below the directory '{}'", here.join("deep").display()));
@@ -233,7 +233,7 @@ fn without_a_number_it_is_about_this_repository_and_never_about_another() {
     check(&sandbox, "plain/a.md", OLD);
     run_in(&sandbox, "plain", &["redo"]).succeeds();
     check(&sandbox, "plain/a.md", NEW);
-    run_in(&sandbox, "two", &["redo"]).exits(1).tells("nothing to bring back");
+    run_in(&sandbox, "two", &["redo"]).exits(1).tells("nothing to redo");
     run_in(&sandbox, "two", &["redo", "--any"]).succeeds();
     check(&sandbox, "one/a.md", NEW);
     run_in(&sandbox, "plain/deep", &["undo", "--any"]).succeeds();
@@ -254,7 +254,7 @@ fn a_transaction_that_reaches_elsewhere_is_taken_back_by_its_number_only() {
     run_in(&sandbox, "one", &["undo", "1"]).succeeds();
     check(&sandbox, "two/a.md", OLD);
     let outcome = run_in(&sandbox, "one", &["redo"]).exits(4);
-    outcome.tells("undo 2 changed this file too, elsewhere").tells("to bring back all of it");
+    outcome.tells("undo 2 changed this file too, elsewhere").tells("to redo all of it");
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn what_would_be_done_and_what_was_done_are_diffs() {
     sandbox
         .run(&["undo", "--redo"])
         .succeeds()
-        .prints("a.md: replace --lines 2 brought back; 1 line is back\n");
+        .prints("a.md: replace --lines 2 redone; 1 line is back\n");
     check(&sandbox, "a.md", NEW);
     create(&sandbox, "new.md");
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
@@ -341,7 +341,7 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
     let id = entries(&sandbox, &[])[0].undo.to_string();
-    let told = "a.md: replace --text two stays, and can no longer be taken back\n";
+    let told = "a.md: replace --text two stays, and can no longer be undone\n";
     sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
     sandbox.run(&["undo"]).exits(1);
 }
@@ -464,8 +464,8 @@ fn a_damaged_record_is_never_applied_and_the_others_are() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
-    let told = "d/b.md: replace --lines 2 taken back; 1 line is gone again\n";
-    // One that is newer is taken back all the same.
+    let told = "d/b.md: replace --lines 2 undone; 1 line is gone again\n";
+    // One that is newer is undone all the same.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);

@@ -33,7 +33,7 @@ pub struct Contender {
     pub program: &'static str,
     /// Its command.
     pub words: Vec<OsString>,
-    /// The command that takes back what it has changed, as much work as that;
+    /// The command that undoes what it has changed, as much work as that;
     /// the next run does this. Empty where nothing changes.
     pub back: Vec<OsString>,
 }

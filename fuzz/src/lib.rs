@@ -123,7 +123,7 @@ impl Place {
         Applied { is_done, records, errors }
     }
 
-    /// Takes back or brings back; whether that was done.
+    /// Undoes or redoes; whether that was done.
     pub fn undo(&self, action: Action) -> Result<(), String> {
         let options = undo::Options { action, any: true, ..undo::Options::default() };
         let mut sink = Collected::json();
@@ -143,13 +143,13 @@ pub struct Applied {
     pub errors: Vec<String>,
 }
 
-/// An undo brings back the old bytes, and a redo the new ones.
+/// An undo redoes the old bytes, and a redo the new ones.
 pub fn check_undo(place: &Place, before: &[(PathBuf, Vec<u8>)], after: &[(PathBuf, Vec<u8>)]) {
     if before == after {
         return;
     }
     place.undo(Action::Undo).expect("an undo");
-    assert_eq!(place.files(), before, "an undo brings back what was there");
+    assert_eq!(place.files(), before, "an undo redoes what was there");
     place.undo(Action::Redo).expect("a redo");
-    assert_eq!(place.files(), after, "a redo brings back what was made");
+    assert_eq!(place.files(), after, "a redo redoes what was made");
 }

@@ -1,6 +1,6 @@
 //! Batches of edits, most of them such that they find what they name: no panic; a
 //! batch that is refused changes nothing; what stands outside of the lines that
-//! an edit tells of stays; an undo brings back every byte.
+//! an edit tells of stays; an undo redoes every byte.
 
 #![no_main]
 

@@ -29,7 +29,7 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed, and the command that takes that back.
+    /// Whether files were changed, and the command that undoes the changes.
     edited: Option<Option<Hint>>,
     /// Whether what is printed is passed on at once.
     flushes: bool,
@@ -162,7 +162,7 @@ impl Session {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
                     told.message.push_str("; the files are changed all the same");
-                    told.hints.extend(back.map(|hint| hint.why("to take that back")));
+                    told.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
                 self.error(&told);
             }
@@ -330,7 +330,7 @@ fn own_sequence(bytes: &[u8]) -> Option<usize> {
     rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
 }
 
-/// How far work is, on a line of a terminal that is taken back at the end.
+/// Progress, on a line of the terminal that is erased at the end.
 struct ProgressLine {
     what: String,
     begun: Instant,

@@ -248,13 +248,13 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     }
     if argument[1..].starts_with(|character: char| character.is_ascii_digit()) {
         return Error::usage(format!(
-            "'{argument}' is no flag, and numbers are never negative here"
+            "'{argument}' is not an option, and a line number cannot be negative"
         ));
     }
     if let Some(error) = grep::ripgrep_args::refusal(argument).filter(|_| command.name == "grep") {
         return error;
     }
-    let error = Error::usage(format!("there is no flag '{argument}'"));
+    let error = Error::usage(format!("unexpected option '{argument}'"));
     let elsewhere = ELSEWHERE
         .iter()
         .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));

@@ -90,7 +90,7 @@ impl<'a> Limited<'a> {
         }
         if count > 0 {
             let (lines, left) = (counted(count, what), bytes.div_ceil(TOKEN));
-            let next = again(offset + self.printed, tokens).why("it goes on at");
+            let next = again(offset + self.printed, tokens).why("for more");
             let note = Note::new(format!("left out: {lines}, about {left} tokens")).hint(next);
             self.sink.note(note);
         }
@@ -198,7 +198,7 @@ mod tests {
         let limits = |tokens, offset| Limits { tokens: Some(tokens), offset };
         let (text, notes, _) = limited(limits(1, 1), &["ab", "\ncd\nef", "\nghij"]);
         assert_eq!(text, "cd\n");
-        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; it goes on at: folio x 2/1"]);
+        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; for more: folio x 2/1"]);
         let (text, notes, _) = limited(limits(9, 3), &["ab\ncd\n"]);
         let said =
             "--offset 3 is past the end: the answer has 2 lines; from the first: folio x 0/9";

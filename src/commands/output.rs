@@ -70,7 +70,7 @@ pub trait Sink {
         Box::new(|_, _| {})
     }
 
-    /// Takes that files were changed, and the command that takes that back: it is said
+    /// Takes that files were changed, and the command that undoes that: it is said
     /// where what was done cannot be written.
     fn edited(&mut self, _back: Option<Hint>) {}
 

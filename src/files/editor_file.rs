@@ -18,7 +18,7 @@ use super::state::{StateDirectory, create_private, read_own};
 const PART: &str = "edits";
 
 /// Such a file. It stays until it is removed, or for as long as patches can be
-/// taken back.
+/// undone.
 #[derive(Debug)]
 pub struct EditorFile {
     path: PathBuf,
@@ -67,7 +67,7 @@ impl EditorFile {
     }
 }
 
-/// Removes texts that are older than all that can be taken back.
+/// Removes texts that are older than all that can be undone.
 fn remove_old(all: &Path) {
     let is_old = |path: &Path| {
         let modified = fs::symlink_metadata(path).and_then(|metadata| metadata.modified());

@@ -52,7 +52,7 @@ pub struct Draft {
     /// Of each change, in order, as far as known: new lines minus old ones, and the
     /// first line that it changed, in the new file.
     pub lines: Vec<(Option<i64>, Option<u64>)>,
-    /// What it takes back or brings back.
+    /// What it undoes or redoes.
     pub reverses: Option<Reversed>,
 }
 
@@ -350,7 +350,7 @@ fn set_aside(path: &Path, id: u64) -> Error {
         Err(_) => (path, "it cannot be set aside"),
     };
     let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
-    let others = Hint::command("undo", ["--list"]).why("what can be taken back");
+    let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
     Error::new(Code::IoError, message).at(place).hint(others)
 }
 

@@ -259,7 +259,7 @@ impl Rules {
         }
     }
 
-    /// Takes back the rules of the directory that was entered last.
+    /// Removes the rules of the directory that was entered last.
     pub fn leave(&mut self, depth: usize) {
         while self.levels.last().is_some_and(|level| level.depth == depth) {
             self.levels.pop();

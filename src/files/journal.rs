@@ -1,6 +1,6 @@
 //! Journals of commits: what a run is about to do stands in the state
 //! directory until it is done, so that after a crash it can be finished or
-//! taken back. A run that lives holds the lock of its journal.
+//! undone. A run that lives holds the lock of its journal.
 
 // Journals are folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]

@@ -127,7 +127,7 @@ impl LinkPaths {
     }
 }
 
-/// A path without `.` and without names that `..` takes back, as in a URL. Those
+/// A path without `.` and without names that a `..` removes, as in a URL. Those
 /// `..` that lead out of where it begins stay, for the disk to follow.
 fn normalized(path: &[u8]) -> PathBuf {
     let is_absolute = path.first() == Some(&b'/');

@@ -91,7 +91,7 @@ pub struct EntryRecord {
     /// The parts that it was done to, as they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
-    /// What it took back or brought back.
+    /// The number of the patch that it undid or redid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<Reversed>,
     pub files: Vec<FileRecord>,
@@ -104,7 +104,7 @@ pub struct Reversed {
     pub id: u64,
     /// The number that the patch had at first.
     pub origin: u64,
-    /// Whether the patch was taken back; else it was brought back.
+    /// Whether the patch was undone; else it was redone.
     pub is_undo: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Puts in order what a crash left of a commit: what was done in part is taken
-//! back, or finished where it cannot be taken back.
+//! Recovers from a crash during a commit: rolls back what was done in part, or finishes it where it
+//! cannot be rolled back.
 
 use std::ffi::OsString;
 use std::io;
@@ -44,7 +44,7 @@ pub struct Recovered {
     /// What became of it.
     pub ending: Ending,
     /// The files that it was about, where it had come so far; of one that stays in part those
-    /// that could not be taken back.
+    /// that could not be undone.
     pub files: Vec<PathBuf>,
     /// The directories that it was at work in.
     pub directories: Vec<PathBuf>,
@@ -91,7 +91,7 @@ struct Recovery<'a> {
     roots: &'a Roots,
     dead: &'a Dead,
     messages: Vec<String>,
-    /// The files that could not be taken back.
+    /// The files that could not be undone.
     in_part: Vec<PathBuf>,
 }
 
@@ -285,7 +285,7 @@ impl Recovery<'_> {
         locks.find(path).map(Some)
     }
 
-    /// Whether a step may be taken back, because nothing has been changed since; `None`
+    /// Whether a step may be undone, because nothing has been changed since; `None`
     /// where it was not begun.
     fn may_go_back(
         &self,
@@ -386,7 +386,7 @@ impl Recovery<'_> {
         }
     }
 
-    /// Keeps the old bytes of a file that cannot be taken back under a name of
+    /// Keeps the old bytes of a file that cannot be undone under a name of
     /// its own. Fails where they would be lost with the journal.
     fn keep(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<()> {
         let path = directory.path().join(&record.name.0);

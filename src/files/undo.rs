@@ -1,6 +1,5 @@
-//! Takes back what the history holds, and brings it back again. What has changed
-//! elsewhere in a file stays; where the edited bytes are not there any more nothing is
-//! changed.
+//! Reverts entries of the history, and redoes them. Other changes in a file are kept; if the edited
+//! bytes are no longer there, nothing is changed.
 
 mod fit;
 mod preview;
@@ -20,7 +19,7 @@ use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error, Hint};
 
-/// What was taken back or brought back.
+/// What was undone or redone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
     /// The number that the entry had.
@@ -67,7 +66,7 @@ pub fn undo(
         let refused = |error| with_others(state, selection, &entry, env, error);
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
-        // Another run may have taken it back while this one waited.
+        // Another run may have undone it while this one waited.
         if !entry.is_there()? {
             continue;
         }
@@ -150,7 +149,7 @@ fn take_back(
     let commit = CommitOptions {
         sync,
         history: env.undo.then_some(draft),
-        // What a full disk does not let be brought back can be taken back all the same.
+        // On a full disk, the redo may fail, and the undo remains possible.
         needs_history: false,
         state: Some(state.clone()),
         ..Default::default()
@@ -174,7 +173,7 @@ fn take_back(
     Ok(Undone { id: entry.id, operation, parts, files, recorded: committed.undo, warnings })
 }
 
-/// The change that takes back one file; the line of it where the file has changed
+/// The change that undoes one file; the line of it where the file has changed
 /// elsewhere.
 fn change(
     record: &FileRecord,
@@ -213,7 +212,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     })
 }
 
-/// The error with what to do instead: one entry that cannot be taken back is not in the
+/// The error with what to do instead: one entry that cannot be undone is not in the
 /// way of the others.
 fn with_others(
     state: &StateDirectory,

@@ -146,7 +146,7 @@ impl Visitor for Entries {
     fn failed(&mut self, _: Error) {}
 }
 
-/// What `folio undo` can take back.
+/// The patches that `folio undo` can undo.
 fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = state_directory() else { return Vec::new() };
     let Some(env) = env_of(question) else { return Vec::new() };

@@ -122,7 +122,7 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
     };
     if has_more {
         let message = format!("documents {}-{shown} of {total}", offset + 1);
-        sink.note(Note::new(message).hint(again(shown).why("it goes on at")));
+        sink.note(Note::new(message).hint(again(shown).why("for more")));
     } else if documents.is_empty() && total > 0 {
         let message = format!("--offset {offset} is past the last of {total} documents");
         sink.note(Note::new(message).hint(again(0).why("from the first")));

@@ -1,5 +1,5 @@
 //! Links that are mended where exactly one target can be meant: all documents in
-//! one transaction, which one undo takes back.
+//! one transaction, which one `undo` reverts.
 
 use std::collections::HashSet;
 use std::io::Read;

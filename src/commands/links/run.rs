@@ -374,7 +374,7 @@ impl Run<'_> {
         let note = Note::new(message);
         if count + self.summary.broken > 0 {
             self.sink.note(match undo {
-                Some(undo) => note.hint(undo.why("to take it back")),
+                Some(undo) => note.hint(undo.why("to undo it")),
                 None => note,
             });
         }

@@ -124,7 +124,7 @@ impl Print<'_> {
         let tokens = tokens.unwrap_or_default();
         let message = format!("--max-tokens {tokens} is used up: {count} left out");
         let next = command(self.options, first).and(directories[1..].iter().copied());
-        self.sink.note(Note::new(message).hint(next.why("it goes on at")));
+        self.sink.note(Note::new(message).hint(next.why("for more")));
     }
 }
 
@@ -233,7 +233,7 @@ fn remark(page: &Page, directory: &Path, options: &Options, next: &Option<Hint>)
         total => format!("{total} entries"),
     };
     let (first, last) = (options.offset + 1, options.offset + count);
-    let mut why = "it goes on at";
+    let mut why = "for more";
     let message = match (total, count) {
         (0, _) => {
             why = "with them";

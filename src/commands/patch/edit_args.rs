@@ -63,7 +63,7 @@ pub struct EditArgs {
     /// Write into the file itself, where another cannot take its place (hard links, bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
-    /// Do not remember how to take it back
+    /// Do not remember how to undo it
     #[arg(long, help_heading = WRITING)]
     pub no_undo: bool,
 

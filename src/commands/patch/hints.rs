@@ -146,7 +146,7 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
 }
 
 /// That links were left which a request breaks, and the command that takes them
-/// along, once what is written is taken back.
+/// along, once what is written is undone.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let mut other = request.clone();
     other.options.links.everywhere = true;

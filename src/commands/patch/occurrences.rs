@@ -299,7 +299,7 @@ impl Planner<'_> {
             None => error = error.hint(Hint::command("read", [&path]).why("what the file holds")),
         }
         if let Some(line) = stands {
-            error.message.push_str(&format!("; the content stands at line {line} already"));
+            error.message.push_str(&format!(" (the replacement already appears on line {line})"));
         }
         Ok(error)
     }
@@ -327,7 +327,7 @@ impl Planner<'_> {
                 format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
             return Error::new(Code::CountMismatch, message);
         }
-        let kind = if query.is_regex() { "no match of" } else { "no text" };
+        let kind = if query.is_regex() { "no match of" } else { "text not found:" };
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
     }
 
@@ -417,7 +417,7 @@ impl Planner<'_> {
             false => format!("line {}, column {}", difference.line, difference.column),
         };
         error.message.push_str(&format!(
-            "; line {} is closest, but has {kind} at {place}: {} instead of {}",
+            " (closest match: line {}, with {kind} at {place}: {} instead of {})",
             near.line,
             quoted(&difference.found),
             quoted(&difference.wanted),
@@ -432,7 +432,7 @@ impl Planner<'_> {
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
-        error.hint(read.why("what stands there"))
+        error.hint(read.why("these lines, with blanks visible"))
     }
 }
 

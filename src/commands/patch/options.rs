@@ -62,7 +62,7 @@ pub struct Options {
     pub keep_going: bool,
     /// Waits until the disk has it.
     pub sync: bool,
-    /// Writes to the history how it is taken back.
+    /// Writes to the history how it is undone.
     pub undo: bool,
 }
 

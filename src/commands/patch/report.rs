@@ -147,7 +147,7 @@ pub(super) struct EditRecord<'a> {
     pub(super) shows_diff: bool,
     /// Whether JSON shows the lines before and after.
     pub(super) shows_preview: bool,
-    /// The number by which it can be taken back.
+    /// The number by which it can be undone.
     pub(super) undo: Option<u64>,
 }
 
@@ -160,7 +160,7 @@ pub(super) struct Summary {
     /// Places that they are of, where files were looked for.
     pub(super) matches: Option<u64>,
     pub(super) stage: Stage,
-    /// The number by which they can be taken back.
+    /// The number by which they can be undone.
     pub(super) undo: Option<u64>,
 }
 
@@ -242,7 +242,7 @@ pub(super) struct EditObject<'a> {
     content: Option<Text<'a>>,
     #[serde(flatten)]
     file: FactsObject<'a>,
-    /// The number by which folio undo takes it back.
+    /// The number by which folio undo undoes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
@@ -427,7 +427,7 @@ impl EditRecord<'_> {
             push_address(to, None, style, line);
         }
         if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!("; {} takes it back", Hint::undo(undo).line()), line);
+            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), line);
         }
         line.push(b'\n');
         for (file, count) in &outcome.links {
@@ -555,11 +555,7 @@ impl Record for Summary {
         let files = counted(self.files, "file");
         out.extend_from_slice(format!("{edits} in {files}").as_bytes());
         if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(
-                Paint::Quiet,
-                format!("; {} takes them back", Hint::undo(undo).line()),
-                out,
-            );
+            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), out);
         }
         out.push(b'\n');
     }

@@ -497,7 +497,7 @@ impl<'a> Run<'a> {
                 stage,
                 shows_diff: self.shows_diff(),
                 shows_preview: self.options.preview,
-                // Of several edits the summary says how to take them back.
+                // Of several edits the summary says how to undo them.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
             };
             sink.record(&record)?;
@@ -517,7 +517,7 @@ impl<'a> Run<'a> {
         }
         // What is printed is the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
-            let hint = Hint::undo(undo).why("to take it back");
+            let hint = Hint::undo(undo).why("to undo it");
             sink.note(Note::new("it is written").hint(hint));
         }
         Ok(())

@@ -126,7 +126,7 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
         return Error::new(Code::TargetNotFound, format!("none of {place} holds it"));
     };
     let message = match edit.target.as_ref().and_then(Target::query) {
-        Some(query) => format!("no text '{}' in {place}", query.source),
+        Some(query) => format!("text not found: '{}' in {place}", query.source),
         None => format!("there is none in {place}"),
     };
     let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));

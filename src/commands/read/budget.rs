@@ -94,9 +94,9 @@ impl Budget {
         let typed: Option<Vec<OsString>> = requests.iter().map(typed).collect();
         let (hint, why) = match typed.filter(|typed| typed.len() <= MAX_NAMED) {
             _ if left.are_operands => {
-                (Hint::command("read", &options.addresses[index..]), "it goes on at")
+                (Hint::command("read", &options.addresses[index..]), "for more")
             }
-            Some(typed) => (Hint::command("read", typed), "it goes on at"),
+            Some(typed) => (Hint::command("read", typed), "for more"),
             None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
         };
         let mut hint = hint.and(rest::selected(first, None, None));

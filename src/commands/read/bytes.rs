@@ -59,7 +59,7 @@ pub(super) fn read(
         has_more,
         truncated: end < span.end() && has_more,
         next: next.map(|next| address::spelt(document.path(), &next)),
-        rest: page.map(|page| Hint::command("read", [page]).why("it goes on at")),
+        rest: page.map(|page| Hint::command("read", [page]).why("for more")),
         range_checksum: checksum.map(Checksum::digits),
         file: facts.file,
         ..Piece::default()

@@ -55,7 +55,7 @@ pub(super) fn with_rest(
         (Some(next), ..) => Hint::command("read", [next]),
         (None, selection, _) => to_next(selection, path, next),
     };
-    piece.rest = Some(command.why("it goes on at"));
+    piece.rest = Some(command.why("for more"));
     piece
 }
 

@@ -325,7 +325,7 @@ pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternO
             'i' => options.case = Case::Insensitive,
             // Text is searched line by line, and how often is said elsewhere.
             'm' | 'g' | 'u' => {}
-            _ => return Err(Error::usage(format!("there is no flag '{flag}'"))),
+            _ => return Err(Error::usage(format!("unexpected option '{flag}'"))),
         }
     }
     Ok(options)

@@ -1,5 +1,5 @@
-//! `undo`: takes back what `patch` wrote, as long as it is there still, and brings it
-//! back (`redo`); and puts in order what a run left that was cut off.
+//! `undo` reverts patches whose content is still in the files, and redoes them (`redo`). It also
+//! recovers what an interrupted run left.
 
 pub mod args;
 mod report;
@@ -61,12 +61,12 @@ pub struct Options {
 /// What is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Action {
-    /// Take back.
+    /// Revert a patch.
     #[default]
     Undo,
-    /// Bring back what was taken back.
+    /// Redo a patch that was undone.
     Redo,
-    /// Show what can be taken back.
+    /// List the patches that can be undone.
     List,
     /// Show what a patch did.
     Show,

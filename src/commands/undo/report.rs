@@ -1,4 +1,4 @@
-//! What was taken back or can be, as records: text for people and pipes, JSON.
+//! Records of patches that were undone or can be undone.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl Place {
 pub(super) struct UndoneObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
-    /// undo: the patch was taken back. redo: it was brought back. forget: it stays, and is no
+    /// undo: the patch was undone. redo: it was redone. forget: it stays, and is no
     /// longer in the history.
     #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
@@ -87,7 +87,7 @@ struct FileObject<'a> {
     removed: bool,
 }
 
-/// What was taken back or brought back.
+/// What was undone or redone.
 pub(super) struct UndoneRecord<'a> {
     pub(super) undone: &'a Undone,
     pub(super) direction: Direction,
@@ -120,7 +120,7 @@ impl Record for UndoneRecord<'_> {
             push_path(self.place.shown(&file.path), style, out);
             out.extend_from_slice(b": ");
             out.extend_from_slice(&style.safe(what.as_bytes()));
-            out.extend_from_slice(if is_undo { b" taken back" } else { b" brought back" });
+            out.extend_from_slice(if is_undo { b" undone" } else { b" redone" });
             if file.is_removed {
                 out.extend_from_slice(b"; the file is gone");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
@@ -166,7 +166,7 @@ pub(super) struct EntryObject<'a> {
     files: Vec<FileObject<'a>>,
 }
 
-/// A patch that can be taken back.
+/// A patch that can be undone.
 pub(super) struct HistoryEntry<'a> {
     entry: &'a Entry,
     place: &'a Place,
@@ -354,7 +354,7 @@ fn age(seconds: u64) -> String {
 pub(super) struct ForgottenObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
-    /// undo: the patch was taken back. redo: it was brought back. forget: it stays, and is no
+    /// undo: the patch was undone. redo: it was redone. forget: it stays, and is no
     /// longer in the history.
     #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
@@ -393,7 +393,7 @@ impl Record for ForgottenRecord<'_> {
         let what = done(&self.entry.operation, &self.entry.parts);
         for path in &self.entry.files {
             push_path(self.place.shown(path), style, out);
-            let line = format!(": {what} stays, and can no longer be taken back\n");
+            let line = format!(": {what} stays, and can no longer be undone\n");
             out.extend_from_slice(&style.safe(line.as_bytes()));
         }
     }
@@ -451,7 +451,7 @@ impl Record for RecoveredRecord<'_> {
         let what = match run.ending {
             Ending::Nothing => "no file was changed, and no temporary files are left",
             Ending::Finished => "finished: all of it is in place",
-            Ending::TakenBack => "taken back: as it was before",
+            Ending::TakenBack => "rolled back: unchanged",
             Ending::InPart => "done in part only",
         };
         let age = age(self.place.age(run.time));

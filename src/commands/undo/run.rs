@@ -1,4 +1,4 @@
-//! From flags to what was taken back.
+//! From flags to what was undone.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// The files with the name of a path that can be taken back here, or brought back.
+    /// The files with the name of a path that can be undone here, or redone.
     fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         let Selection { direction, scope, .. } = &self.selection;
         let is_undo = *direction == Direction::Redo;
@@ -174,7 +174,7 @@ impl Run<'_> {
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
         let message = format!("there is nothing to {}", self.selection.direction.verb());
         let missing = |message: String| Error::new(Code::TargetNotFound, message);
-        let list = || hint(Some("--list")).why("what can be taken back");
+        let list = || hint(Some("--list")).why("the patches that can be undone");
         match &self.selection.which {
             Which::Id(id) if entries.iter().any(|entry| entry.id == *id) => {
                 let (message, command) = match is_undo {
@@ -250,7 +250,7 @@ impl Run<'_> {
             return Err(self.nothing());
         }
         if entries.is_empty() {
-            sink.note(Note::new("there is nothing to take back"));
+            sink.note(Note::new("there is nothing to undo"));
         }
         if is_any && entries.len() < all {
             let elsewhere = match all - entries.len() {

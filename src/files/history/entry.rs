@@ -46,7 +46,7 @@ pub struct Entry {
     checksum: Option<String>,
 }
 
-/// What takes back the change of one file.
+/// What undoes the change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::files) struct Reverse {
     /// The edits, of the file as it was left.
@@ -163,12 +163,12 @@ impl Entry {
         self.files.iter().all(|file| roots.may_hold(file))
     }
 
-    /// What it took back or brought back.
+    /// The number of the patch that it undid or redid.
     pub(in crate::files) fn reverses(&self) -> Option<Reversed> {
         self.record.reverses
     }
 
-    /// Whether it is an undo: then a redo is what takes it back.
+    /// Whether it is an undo, which a redo reverts.
     pub fn is_undo(&self) -> bool {
         self.reverses().is_some_and(|reversed| reversed.is_undo)
     }
@@ -188,7 +188,7 @@ impl Entry {
         self.record.files.iter().map(|file| file.line)
     }
 
-    /// What takes back what it did, file by file; `None` where it is damaged.
+    /// What undoes what it did, file by file; `None` where it is damaged.
     pub(in crate::files) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
         let mut file = open_own(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;

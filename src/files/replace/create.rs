@@ -129,7 +129,7 @@ impl Creation {
                 let _ = removal.take_back();
                 return if error.code == Code::FileChanged { Ok(false) } else { Err(error) };
             }
-            removal.finish().map_err(|error| system_error("it cannot be taken back", error))?;
+            removal.finish().map_err(|error| system_error("it cannot be undone", error))?;
         }
         self.discard();
         Ok(true)

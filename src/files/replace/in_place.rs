@@ -1,5 +1,5 @@
 //! Writes into the very inode of a file. What is overwritten is kept before,
-//! so that a crash in the middle can be taken back.
+//! so that a crash in the middle can be undone.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -374,7 +374,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Why a change stays that was to be taken back.
+/// Why a change stays that was to be undone.
 pub(super) const CHANGED: &str =
     "it was changed by another program since, and stays as that left it";
 

@@ -40,7 +40,7 @@ fn is_of_lock(error: &Error) -> bool {
 pub struct Committed {
     /// The files, in the order of the changes.
     pub written: Vec<Written>,
-    /// The number by which it can be taken back.
+    /// The number by which it can be undone.
     pub undo: Option<u64>,
     /// What else there is to know; one sentence each.
     pub warnings: Vec<String>,
@@ -107,8 +107,7 @@ impl<'a> Run<'a> {
             }
         };
         if journal.is_none() && is_transaction {
-            warnings
-                .push("after a crash these changes could not be taken back together".to_owned());
+            warnings.push("after a crash these changes could not be undone together".to_owned());
         }
         let context = Context { options, journal, is_transaction, warnings, gives_names: None };
         Ok(Self { context, steps: Vec::new(), recorded: None })

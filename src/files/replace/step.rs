@@ -135,7 +135,7 @@ impl Step {
 
     /// The sentence says what else the user is to know.
     pub(super) fn take_back(&mut self) -> Result<Option<String>, Error> {
-        let failed = |error| system_error("it cannot be taken back", error);
+        let failed = |error| system_error("it cannot be undone", error);
         let is_back = match self {
             Self::Same(_) => true,
             Self::Swap(swap, _) => {

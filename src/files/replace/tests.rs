@@ -635,7 +635,7 @@ fn what_was_undone_is_brought_back_until_the_next_patch() {
     id(Direction::Undo).expect("undone");
     place.patch(&["d/b.md"], &place.options()).expect("committed");
     assert_eq!(id(Direction::Redo), None);
-    // The patch that came between is taken and brought back, but nothing before it.
+    // The patch that came between is undone and redone, but nothing before it.
     id(Direction::Undo).expect("undone");
     id(Direction::Redo).expect("redone");
     assert_eq!(id(Direction::Redo), None);

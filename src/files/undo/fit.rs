@@ -28,7 +28,7 @@ use crate::text::structure;
 /// Larger files are not looked through.
 const MAX_SEARCHED: u64 = history::MAX_HASHED;
 
-/// The edits that take back a patch.
+/// The edits that undo a patch.
 pub(super) struct Fit {
     pub(super) edits: EditSet,
     /// The line of the first one, where the file has changed elsewhere.

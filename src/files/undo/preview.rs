@@ -18,7 +18,7 @@ use crate::text::span::Span;
 /// Files, absolute and links followed, with the changes of each.
 type Diffs = Vec<(PathBuf, FileDiff)>;
 
-/// What an undo would do; `None` where there is nothing to be taken back.
+/// What an undo would do; `None` where there is nothing to be undone.
 ///
 /// Fails as the undo would.
 pub fn preview(

@@ -18,15 +18,15 @@ use crate::text::span::Span;
 /// Which way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// A patch is taken back.
+    /// A patch is undone.
     #[default]
     Undo,
-    /// What was taken back is brought back.
+    /// What was undone is redone.
     Redo,
 }
 
 impl Direction {
-    /// What takes back what it did under a number.
+    /// What undoes what it did under a number.
     pub fn opposite(self, id: u64) -> Hint {
         match self {
             Self::Undo => Hint::command("redo", [id.to_string()]),
@@ -45,8 +45,8 @@ impl Direction {
     /// What it does to a patch.
     pub fn verb(self) -> &'static str {
         match self {
-            Self::Undo => "take back",
-            Self::Redo => "bring back",
+            Self::Undo => "undo",
+            Self::Redo => "redo",
         }
     }
 
@@ -87,7 +87,7 @@ impl Scope {
     }
 }
 
-/// What is to be taken back.
+/// What is to be undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Which entry.
@@ -151,8 +151,8 @@ pub(super) fn candidate(
     }
 }
 
-/// The newest entry of those that concern a place. What was taken back is brought
-/// back only until the next patch there.
+/// The newest entry of those that concern a place. A patch that was undone can be
+/// redone only until the next patch there.
 fn newest(
     state: &StateDirectory,
     is_undo: bool,

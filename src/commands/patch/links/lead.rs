@@ -286,7 +286,7 @@ fn holds_encoded_letters(text: &[u8]) -> bool {
 }
 
 /// Where a destination leads from a directory by names alone, without `.` and `..`
-/// being taken back yet.
+/// being undone yet.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }

@@ -34,7 +34,7 @@ fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
     let redo = || place.reverse(&Which::Last, Direction::Redo);
     crash_at(Point::Planned, 1, redo).expect_err("crashed");
     assert_eq!(place.names("d"), Vec::<String>::new());
-    redo().expect("brought back").expect("an entry");
+    redo().expect("redone").expect("an entry");
     assert_eq!(place.read("d/new.md"), NEW);
 }
 
