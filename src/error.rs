@@ -180,7 +180,7 @@ pub struct Candidate {
     pub line: u64,
     /// Its name or text.
     pub text: String,
-    /// The names of the sections that hold it, outermost first, then its own.
+    /// The names of the sections that contain it, outermost first, then its own.
     pub path: Vec<String>,
 }
 
@@ -314,7 +314,7 @@ impl Hint {
         self
     }
 
-    /// With more arguments, behind those it has.
+    /// With more arguments, after those it has.
     pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
         if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
             args.extend(more.into_iter().map(Argument::argument));

@@ -62,7 +62,7 @@
 //! ```
 //!
 //! Lines are counted from 1 and ranges include their last line; offsets are in
-//! bytes from 0. Text is bytes, as it stands in the file.
+//! bytes from 0. Text is bytes, as it is in the file.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -108,7 +108,7 @@ pub mod read {
     pub use crate::commands::read::run::run;
 }
 
-/// `folio grep`: lines that match, and the sections they stand in.
+/// `folio grep`: lines that match, and the sections they are in.
 pub mod grep {
     pub use crate::commands::grep::args::GrepArgs;
     pub use crate::commands::grep::run::run;

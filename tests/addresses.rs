@@ -123,7 +123,7 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
     }
     // Behind what fits it is what is left out.
     let outcome = sandbox.run(&["read", "b.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
-    outcome.prints("==> b.txt:1 <==\n123\n").tells("1 part is left out; it goes");
+    outcome.prints("==> b.txt:1 <==\n123\n").tells("1 part is left out; for more");
     sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens: '0' is not");
 }
 

@@ -165,7 +165,7 @@ fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
         if is_grep {
             assert!(told.text().contains("binary file matches (found \"\\0\""), "{told}");
         } else {
-            assert!(told.exits(2).errors().contains("it holds a NUL byte"));
+            assert!(told.exits(2).errors().contains("it contains a NUL byte"));
         }
         let takes_all = if is_grep { "-a" } else { "--binary" };
         let told = sandbox.run(&[&arguments[..], &[takes_all]].concat());

@@ -732,8 +732,8 @@ fn no_command_takes_or_prints_a_nul_byte() {
         for command in commands {
             let told = sandbox.run(command).exits(2).prints("");
             let message = format!(
-                "folio {}: 'n.txt': it is not text: it holds a NUL byte\n\
-                 hint: --binary  # to take it as text all the same\n",
+                "folio {}: 'n.txt': it is not text: it contains a NUL byte\n\
+                 hint: --binary  # to read it as text anyway\n",
                 command[0]
             );
             assert_eq!(told.errors(), message);
@@ -768,9 +768,5 @@ fn text_says_what_is_wrong_and_what_to_type() {
         "folio read: 'guide.md': it has no front matter\n\
          hint: folio inspect guide.md  # what it has\n",
     );
-    check(
-        &["n.txt", "--lines", "0"],
-        2,
-        "folio read: --lines: lines are counted from 1: there is no line 0\n",
-    );
+    check(&["n.txt", "--lines", "0"], 2, "folio read: --lines: line numbers start at 1, not 0\n");
 }

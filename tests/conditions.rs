@@ -347,7 +347,7 @@ fn a_miss_says_which_condition_leaves_nothing() {
     let miss = |arguments: &[&str], message: &str, hint: &str| {
         inspect(&[arguments, &["keps"]].concat()).exits(1).tells(message).tells(hint);
     };
-    let all = "folio inspect keps  # all that there is";
+    let all = "folio inspect keps  # all parts";
     miss(&["--matching", "Zeta"], "none of 17 parts meets --matching Zeta", all);
     miss(
         &["--matching", "Graduation", "--having", "Zeta"],
@@ -371,11 +371,11 @@ fn conditions_that_contradict_one_another_are_refused() {
         (&["--include-code", "--matching", "a"], "--include-code needs"),
         (&["--matching", "("], "--matching: the pattern is not valid"),
         (&["--matching", ""], "--matching is empty"),
-        (&["--nth", "0"], "--nth counts from 1"),
+        (&["--nth", "0"], "--nth starts at 1"),
         (&["--first", "--last"], "--first cannot be used with --last"),
-        (&["--level", "7"], "--level: '7' is no level"),
-        (&["--level", "3-2"], "--level: '3-2' is no level"),
-        (&["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (&["--level", "7"], "--level: '7' is not a level"),
+        (&["--level", "3-2"], "--level: '3-2' is not a level"),
+        (&["--since", "yesterday"], "--since: 'yesterday' is not a time"),
         (&["--since", "2026-01-05", "--until", "2026-01-04"], "--until is before --since"),
         (&["--kind", "code", "--level", "2"], "--level cannot be used with --kind code"),
         (&["--kind", "code", "--having", "a"], "--having cannot be used with --kind code"),
@@ -601,7 +601,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &["delete", "keps", "--containing", "beta"],
         4,
-        "'KEP-1 > Design' is selected, and so is 'KEP-1', which holds it",
+        "'KEP-1 > Design' is selected, and so is 'KEP-1', which contains it",
     );
     refused(&[&["delete", "keps", "gone.md"], &alpha[..]].concat(), 2, "gone.md");
     refused(&["delete", "keps", "--matching", "Zeta"], 1, "meets --matching Zeta");
@@ -613,7 +613,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &[&["create", "x.md", "-c", "x"], &alpha[..]].concat(),
         2,
-        "create does not go with conditions",
+        "create cannot be used with conditions",
     );
     refused(
         &[&["delete", "keps", "--whole-file"], &alpha[..]].concat(),
@@ -625,7 +625,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
         2,
         "--text is not looked for in parts of the kind code",
     );
-    refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "does not go with apply");
+    refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "cannot be used with apply");
     refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");
     sandbox.run(&[&["patch", "delete", "keps", "--check"], &alpha[..]].concat()).exits(1);
     sandbox.run(&[&["patch", "delete", "keps", "-d"], &alpha[..]].concat()).exits(0);

@@ -78,8 +78,8 @@ fn nothing_is_edited_where_an_edit_selects_nothing() {
         (r#"{"select":{"matching":"Zeta"}}"#, 1, "edit 2: "),
         (r#"{"select":{"matching":"Alpha"},"expect":3}"#, 4, "expect says 3"),
         (r#"{"select":{"level":2},"target":{"text":"zeta"}}"#, 0, ""),
-        (r#"{"select":{"level":2},"ifMatch":"012345678901"}"#, 2, "ifMatch does not go"),
-        (r#"{"select":{"level":2},"target":{"text":"beta"},"in":"x"}"#, 2, "in does not go"),
+        (r#"{"select":{"level":2},"ifMatch":"012345678901"}"#, 2, "ifMatch cannot be used"),
+        (r#"{"select":{"level":2},"target":{"text":"beta"},"in":"x"}"#, 2, "in cannot be used"),
         (r#"{"select":"Alpha"}"#, 2, "edit 2: select"),
     ] {
         let sandbox = sandbox();
@@ -93,7 +93,7 @@ fn nothing_is_edited_where_an_edit_selects_nothing() {
     let sandbox = sandbox();
     let alone = r#"{"filePath":"docs","operation":"delete","select":{"level":2},
         "target":{"text":"zeta"}}"#;
-    apply(&sandbox, alone).exits(1).tells("none of 2 files holds it");
+    apply(&sandbox, alone).exits(1).tells("none of 2 files contains it");
     let turns = format!(r#"{{"sequential":true,"edits":[{alone}]}}"#);
     apply(&sandbox, &turns).exits(2).tells("select cannot be used with sequential");
 }

@@ -147,7 +147,7 @@ fn what_means_nothing_is_an_error_with_its_line() {
     complains(
         &sandbox,
         &["read", "src/b.md"],
-        "folio read: 'folio.toml': line 3: there is no key 'index-file'\n\
+        "folio read: 'folio.toml': line 3: unknown key 'index-file'\n\
          hint: index-files  # similar\n\
          hint: --no-config  # to do without it\n",
     );

@@ -359,7 +359,7 @@ fn bad_patterns_show_their_place() {
     sandbox.run(&["grep", "-P", "foo"]).exits(2).tells("look-around");
     sandbox.run(&["grep", "--section-pattern", "(", "foo"]).exits(2).tells("--section-pattern");
     sandbox.run(&["grep"]).exits(2).tells("pattern");
-    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U").tells("the pattern holds a line end");
+    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U").tells("the pattern contains a line ending");
     sandbox.run(&["grep", "--in", "", "foo"]).exits(2).tells("--in is empty");
     sandbox.run(&["read", "--in", "", "--head", "1", "WORK.md"]).exits(2).tells("--in is empty");
     let error = sandbox.run(&["grep", "--json", "a(b"]).exits(2).json_error();

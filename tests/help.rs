@@ -203,7 +203,7 @@ fn operations_refuse_what_they_do_not_list() {
         ("create n.md -c x --if-match 0123456789ab", "--if-match goes only with replace"),
         ("rename x/a.md -s A -c B --no-children", "--no-children goes only with"),
         ("delete x/a.md -s A --no-preserve-indent", "goes only with replace, insert or append"),
-        ("apply e.json --exact", "--exact does not go with apply"),
+        ("apply e.json --exact", "--exact cannot be used with apply"),
         ("delete a.md --resolve -s A", "hint: folio patch delete x/a.md --section A"),
     ] {
         let line: Vec<&str> = ["patch"].into_iter().chain(line.split(' ')).collect();

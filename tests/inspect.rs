@@ -1004,7 +1004,7 @@ fn a_stray_operand_is_refused_before_anything_is_printed() {
     check(&["read", "g.md", "3"], "folio read g.md:3  # lines of a file");
     check(&["read", "g.md", "3-5"], "folio read g.md:3-5");
     check(&["inspect", "g.md", "3"], "folio inspect g.md:3");
-    let quoted = "folio read g.md --section 'Version Skew'  # quotes";
+    let quoted = "folio read g.md --section 'Version Skew'  # quote";
     check(&["read", "g.md", "--section", "Version", "Skew"], quoted);
     check(&["read", "--section", "Version", "Skew", "g.md"], quoted);
     // What looks like a file is one that is missing: the others are read.

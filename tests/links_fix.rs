@@ -72,7 +72,7 @@ fn a_baseline_must_be_one() {
     outcome.prints("").tells("no.jsonl").tells("folio links --json a.md  # makes one, with > no");
     sandbox.write("text", "a.md:3:5: no file 'gone.md'\n");
     let outcome = sandbox.run(&["links", "--baseline", "text", "a.md"]).exits(2);
-    outcome.tells("'text': line 1: it is no broken link in JSON");
+    outcome.tells("'text': line 1: it is not a broken link in JSON");
 }
 
 const BROKEN: &str = "\
@@ -113,7 +113,7 @@ fn what_can_mean_one_thing_only_is_mended_at_once() {
     assert_eq!(text, expected.replace("set_up", "set-up"), "{outcome}");
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guide)\n");
-    outcome.tells("7 links in 2 documents are mended; 3 broken links are left; to undo it");
+    outcome.tells("fixed 7 links in 2 documents; 3 broken links are left; to undo it");
     // One undo takes all of it back.
     sandbox.run(&["undo"]).succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
@@ -127,7 +127,7 @@ fn a_preview_of_mending_is_a_diff_and_writes_nothing() {
     let outcome = sandbox.run(&["links", "--fix", "--dry-run", "docs"]).exits(1);
     let diff = "--- a/docs/deep/unique.md\n+++ b/docs/deep/unique.md\n@@ -1 +1 @@\n\
                 -[back](../guide.md#guid)\n+[back](../guide.md#guide)\n";
-    outcome.prints(diff).tells("1 link in 1 document would be mended");
+    outcome.prints(diff).tells("would fix 1 link in 1 document");
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guid)\n");
     sandbox.run(&["links", "--fix", "--diff", "docs"]).exits(0).prints(diff);

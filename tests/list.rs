@@ -132,7 +132,7 @@ fn what_is_no_directory_is_told_with_what_to_type() {
     outcome.tells("folio inspect README.md  # ").tells("folio read README.md  # ");
     sandbox.run(&["list", "doc"]).exits(2).tells("No such file").tells("folio list docs  # sim");
     sandbox.run(&["list", "READM.md"]).exits(2).tells("folio inspect README.md  # similar");
-    sandbox.run(&["list", "xyz/"]).exits(2).tells("hint: folio list  # what there is");
+    sandbox.run(&["list", "xyz/"]).exits(2).tells("hint: folio list  # list what exists");
     sandbox.run(&["list", ""]).exits(2).tells("No such file");
     sandbox.run(&["list", "-"]).exits(2).tells("standard input");
     let code = |name: &str| sandbox.run(&["list", "--json", name]).exits(2).json_error().code;

@@ -87,7 +87,7 @@ fn what_does_not_fit_at_all_is_refused_with_what_does() {
     let outcome =
         outcome.tells("line 1 of the answer is longer than --max-tokens 10: about 103 tokens");
     let outcome = outcome.tells("hint: folio inspect -O a.md --max-tokens 103  # with it\n");
-    outcome.tells("hint: folio inspect -O a.md --max-tokens 10 --offset 1  # those behind it\n");
+    outcome.tells("hint: folio inspect -O a.md --max-tokens 10 --offset 1  # those after it\n");
     sandbox.run(&["inspect", "-O", "a.md", "--offset", "1"]).succeeds().prints("a.md:3:## b\n");
     let outcome = sandbox.run(&["list", "--max-tokens", "1"]).exits(2).prints("");
     outcome.tells("hint: --max-tokens 2  # with it");

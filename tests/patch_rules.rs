@@ -231,7 +231,7 @@ fn steps_move_within_a_file() {
 #[test]
 fn what_somebody_wrote_stands_in_messages_as_it_was_written() {
     for (edit, told) in [
-        (r#""operation":"a --foo-bar b""#, "there is no operation 'a --foo-bar b'"),
+        (r#""operation":"a --foo-bar b""#, "unknown operation 'a --foo-bar b'"),
         (
             r#""operation":"delete","target":{"text":"x"},"occurrence":"a --foo-bar""#,
             "occurrence: 'a --foo-bar' is not first, last, all or a number from 1",
@@ -268,7 +268,7 @@ fn edits_in_json_are_refused_in_the_names_of_their_fields() {
         (
             r#""operation":"replace","target":{"text":"x"},"content":"y","set":{"a":"b"}"#
                 .to_owned(),
-            ": set: the content does not hold {{a}}",
+            ": set: the content does not contain {{a}}",
         ),
     ] {
         let edit = format!(r#"{{"filePath":"a.md",{edit}}}"#);

@@ -48,7 +48,7 @@ fn an_edit_is_applied_only_where_its_place_is_closest() {
         "v2.0.0 v2.0.0",
     ] {
         let run = refused("a.txt", before, &bump, 1, "text not found: 'v1.0.0'")
-            .tells("the content stands");
+            .tells("the replacement already appears");
         assert!(!run.errors().contains("nothing to do"), "{run}");
         refused("a.txt", before, &with(&["--check"]), 2, "text not found: 'v1.0.0'");
     }
@@ -74,7 +74,7 @@ fn guards_come_before_what_is_applied_already() {
     let in_section = [&bump[..], &["--in", "B"]].concat();
     let text = "# A\n\nuse v2.0.0\n\n# B\n\nuse v1.0.2\n";
     let run = refused("a.md", text, &in_section, 1, "text not found: 'v1.0.0' in section 'B'");
-    assert!(!run.errors().contains("the content stands"), "{run}");
+    assert!(!run.errors().contains("the replacement already appears"), "{run}");
 }
 
 #[test]
@@ -285,7 +285,10 @@ fn every_error_of_several_edits_has_the_number_of_its_edit() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\nx\n\n# B\n")]);
     let good = r#"{"filePath":"a.md","operation":"replace","target":{"text":"x"},"content":"y"}"#;
     for (bad, message) in [
-        (r#"{"filePath":"a.md","operation":"delete","target":{"text":"z"}}"#, "edit 2: no text"),
+        (
+            r#"{"filePath":"a.md","operation":"delete","target":{"text":"z"}}"#,
+            "edit 2: text not found",
+        ),
         (r#"{"filePath":"a.md","operation":"delete","target":{"section":"Z"}}"#, "edit 2: no sec"),
         (r#"{"filePath":"no.md","operation":"append","content":"x"}"#, "edit 2: No such file"),
         (

@@ -657,7 +657,7 @@ fn without_a_match_it_ends_with_the_file_and_says_so() {
     let sandbox = sandbox();
     let text = sandbox.run(&["read", "guide.md:30", "--to-next", "zzz"]).exits(0);
     let text = text.prints(lines_of(GUIDE, 30, 35));
-    assert!(text.errors().contains("no further line matches"), "{text}");
+    assert!(text.errors().contains("no later line matches"), "{text}");
     let json =
         Piece::one(&sandbox.run(&["read", "--json", "guide.md:30", "--to-next", "zzz"]).exits(0));
     assert!(json.boundary.is_none() && json.lines() == (30, 35));

@@ -409,7 +409,7 @@ fn a_file_with_a_nul_is_read_only_on_demand() {
     sandbox.write("nul", "a\0b\nc\n");
     for part in [&["nul"][..], &["nul:1"], &["nul", "--text", "a"], &["nul:1", "nul:2"]] {
         let outcome = sandbox.run(&[&["read"], part].concat()).exits(2).prints("");
-        outcome.tells("'nul': it is not text: it holds a NUL byte");
+        outcome.tells("'nul': it is not text: it contains a NUL byte");
     }
     sandbox.run(&["read", "-a", "nul:1"]).succeeds().prints("a\0b\n");
     sandbox.run(&["read", "--json", "nul"]).exits(2).prints("");

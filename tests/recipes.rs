@@ -100,7 +100,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
                     ("Cargo.toml", PACKAGE),
                     ("CHANGELOG.md", LOG),
                 ],
-                tells: "folio undo 3 undoes it",
+                tells: "(undo: folio undo 3)",
                 leaves: &[
                     ("README.md", "kettle 1.3.0, kettle 1.3.0\n"),
                     ("Cargo.toml", NEXT_PACKAGE),

@@ -552,9 +552,9 @@ fn an_edit_that_cannot_be_told_of_is_said_to_be_made() {
         outcome(sandbox.command().args(arguments).stdout(full), b"").exits(2)
     };
     let told = run(&[&["patch", "replace", "a.md"], EDIT].concat());
-    told.tells("the files are changed all the same").tells("folio undo 1");
+    told.tells("the files are changed nevertheless").tells("folio undo 1");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
-    run(&["undo"]).tells("the files are changed all the same").tells("folio redo 2");
+    run(&["undo"]).tells("the files are changed nevertheless").tells("folio redo 2");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), OLD);
     let told = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
     assert!(!told.errors().contains("changed"), "{told}");

@@ -227,10 +227,10 @@ fn a_file_of_two_hundred_megabytes_is_searched() {
 fn a_collection_of_no_documents_says_so() {
     let sandbox = Sandbox::with(&[("empty/.keep", ""), ("binary/a.bin", "a\0b")]);
     for name in ["empty", "binary"] {
-        sandbox.run(&["collection", "add", name, name]).exits(0).tells("it holds no documents");
+        sandbox.run(&["collection", "add", name, name]).exits(0).tells("it contains no documents");
         let outcome = sandbox.run(&["search", "-c", name, "walrus"]).exits(1).prints("");
         assert!(outcome.errors().contains("there is nothing to search"), "{outcome}");
-        sandbox.run(&["collection", "show", name]).exits(0).tells("it holds no documents");
+        sandbox.run(&["collection", "show", name]).exits(0).tells("it contains no documents");
     }
     sandbox.write("empty/a.md", "The walrus.\n");
     sandbox.run(&["search", "-c", "empty", "walrus"]).prints("@empty/a.md:1:a.md: The walrus.\n");

@@ -106,7 +106,7 @@ fn the_checklist_of_reading_to_the_next_pattern() {
     check_part(&sandbox, &["CONTEXT.md:7", "--to-next", "^#+ "], (7, 11), Some(12));
     // Nothing matches: the end of the file, and a word about it.
     let outcome = sandbox.run(&["read", "WORK.md:201", "--to-next", r"^\[LOG-"]).exits(0);
-    assert!(outcome.errors().contains("no further line matches"), "{outcome}");
+    assert!(outcome.errors().contains("no later line matches"), "{outcome}");
     check_part(&sandbox, &["WORK.md:201", "--to-next", r"^\[LOG-"], (201, 220), None);
     // The next line matches: one line.
     check_part(&sandbox, &["WORK.md:200", "--to-next", r"^\[LOG-"], (200, 200), Some(201));

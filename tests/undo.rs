@@ -48,11 +48,11 @@ fn the_last_patch_goes_back() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: replace --lines 2 undone; 1 line is gone again\n";
+    let told = "d/b.md: replace --lines 2 undone; 1 line removed\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    let told = "a.md: replace --lines 2 undone; 1 line is gone again\n";
+    let told = "a.md: replace --lines 2 undone; 1 line removed\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to undo");
@@ -109,7 +109,7 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
 fn created_files_go() {
     let sandbox = sandbox();
     create(&sandbox, "d/new.md");
-    let told = "d/new.md: create undone; the file is gone\n";
+    let told = "d/new.md: create undone; the file is deleted\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     assert!(!sandbox.path("d/new.md").exists());
     create(&sandbox, "new.md");
@@ -277,7 +277,7 @@ fn what_would_be_done_and_what_was_done_are_diffs() {
     sandbox
         .run(&["undo", "--redo"])
         .succeeds()
-        .prints("a.md: replace --lines 2 redone; 1 line is back\n");
+        .prints("a.md: replace --lines 2 redone; 1 line restored\n");
     check(&sandbox, "a.md", NEW);
     create(&sandbox, "new.md");
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
@@ -464,7 +464,7 @@ fn a_damaged_record_is_never_applied_and_the_others_are() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
-    let told = "d/b.md: replace --lines 2 undone; 1 line is gone again\n";
+    let told = "d/b.md: replace --lines 2 undone; 1 line removed\n";
     // One that is newer is undone all the same.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
     sandbox.run(&["undo"]).succeeds().prints(told);

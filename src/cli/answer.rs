@@ -28,7 +28,7 @@ pub(super) fn run(
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
     let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
-    // Records without line ends have none to be cut at; what was mended is not there again.
+    // Records without line ends have none to be cut at; what was fixed is not there again.
     for (flag, other) in [("null", "--null"), ("null_data", "--null-data"), ("fix", "--fix")] {
         if is_set(flag) {
             return Err(contradiction(name, other));
@@ -45,7 +45,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// A line with other values of some flags, which stand before its operands end.
+/// A line with other values of some flags, which are before its operands end.
 fn with_numbers(line: &[OsString], flags: &[(&str, Option<u64>)]) -> Vec<OsString> {
     let is_number = |word: &OsString| word.to_str().is_some_and(|word| word.parse::<u64>().is_ok());
     let mut words = Vec::new();

@@ -15,11 +15,11 @@ use answers::{Candidate, candidates};
 use bash_line::quoted;
 use question::{Asked, Line, Question, question};
 
-/// The word behind which scripts ask. It is nobody's command.
+/// The word after which scripts ask. It is nobody's command.
 pub(super) const WORD: &str = "__complete";
 
 /// Answers a script: `bash TYPE TYPED BEFORE BEHIND`, the line before the cursor
-/// and behind it, or `zsh COUNT WORDS…` and `fish COUNT WORDS…`, words without
+/// and after it, or `zsh COUNT WORDS…` and `fish COUNT WORDS…`, words without
 /// their quotes, COUNT of them before the one at the cursor.
 ///
 /// The status says who answers: 0 what is printed is all there is, 1 the script
@@ -110,7 +110,7 @@ fn in_bash(
         })
         .collect();
     // bash puts in what they begin with alike. It must not take away what was
-    // typed because that stands in their middle.
+    // typed because that is in their middle.
     let typed = String::from_utf8_lossy(typed);
     let (lower, first) = (typed.to_lowercase(), typed.to_lowercase().chars().next());
     if lines.len() > 1 && !lines.iter().all(|one| one.to_lowercase().starts_with(&lower)) {

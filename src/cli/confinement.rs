@@ -34,7 +34,7 @@ impl Writes {
 }
 
 /// Has the kernel confine the process to some roots, given as `--root` gives them, and to
-/// folio's own directories. Returns a sentence that says what of it holds.
+/// folio's own directories. Returns a sentence that says what it contains.
 pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     let no = |why: &str| format!("not confined by the kernel: {why}");
     if given.is_empty() {

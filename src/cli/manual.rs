@@ -40,7 +40,7 @@ pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
 }
 
-/// A page whose longer texts keep their lines: columns and examples stand in
+/// A page whose longer texts keep their lines: columns and examples are in
 /// them. `typed` is how the command is called.
 fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
@@ -158,7 +158,7 @@ fn ascii(text: &str) -> String {
     out
 }
 
-/// What clap renders, without the lines that stand before each of its sections.
+/// What clap renders, without the lines that are before each of its sections.
 fn without_strangers(options: &str) -> Vec<u8> {
     let lines = options
         .lines()

@@ -61,7 +61,7 @@ fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// The flags `--root` that begin a line, and what stands behind them.
+/// The flags `--root` that begin a line, and what is after them.
 fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     let mut at = 0;
     while let Some(word) = line.get(at) {

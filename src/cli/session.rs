@@ -161,7 +161,7 @@ impl Session {
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
-                    told.message.push_str("; the files are changed all the same");
+                    told.message.push_str("; the files are changed nevertheless");
                     told.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
                 self.error(&told);
@@ -170,7 +170,7 @@ impl Session {
         false
     }
 
-    /// Writes to standard error, behind what was written to standard output so
+    /// Writes to standard error, after what was written to standard output so
     /// far: both may go to one place.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
@@ -253,7 +253,7 @@ impl Sink for Session {
         message.extend_from_slice(error.message.as_bytes());
         let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
         self.error_line(&format!("{name} "), &message, &mut lines);
-        // What is only like the name stands in the hints.
+        // What is only like the name is in the hints.
         let is_several = error.code.exit_status() == ExitStatus::Several;
         for candidate in error.candidates.iter().filter(|_| is_several) {
             let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));

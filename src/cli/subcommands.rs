@@ -137,7 +137,7 @@ fn command<T: CommandLine>() -> Command {
     T::flags(command.version(env!("CARGO_PKG_VERSION")).args_override_self(true))
 }
 
-/// The same without flags that few lines hold, and without help.
+/// The same without flags that few lines contain, and without help.
 fn quick<T: CommandLine>() -> Command {
     T::flags(T::augment_args_for_update(Command::new(T::NAME)).args_override_self(true))
 }

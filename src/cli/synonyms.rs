@@ -91,7 +91,7 @@ pub(super) fn of_command(name: &str) -> Option<&'static str> {
     find(name).and_then(|(typed, _)| typed.split(' ').next())
 }
 
-/// The same arguments behind another command, where it takes them.
+/// The same arguments after another command, where it takes them.
 pub(super) fn same_line(typed: &str, rest: &[OsString]) -> Option<Hint> {
     let words = typed.split(' ').map(OsString::from);
     let found = super::find(typed.split(' ').next()?.as_ref())?;

@@ -106,11 +106,11 @@ fn all_commands() -> Hint {
     Hint::command("--help", None::<&str>).why("the commands")
 }
 
-/// The error for a command that there is none of: behind folio, or behind a
+/// The error for a command that there is none of: behind folio, or after a
 /// command that takes the names of others.
 fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
-    let mut error = Error::usage(format!("there is no command '{name}'"));
+    let mut error = Error::usage(format!("unknown command '{name}'"));
     error.hints.extend(match behind {
         Some(behind) => synonyms::of_command(name).map(|name| Hint::command(behind, [name])),
         None => synonyms::of_line(name, rest).or_else(|| synonyms::otherwise(name)),
@@ -181,7 +181,7 @@ fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
         }
         None => {
             let all: Vec<&str> = names().collect();
-            Err(Error::usage(format!("there is no schema '{name}'"))
+            Err(Error::usage(format!("unknown schema '{name}'"))
                 .hint(format!("it is one of {}, or a tool of mcp", all.join(", "))))
         }
     }

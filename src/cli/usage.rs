@@ -67,7 +67,7 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "grep PATTERN FILE",
         "to search",
     ),
-    ("read", &["--query"], "", "--text STRING", "the line that holds a text"),
+    ("read", &["--query"], "", "--text STRING", "the line that contains a text"),
     (
         "read",
         &["--content", "--content-file"],
@@ -174,7 +174,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
 }
 
-/// Which of some flags the line holds; clap names all of a group.
+/// Which of some flags the line contains; clap names all of a group.
 fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
     let built = (command.build)();
     let is_given = |flag: &&str| {
@@ -227,7 +227,7 @@ fn invalid(why: &str) -> String {
 }
 
 /// The line for a file whose name begins with a dash, `-draft.md`, where that may be meant
-/// by the word which this flag stands in.
+/// by the word which this flag is in.
 fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
     let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
     let is_name = |word: &OsString| {
@@ -244,7 +244,7 @@ fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
 
 fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     if !argument.starts_with('-') {
-        return Error::usage(format!("'{argument}' is one argument too many"));
+        return Error::usage(format!("unexpected argument '{argument}'"));
     }
     if argument[1..].starts_with(|character: char| character.is_ascii_digit()) {
         return Error::usage(format!(
@@ -322,7 +322,7 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
 }
 
 /// An operation of `patch` that other programs call otherwise, or a file that
-/// stands in its place.
+/// is in its place.
 fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
     if command.name != "patch" {
         return error;
@@ -339,7 +339,7 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     error
 }
 
-/// The error for flags that stand before the command, or without one.
+/// The error for flags that are before the command, or without one.
 pub(super) fn flags_first(line: &[OsString]) -> Error {
     let first = line.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if first.starts_with("--root") && (first.len() == 6 || first.as_bytes()[6] == b'=') {
@@ -357,7 +357,7 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
         synonyms::same_line(&line[at].to_string_lossy(), &rest)
     });
     match moved {
-        Some(hint) => error.hint(hint.why("flags stand behind the command")),
-        None => error.hint("flags stand behind the command: folio COMMAND FLAGS"),
+        Some(hint) => error.hint(hint.why("options follow the command")),
+        None => error.hint("options follow the command: folio COMMAND FLAGS"),
     }
 }

@@ -31,7 +31,7 @@ pub struct Word<'a> {
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// Whether it is an identifier whose parts stand before it: it has no
+    /// Whether it is an identifier whose parts are before it: it has no
     /// place of its own then.
     pub is_whole: bool,
 }

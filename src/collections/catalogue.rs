@@ -290,7 +290,7 @@ fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
     }
 }
 
-/// Fails where a name could not stand in an address.
+/// Fails where a name could not be in an address.
 pub fn check_name(name: &str) -> Result<(), Error> {
     let fits = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     let begins = name.starts_with(|first: char| first.is_alphanumeric() || first == '_');
@@ -301,8 +301,8 @@ pub fn check_name(name: &str) -> Result<(), Error> {
         name.chars().map(|letter| if fits(letter) { letter } else { '-' }).collect();
     let plain = plain.trim_matches(['-', '.']).to_owned();
     let message = format!(
-        "'{name}' is no name for a collection: letters, digits, '.', '_' and '-' are, beginning \
-         with a letter or digit"
+        "invalid collection name '{name}': use letters, digits, '.', '_' and '-', beginning with a \
+         letter or digit"
     );
     let error = Error::usage(message);
     Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # as a name")) })

@@ -49,7 +49,7 @@ pub fn is_format(character: char) -> bool {
     !character.is_ascii() && FORMAT.holds(character)
 }
 
-/// Accents that stand behind their letter.
+/// Accents that are after their letter.
 pub fn is_combining(character: char) -> bool {
     !character.is_ascii() && COMBINING.holds(character)
 }

@@ -18,7 +18,7 @@ use crate::text::span::LineRange;
 const WANTED: usize = 1600;
 /// Bytes of a section that is not cut yet.
 const LONGEST: usize = 2400;
-/// Bytes of a line that are searched; it is shown whole all the same.
+/// Bytes of a line that are searched; it is shown whole anyway.
 const MAX_SEARCHED: usize = 64 * 1024;
 /// The longest description that is taken from front matter.
 const MAX_DESCRIPTION: usize = 4096;
@@ -32,7 +32,7 @@ pub struct Chunk {
     pub start: u64,
     /// How many there are.
     pub size: u64,
-    /// The names of the sections that hold it, its own last.
+    /// The names of the sections that contain it, its own last.
     pub trail: Vec<String>,
     /// What is searched.
     pub text: String,
@@ -111,7 +111,7 @@ struct Cutter<'a> {
     each: &'a mut dyn FnMut(Chunk) -> Outcome<()>,
     /// Where another chunk begins, in order.
     borders: std::iter::Peekable<std::vec::IntoIter<u64>>,
-    /// Sections that hold the current line, and the next that may.
+    /// Sections that contain the current line, and the next that may.
     open: Vec<usize>,
     next: usize,
     /// The last line that was taken.
@@ -202,7 +202,7 @@ impl<'a> Cutter<'a> {
         Ok(())
     }
 
-    /// Finds the sections that hold the current line.
+    /// Finds the sections that contain the current line.
     fn enter(&mut self) {
         let sections = self.outline.sections();
         let number = self.number;

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
-        check("name = 'a'\n\ndescrption = 'x'\n", "line 3: there is no key 'descrption'");
+        check("name = 'a'\n\ndescrption = 'x'\n", "line 3: unknown key 'descrption'");
         check("name = 5\n", "line 1: 'name' must be a text");
         check("language = 'klingon'\n", "line 1: there is no language 'klingon'");
         check("name = 'a'\nx y\n", "line 2");

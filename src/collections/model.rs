@@ -1,7 +1,7 @@
 //! The embedded model: WordPiece tokens, and a vector for each. No neural network
 //! runs: what a text means is the sum of what its tokens mean.
 //!
-//! The file is used where it stands in the binary. Its format, little endian: 64
+//! The file is used where it is in the binary. Its format, little endian: 64
 //! bytes of header (magic, then as `u32` the number of tokens, of dimensions and
 //! of hash slots, the unknown token, the length of the vocabulary), slots, offsets
 //! of the vocabulary, the vocabulary, a scale (`f32`) a token, a row of bytes a
@@ -215,7 +215,7 @@ impl Weights {
     }
 }
 
-/// How rare what stands in `count` of `sections` is.
+/// How rare what is in `count` of `sections` is.
 pub fn rarity(count: u64, sections: u64) -> f32 {
     let (count, sections) = (count as f32, sections as f32);
     (1.0 + (sections - count + 0.5).max(0.5) / (count + 0.5)).ln()

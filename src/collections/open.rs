@@ -62,7 +62,7 @@ pub enum Backing {
     Server(Box<super::server::Server>),
 }
 
-/// How much a collection holds.
+/// How much a collection contains.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holds {
     /// Documents that are text.
@@ -425,7 +425,7 @@ impl Opened {
         self.local().is_ok_and(|store| store.is_writable)
     }
 
-    /// How much it holds.
+    /// How much it contains.
     pub fn holds(&self) -> Outcome<Holds> {
         match &self.backing {
             Backing::Disk(store) => {

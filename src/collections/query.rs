@@ -14,7 +14,7 @@ pub struct Query {
     pub source: String,
     /// The words that are looked for, in order.
     pub words: Vec<QueryWord>,
-    /// Words that must stand one behind the other.
+    /// Words that must stand one after the other.
     pub phrases: Vec<Vec<String>>,
     /// Words that must not stand so.
     pub excluded: Vec<Vec<String>>,
@@ -33,13 +33,13 @@ pub struct Query {
 pub struct QueryWord {
     /// In lower case, not stemmed.
     pub text: String,
-    /// Whether it is an identifier whose parts stand before it.
+    /// Whether it is an identifier whose parts are before it.
     pub is_whole: bool,
     /// Its bytes in the query, unless it is quoted.
     pub place: Option<Range<usize>>,
 }
 
-/// A piece of a query: what stands before it, and its text.
+/// A piece of a query: what is before it, and its text.
 struct Piece<'a> {
     prefix: Prefix,
     text: &'a str,
@@ -74,10 +74,11 @@ impl Query {
         let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
         if query.words.is_empty() && !has_condition {
             let message = match query.excluded.is_empty() {
-                true => "there is no word in the query",
+                true => "the query has no words",
                 false => "the query only says what must not be there",
             };
-            let hint = Hint::command("grep", ["-F", "--", source]).why("lines that hold the text");
+            let hint =
+                Hint::command("grep", ["-F", "--", source]).why("lines that contain the text");
             return Err(Error::usage(message).hint(hint));
         }
         Ok(query)
@@ -91,12 +92,12 @@ impl Query {
             Prefix::Minus => self.excluded.push(plain().collect()),
             Prefix::Title if found.is_empty() => {
                 let hint = Hint::from("title:install, or title:\"quick start\"");
-                return Err(Error::usage("title: there is no word behind it").hint(hint));
+                return Err(Error::usage("title: a word is expected after it").hint(hint));
             }
             Prefix::Title => self.titles.extend(plain()),
             Prefix::Path if piece.text.is_empty() => {
                 let hint = Hint::from("path:guide/**, or path:*.md");
-                return Err(Error::usage("path: there is no glob behind it").hint(hint));
+                return Err(Error::usage("path: a glob is expected after it").hint(hint));
             }
             Prefix::Path => self.paths.push(glob(piece.text)?),
             Prefix::None => {

@@ -95,7 +95,7 @@ fn names(
         sections.iter_mut().zip(own).for_each(|(sum, own)| *sum += own.sections);
     }
     let weighed = counts.into_iter().zip(sections);
-    // A word of the text alone leads nowhere.
+    // A word of the text alone finds nothing.
     let weighed = weighed.filter(|(_, sections)| *sections > 1);
     let weight = |((count, word), sections): ((u32, String), u64)| {
         let rarity = rarity(sections, all);

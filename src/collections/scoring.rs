@@ -45,7 +45,7 @@ pub(super) struct Term {
     /// Its number, by index.
     pub(super) numbers: Vec<Option<u32>>,
     pub(super) is_whole: bool,
-    /// Whether any section holds it.
+    /// Whether any section contains it.
     pub(super) occurs: bool,
     pub(super) rarity: f32,
     pub(super) title_rarity: f32,
@@ -163,7 +163,7 @@ impl<'a> Scored<'a> {
         heading + self.recipe.file_name * share(naming::of_path(&path))
     }
 
-    /// Where each term of the query stands in a text.
+    /// Where each term of the query is in a text.
     fn places(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
         let mut found = vec![Vec::new(); self.terms.len()];
         let mut position = 0;

@@ -1,5 +1,5 @@
 //! One index as a question sees it, wherever it is: how often terms occur, which
-//! sections may answer, what they hold.
+//! sections may answer, what they contain.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::varints;
 use super::vectors::Probe;
 use super::writer::{BETWEEN, distinct};
 
-/// How much an index holds.
+/// How much an index contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// How many sections there are.
@@ -124,7 +124,7 @@ pub struct Candidates {
     pub nearest: Vec<Candidate>,
     /// The first sections of documents that the query names.
     pub named: Vec<Candidate>,
-    /// Whether any section holds a term, be it one that may not answer.
+    /// Whether any section contains a term, be it one that may not answer.
     pub has_terms: bool,
 }
 
@@ -133,7 +133,7 @@ pub struct Candidates {
 pub struct Frequency {
     /// Its number, where it occurs.
     pub term: Option<u32>,
-    /// Sections that hold it.
+    /// Sections that contain it.
     pub sections: u64,
     /// Sections whose documents have it in their titles.
     pub titles: u64,
@@ -149,7 +149,7 @@ pub struct Section {
     pub terms: Vec<u8>,
     /// Its tokens as a set.
     pub tokens: Vec<u8>,
-    /// The name of the innermost section that holds it.
+    /// The name of the innermost section that contains it.
     pub heading: String,
 }
 
@@ -182,7 +182,7 @@ pub struct Location {
     /// Where its bytes begin in the file, and how many there are.
     pub start: u64,
     pub size: u64,
-    /// The names of the sections that hold it, its own last.
+    /// The names of the sections that contain it, its own last.
     pub trail: Vec<String>,
     /// The beginning of the SHA-256 of its bytes.
     pub checksum: Vec<u8>,
@@ -190,7 +190,7 @@ pub struct Location {
 
 /// What a question asks of an index.
 pub trait Shard {
-    /// How much it holds.
+    /// How much it contains.
     fn totals(&self) -> Totals;
 
     /// How often terms occur.
@@ -201,7 +201,7 @@ pub trait Shard {
         Ok(self.frequencies(&[term])?.pop().unwrap_or_default())
     }
 
-    /// Calls `each` with the sections that hold terms, all of them.
+    /// Calls `each` with the sections that contain terms, all of them.
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()>;
 
     /// What tokens count for, where that is known yet.
@@ -256,7 +256,7 @@ pub trait Shard {
         Ok(document.ok_or(Failure::Damaged)?.path)
     }
 
-    /// Calls `each` with all sections and the names of those that hold them.
+    /// Calls `each` with all sections and the names of those that contain them.
     fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()>;
 
     /// Calls `each` with all terms that begin with a letter, and the words that each was met
@@ -296,7 +296,7 @@ pub fn allowed(
     Ok(Some(allowed))
 }
 
-/// Leaves out what no section of a name holds: the whole name, in any case.
+/// Leaves out what no section of a name contains: the whole name, in any case.
 fn allow_inside(shard: &dyn Shard, name: &str, allowed: &mut [bool]) -> Outcome<()> {
     let name = name.trim_start_matches('#').trim().to_lowercase();
     shard.trails(&mut |id, trail| {
@@ -333,7 +333,7 @@ fn allow_documents(
     Ok(())
 }
 
-/// Which sections hold words one behind the other.
+/// Which sections contain words one after the other.
 fn holding(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
     let mut found = vec![false; shard.totals().end as usize];
     let stems: Vec<String> = phrase.iter().map(|word| analyser.stem(word).into_owned()).collect();

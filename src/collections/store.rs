@@ -1,5 +1,5 @@
 //! The index of a collection on the disk: a database, opened, made, and told
-//! apart from a damaged one. It keeps no text. What it holds can be made again
+//! apart from a damaged one. It keeps no text. What it contains can be made again
 //! from the documents.
 
 // Indexes are folio's own files, in the cache directory.
@@ -129,7 +129,7 @@ impl Failure {
         }
     }
 
-    /// Why an index cannot be brought up to date, where it can be read all the same.
+    /// Why an index cannot be brought up to date, where it can be read anyway.
     pub fn keeps_from_writing(&self) -> Option<&'static str> {
         match () {
             () if self.is_busy() => Some("another run is writing it"),
@@ -164,7 +164,7 @@ impl Failure {
 pub struct Store {
     /// The database.
     pub connection: Connection,
-    /// Its file; that of the vectors stands beside it.
+    /// Its file; that of the vectors is beside it.
     pub file: PathBuf,
     /// Whether it can be written.
     pub is_writable: bool,

@@ -25,7 +25,7 @@ pub struct StoredTexts {
 type Text = (Vec<u8>, Option<Vec<u8>>);
 
 impl StoredTexts {
-    /// Files stand in a cache directory while they are made.
+    /// Files are in a cache directory while they are made.
     pub fn new(cache: Option<&StateDirectory>, password: Option<&Secret>) -> Self {
         Self { cache: cache.cloned(), password: password.cloned(), last: Mutex::default() }
     }

@@ -460,7 +460,7 @@ impl Listing<'_> {
     fn is_wanted(&self, below: &Path) -> bool {
         let included =
             self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
-        // What excludes a directory excludes what it holds.
+        // What excludes a directory excludes what it contains.
         let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
         included && !below.ancestors().any(excluded) && below != Path::new(config::NAME)
     }

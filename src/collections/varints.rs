@@ -2,7 +2,7 @@
 
 use super::model::Token;
 
-/// A term in a text: its number, and whether it stands beside its parts, which
+/// A term in a text: its number, and whether it is beside its parts, which
 /// come before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {

@@ -1,6 +1,6 @@
 //! Vectors on the disk: rows of bytes in a file of their own beside the database,
 //! which says how many of them there are and whose they are. Rows are only added;
-//! what a crash leaves behind the last one is written over.
+//! what a crash leaves after the last one is written over.
 
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
@@ -190,7 +190,7 @@ pub fn take_out(connection: &Connection, first: u64, count: u64) -> Outcome<()> 
     Ok(())
 }
 
-/// Adds sections behind all others.
+/// Adds sections after all others.
 pub fn add(connection: &Connection, new: Run) -> Outcome<()> {
     let last = runs(connection)?.pop().filter(|last| {
         last.first + last.count == new.first && last.place + last.count == new.place

@@ -401,7 +401,7 @@ impl<'a> Writer<'a> {
         self.weights.is_none() || self.numbers.changed * 4 >= self.numbers.sections.max(1)
     }
 
-    /// Weighs the tokens anew and makes all vectors from a spool, which holds the
+    /// Weighs the tokens anew and makes all vectors from a spool, which contains the
     /// documents in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
         // The model comes into memory now: terms leave it.

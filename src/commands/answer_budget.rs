@@ -26,7 +26,7 @@ pub struct Limited<'a> {
     printed: u64,
     /// The first line that does not fit.
     too_long: Option<u64>,
-    /// Lines that are left out behind the others, and their bytes.
+    /// Lines that are left out after the others, and their bytes.
     rest: (u64, u64),
 }
 
@@ -85,7 +85,7 @@ impl<'a> Limited<'a> {
             let error = Error::usage(message).hint(whole);
             return Err(match count {
                 1 => error,
-                _ => error.hint(again(number, tokens).why("those behind it")),
+                _ => error.hint(again(number, tokens).why("those after it")),
             });
         }
         if count > 0 {

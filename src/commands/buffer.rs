@@ -337,7 +337,7 @@ impl Buffer {
     fn unfaithful(&self) -> Error {
         let name = self.encoding.name();
         let message = format!(
-            "the edit would not read back in {name}: the file holds bytes that are not {name}"
+            "the edit would not read back in {name}: the file contains bytes that are not {name}"
         );
         Error::new(Code::UnsupportedEncoding, message).at(&self.path)
     }

@@ -1,4 +1,4 @@
-//! How facts stand in JSON: text that may not be UTF-8, paths, line ranges,
+//! How facts are in JSON: text that may not be UTF-8, paths, line ranges,
 //! moments, errors, checksums.
 
 use std::borrow::Cow;
@@ -155,7 +155,7 @@ struct CandidateObject<'a> {
     /// The number of a line, from 1.
     line: u64,
     text: &'a str,
-    /// The names of the sections that hold it, outermost first, then its own.
+    /// The names of the sections that contain it, outermost first, then its own.
     path: &'a [String],
 }
 
@@ -265,7 +265,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let first = quoted.next().unwrap_or_default();
     if text.starts_with("unknown field") {
         let known: Vec<&str> = quoted.collect();
-        let error = Error::usage(format!("{what}: there is no field '{first}'"));
+        let error = Error::usage(format!("{what}: unknown field '{first}'"));
         return match nearest(first, known.iter().copied(), 1).first() {
             Some(at) => error.hint(format!("{}  # similar", known[*at])),
             None => error.hint(format!("the fields are {}", known.join(", "))),
@@ -277,7 +277,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let types = text.strip_prefix("invalid type: ").or(text.strip_prefix("invalid value: "));
     if let Some((found, wanted)) = types.and_then(|text| text.split_once(", expected ")) {
         let (found, wanted) = (kind_of_json(found), kind_of_json(wanted));
-        return Error::usage(format!("{what}: {found} stands where {wanted} is needed"));
+        return Error::usage(format!("{what}: expected {wanted}, found {found}"));
     }
     if text.starts_with("data did not match") {
         return Error::usage(format!("{what}: a value is of the wrong kind"));

@@ -71,7 +71,7 @@ impl LineMatcher {
                 // An error is impossible: its type has no values.
                 let _ = regex.find_iter(text, |found| {
                     let mut end = found.end();
-                    // The `\r` that stands before `$` is the line's end.
+                    // The `\r` that is before `$` is the line's end.
                     if text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
                         end -= 1;
                     }

@@ -16,7 +16,7 @@ pub trait Taker<'b>: Sink<Error = io::Error> {
     fn take_offsets(&mut self, offsets: Offsets<'b>);
 }
 
-/// Searches what a document holds, in memory where it is there already. `bytes`
+/// Searches what a document contains, in memory where it is there already. `bytes`
 /// is a buffer for text that has to be decoded.
 pub fn search<'b, T: Taker<'b>>(
     searcher: &mut Searcher,

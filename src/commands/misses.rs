@@ -261,7 +261,7 @@ pub fn missing_entry(
     if similar.is_empty() && below.is_none() {
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
-        error = error.hint(Hint::command("list", parent).why("what there is"));
+        error = error.hint(Hint::command("list", parent).why("list what exists"));
     }
     if let Some((kind, below)) = below {
         let what = if kind == Kind::Directory { "directory" } else { "file" };
@@ -426,7 +426,7 @@ pub fn refuse_stray_operand(
         Some((name, flags)) if !name.as_encoded_bytes().starts_with(b"--") => {
             let name = format!("{} {text}", name.to_string_lossy());
             let hint = Hint::command(command, [file]).and(flags).and([name]);
-            Err(error.hint(hint.why("quotes hold a name together")))
+            Err(error.hint(hint.why("quote a name that contains spaces")))
         }
         _ => Ok(()),
     }

@@ -1,5 +1,5 @@
 //! One folder a subcommand, and what all of them share: how they speak, how
-//! they tell a miss, how text stands in JSON. No command knows another.
+//! they tell a miss, how text is in JSON. No command knows another.
 
 pub mod answer_budget;
 pub mod buffer;

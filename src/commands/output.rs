@@ -282,7 +282,7 @@ impl Style {
         self.hyperlinks.map_or_else(Begun::none, |links| links.begin(path, place, out))
     }
 
-    /// Begins a link to a place that stands below the name of its file: none where
+    /// Begins a link to a place that is below the name of its file: none where
     /// it would be the link of the file.
     pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         match self.hyperlinks.filter(|links| links.tell_lines()) {
@@ -298,7 +298,7 @@ impl Style {
         link.end(out);
     }
 
-    /// A name that stands alone on a line behind so many columns, cut where the
+    /// A name that is alone on a line behind so many columns, cut where the
     /// terminal ends.
     pub fn cut<'a>(&self, text: &'a [u8], before: usize) -> Cow<'a, [u8]> {
         let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {

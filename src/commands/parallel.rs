@@ -130,7 +130,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
 /// Text of one file of many that is kept until its turn comes.
 const MAX_TEXT: usize = 8 << 20;
 
-/// What some files came to, their texts one behind the other.
+/// What some files came to, their texts one after the other.
 pub struct Batch<F> {
     text: Vec<u8>,
     /// Where each text ends, and what the file came to.

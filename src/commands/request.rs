@@ -30,7 +30,7 @@ pub trait CommandLine: Args {
     const AFTER_HELP: &'static str = "";
     /// Which flags need or exclude which.
     const RULES: &'static [Rule] = &[];
-    /// Whether it is first parsed without the flags that few lines hold.
+    /// Whether it is first parsed without the flags that few lines contain.
     const IS_QUICK: bool = false;
 
     /// Changes flags that the command shares with others.

@@ -33,7 +33,7 @@ fn entry_by_name(
     match found.len() {
         0 => {
             let message = format!("{}, nor below here", error.message);
-            let list = Hint::command::<&str>("list", []).why("what there is");
+            let list = Hint::command::<&str>("list", []).why("list what exists");
             Err(Error { message, ..error }.hint(list))
         }
         1 => Ok(found.remove(0)),
@@ -90,7 +90,7 @@ fn entry(
     Ok(())
 }
 
-/// The same for several; an error stands in the place of one that fails.
+/// The same for several; an error is in the place of one that fails.
 pub fn operands(
     paths: &[PathBuf],
     command: &'static str,

@@ -93,7 +93,7 @@ impl Address {
     }
 
     /// Finds the address that begins a line of output: the leftmost `:N` or
-    /// `:N-M` behind the name of something that exists.
+    /// `:N-M` after the name of something that exists.
     pub fn in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
         for at in memchr::memchr_iter(b':', line) {
             let rest = &line[at + 1..];
@@ -150,7 +150,7 @@ fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Spa
     Some((path, vec![line], (start < end).then(|| Span::new(start, end))))
 }
 
-/// What is wrong with the digits behind the name of a file that exists.
+/// What is wrong with the digits after the name of a file that exists.
 fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<(&Path, String)> {
     let colon = memchr::memrchr(b':', bytes)?;
     let suffix = &bytes[colon + 1..];

@@ -217,7 +217,7 @@ pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Shows each key, in their order, with the name of the table that it stands in; a table
+/// Shows each key, in their order, with the name of the table that it is in; a table
 /// comes before what is in it. An error gets the number of its line.
 pub fn each(
     text: &str,
@@ -249,7 +249,7 @@ pub fn each(
 
 /// The error for a key that is none of those.
 pub fn unknown(key: &str, known: Vec<&str>) -> Error {
-    let error = Error::usage(format!("there is no key '{key}'"));
+    let error = Error::usage(format!("unknown key '{key}'"));
     match nearest(key, known.iter().copied(), 1).first() {
         Some(&at) => error.hint(format!("{}  # similar", known[at])),
         None => error.hint(format!("the keys are {}", known.join(", "))),
@@ -381,14 +381,14 @@ mod tests {
 
     #[test]
     fn what_means_nothing_is_told_with_its_line() {
-        check("\nlinx = 1\n", Some(""), "line 2: there is no key 'linx'");
-        check("[link]\nsite = 'hugo'\n", Some(""), "line 1: there is no key 'link'");
+        check("\nlinx = 1\n", Some(""), "line 2: unknown key 'linx'");
+        check("[link]\nsite = 'hugo'\n", Some(""), "line 1: unknown key 'link'");
         check("links = 1\n", Some(""), "line 1: 'links' must be a table");
-        check("[links]\n\nsit = 'hugo'\n", Some(""), "line 3: there is no key 'sit'");
+        check("[links]\n\nsit = 'hugo'\n", Some(""), "line 3: unknown key 'sit'");
         check("[links]\nsite = ['hugo']\n", Some(""), "line 2: 'site' must be a text");
         check("[formats]\n'*.x' = 'word'\n", Some(""), "line 2: there is no format 'word'");
         check("[formats]\n'[' = 'ini'\n", Some(""), "line 2: glob '['");
-        check("name = 'docs'\n", None, "line 1: there is no key 'name'");
+        check("name = 'docs'\n", None, "line 1: unknown key 'name'");
         check("ignore = ['a']\n", None, "line 1: 'ignore' means nothing here");
         check("a b\n", Some(""), "line 1");
     }

@@ -306,14 +306,14 @@ impl Document {
         self.format
     }
 
-    /// Whether it is no text: a NUL byte stands in its first 64 KiB
+    /// Whether it is no text: a NUL byte is in its first 64 KiB
     /// ([`SNIFF_LIMIT`]), where its encoding has none. Further on a NUL makes no
     /// document binary, but a line that holds one is not printed either.
     pub fn is_binary(&self) -> bool {
         self.is_binary
     }
 
-    /// Whether lines that hold a NUL byte may be printed.
+    /// Whether lines that contain a NUL byte may be printed.
     pub fn prints_nul(&self) -> bool {
         self.prints_nul
     }
@@ -327,9 +327,9 @@ impl Document {
             let convert = format!("iconv -f UTF-32 -t UTF-8 {path}  # prints it as UTF-8");
             return error.at(&self.path).hint(convert);
         }
-        Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
+        Error::new(Code::BinaryFile, "it is not text: it contains a NUL byte")
             .at(&self.path)
-            .hint(Hint::flag(["--binary"]).why("to take it as text all the same"))
+            .hint(Hint::flag(["--binary"]).why("to read it as text anyway"))
     }
 
     /// Its size in bytes when it was opened, where that can be known.
@@ -348,7 +348,7 @@ impl Document {
     }
 
     /// Reads to the end of the buffer or of the document, so that the first
-    /// block holds what detection needs.
+    /// block contains what detection needs.
     fn fill(&mut self) -> io::Result<()> {
         let expected = self.size.map_or(CHUNK, |size| {
             usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)
@@ -612,7 +612,7 @@ fn size_of(file: &File, path: &Path) -> Result<Option<u64>, Error> {
 }
 
 fn unknown_label(label: &str) -> Error {
-    Error::new(Code::UnsupportedEncoding, format!("there is no encoding '{label}'")).hint(
+    Error::new(Code::UnsupportedEncoding, format!("unknown encoding '{label}'")).hint(
         "labels are those of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …",
     )
 }

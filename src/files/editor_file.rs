@@ -25,7 +25,7 @@ pub struct EditorFile {
 }
 
 impl EditorFile {
-    /// Makes one that holds a text, in a directory of its own; its name is that of the
+    /// Makes one that contains a text, in a directory of its own; its name is that of the
     /// document, so that an editor knows what kind of text it is.
     pub fn new(state: &StateDirectory, name: &OsStr, text: &[u8]) -> io::Result<Self> {
         let all = state.part(PART)?;

@@ -1,4 +1,4 @@
-//! The history of patches: what takes each of them back. An entry holds the
+//! The history of patches: what takes each of them back. An entry contains the
 //! bytes that were removed and where, never a copy of a file, and what shows
 //! whether a file is still what the patch left.
 
@@ -23,10 +23,10 @@ use super::state::{StateDirectory, create_private, is_absent, now, read_own};
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
-/// The part of the state directory that holds entries.
+/// The part of the state directory that contains entries.
 const PART: &str = "history";
 const ENDING: &str = ".entry";
-/// The file that holds the greatest number that was ever given.
+/// The file that contains the greatest number that was ever given.
 const LAST: &str = "last";
 /// Of an entry that is damaged and was set aside.
 const DAMAGED: &str = ".damaged";

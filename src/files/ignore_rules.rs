@@ -91,7 +91,7 @@ pub enum Verdict {
     Hidden,
 }
 
-/// Which of the names that matter here stand in a directory.
+/// Which of the names that matter here are in a directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
     config: bool,
@@ -139,7 +139,7 @@ struct Level {
     has_git: bool,
 }
 
-/// The rules that hold in a directory.
+/// The rules that apply in a directory.
 pub struct Rules {
     hidden: bool,
     ignores: bool,
@@ -238,7 +238,7 @@ impl Rules {
         let Unread { dot, vcs, exclude, .. } = self.unread;
         let level = Level {
             depth,
-            // The root's path ends with the slash that others have behind them.
+            // The root's path ends with the slash that others have after them.
             start: if length == 1 { 1 } else { length + 1 },
             rgignore: file(marks.rgignore && !dot, ".rgignore"),
             ignore: match !dot && (marks.ignore || marks.config) {
@@ -310,7 +310,7 @@ impl Rules {
         rules
     }
 
-    /// Whether ignore files leave it out, or take it in all the same.
+    /// Whether ignore files leave it out, or take it in anyway.
     fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
         if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
             return None;
@@ -458,7 +458,7 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
     }
     types.build().map_err(|error| {
         let message = match &error {
-            ignore::Error::UnrecognizedFileType(name) => format!("there is no file type '{name}'"),
+            ignore::Error::UnrecognizedFileType(name) => format!("unknown file type '{name}'"),
             error => error.to_string(),
         };
         Error::usage(message).hint(Hint::command("grep", ["--type-list"]).why("all there are"))
@@ -490,7 +490,7 @@ impl Place<'_> {
         Ok(status.kind.is_file().then_some(file))
     }
 
-    /// What kind of file a name leads to; nothing where it leads nowhere.
+    /// What kind of file a name leads to; nothing where it is broken.
     fn kind(&self, name: &OsStr) -> Result<Option<FileType>, Error> {
         let path = self.path.join(name);
         there(match self.roots.confine() {
@@ -508,7 +508,7 @@ impl Place<'_> {
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// The rules of `.ignore`, behind those of `folio.toml`.
+    /// The rules of `.ignore`, after those of `folio.toml`.
     fn read_ignore(&self, marks: Marks) -> Result<Gitignore, Error> {
         let mut builder = GitignoreBuilder::new(".");
         let path = self.path.join(config::NAME);

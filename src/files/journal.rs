@@ -1,4 +1,4 @@
-//! Journals of commits: what a run is about to do stands in the state
+//! Journals of commits: what a run is about to do is in the state
 //! directory until it is done, so that after a crash it can be finished or
 //! undone. A run that lives holds the lock of its journal.
 
@@ -25,7 +25,7 @@ use super::state::{StateDirectory, create_private, is_absent, now, open_own};
 use super::system;
 use crate::error::Error;
 
-/// The part of the state directory that holds journals.
+/// The part of the state directory that contains journals.
 const PART: &str = "journal";
 const ENDING: &str = ".journal";
 /// Its last line: all is in place.
@@ -75,7 +75,7 @@ impl Journal {
     }
 
     fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
-        // Whoever looks whether it is set holds it but for a moment. Where there are no
+        // Whoever looks whether it is set contains it but for a moment. Where there are no
         // locks, no other run takes this one for dead either.
         system::lock_if_possible(&self.file.0)?;
         let record = JournalRecord {

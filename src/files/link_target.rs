@@ -1,5 +1,5 @@
 //! Where links lead: from a destination in a document to the path that it
-//! means, and what stands there. Who checks links and who rewrites them resolve
+//! means, and what is there. Who checks links and who rewrites them resolve
 //! them alike.
 
 use std::collections::HashMap;

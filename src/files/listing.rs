@@ -1,5 +1,5 @@
 //! Directories, entry by entry, in a stable order, ignore rules as ripgrep's.
-//! What stands in a directory is asked for by the directory's handle, and links
+//! What is in a directory is asked for by the directory's handle, and links
 //! are not followed.
 
 use std::cmp::Reverse;
@@ -119,15 +119,15 @@ impl Facts {
 pub struct Found<'a> {
     /// Its path: that of the directory as it was given, and the names below it.
     pub path: &'a Path,
-    /// How deep it is: 1 for what stands in the directory itself.
+    /// How deep it is: 1 for what is in the directory itself.
     pub level: usize,
     /// What it is.
     pub kind: Kind,
     /// Whether a glob names it, or no glob says what is wanted.
     pub is_asked: bool,
-    /// Whether what it holds comes next.
+    /// Whether what it contains comes next.
     pub is_entered: bool,
-    /// What a directory holds, where it was read.
+    /// What a directory contains, where it was read.
     pub children: Option<u64>,
     directory: &'a OwnedFd,
     name: &'a OsStr,
@@ -181,8 +181,8 @@ pub trait Visitor {
     /// Whether the children of this directory, which is not entered, are to be
     /// counted.
     fn wants_children(&mut self, found: &Found<'_>) -> bool;
-    /// An entry that no rule leaves out. Those that a directory holds come right
-    /// behind it.
+    /// An entry that no rule leaves out. Those that a directory contains come right
+    /// after it.
     fn entry(&mut self, found: &Found<'_>);
     /// What could not be looked at.
     fn failed(&mut self, error: Error);
@@ -199,7 +199,7 @@ pub struct LeftOut {
     pub ignored: u64,
 }
 
-/// Shows a visitor what stands in a directory; what was left out.
+/// Shows a visitor what is in a directory; what was left out.
 pub fn list(
     directory: &Path,
     options: &WalkOptions,
@@ -232,7 +232,7 @@ pub fn list(
     Ok(walk.left_out)
 }
 
-/// The names in a directory that no rule leaves out, one behind the other.
+/// The names in a directory that no rule leaves out, one after the other.
 struct Names {
     handle: OwnedFd,
     bytes: Vec<u8>,

@@ -1,5 +1,5 @@
 //! Locks of directories: who edits a file holds the lock of the directory that
-//! it stands in. A lock on the file itself would be void as soon as another is
+//! it is in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ impl Directory {
         self.id
     }
 
-    /// Whether names in it may be changed; asked once, however many files stand in it.
+    /// Whether names in it may be changed; asked once, however many files are in it.
     pub(super) fn may_write(&self) -> Result<(), Errno> {
         *self.may_write.get_or_init(|| system::may_write(self, OsStr::new(".")))
     }
@@ -91,7 +91,7 @@ impl Locks {
         &self.env.roots
     }
 
-    /// The surroundings of the run that holds them.
+    /// The surroundings of the run that contains them.
     pub(super) fn env(&self) -> &Env {
         &self.env
     }

@@ -1,4 +1,4 @@
-//! What the state directory holds, as it stands in its files: entries of the
+//! What the state directory contains, as it is in its files: entries of the
 //! history and journals of commits, in JSON. Nobody else reads them; their
 //! version says what a later folio may make of them.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::text::span::Span;
 
-/// The version of these records: from the second one on, checksums stand before an
+/// The version of these records: from the second one on, checksums are before an
 /// entry of the history.
 pub const VERSION: u32 = 2;
 
@@ -138,13 +138,13 @@ pub struct FileRecord {
     /// was there before. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
     /// For each edit, how many bytes before and after what it brought are kept with
-    /// that, behind all bytes that were there before; empty where they are not.
+    /// that, after all bytes that were there before; empty where they are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64)>,
 }
 
 impl FileRecord {
-    /// Where each edit and what is kept around it stand in the file as it was left.
+    /// Where each edit and what is kept around it are in the file as it was left.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let places = self.edits.iter().zip(&self.around);
         places.map(|((start, new, _), (before, after))| {
@@ -222,14 +222,14 @@ pub enum StepKind {
         start: u64,
         /// How many.
         length: u64,
-        /// The file in the state directory that holds them.
+        /// The file in the state directory that contains them.
         copy: String,
         /// Start, end and content in base64 of each edit.
         edits: Vec<(u64, u64, String)>,
     },
 }
 
-/// Bytes as they stand in a record.
+/// Bytes as they are in a record.
 pub fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }

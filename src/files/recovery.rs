@@ -324,7 +324,7 @@ impl Recovery<'_> {
         })
     }
 
-    /// Whether a file holds what was kept of it: its time may be the old one, where
+    /// Whether a file contains what was kept of it: its time may be the old one, where
     /// times are coarse.
     fn has_bytes(
         &self,

@@ -363,7 +363,7 @@ impl Roots {
         self.asked(path).is_ok_and(|status| status.kind.is_file())
     }
 
-    /// Whether something has this path, be it a link that leads nowhere.
+    /// Whether something has this path, be it a broken link.
     pub fn exists(&self, path: &Path) -> bool {
         self.is_named_on_disk(path).unwrap_or(false)
     }

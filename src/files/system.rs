@@ -1,5 +1,5 @@
 //! Calls of the system that the standard library has no name for, by handles of
-//! directories, and what stands in for those that a system lacks. Each is tried
+//! directories, and what is in for those that a system lacks. Each is tried
 //! again when a signal interrupts it.
 
 use std::ffi::{CStr, OsStr};
@@ -22,7 +22,7 @@ use crate::error::Error;
 /// What a call of the system comes to.
 pub type Outcome<T> = Result<T, Errno>;
 
-/// What the system said of a call, behind what the call was for.
+/// What the system said of a call, after what the call was for.
 pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     let error = Error::io(&error.into(), Path::new(""));
     Error { message: format!("{what}: {}", error.message), path: None, ..error }
@@ -47,7 +47,7 @@ pub struct FileId {
 /// What the system says of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The device that holds it.
+    /// The device that contains it.
     pub device: u64,
     /// Which file in which state.
     pub identity: Identity,

@@ -250,7 +250,7 @@ fn with_others(
         error = error.hint(hint.why("the one before it"));
     }
     match is_there {
-        true => error.hint(Hint::command("undo", ["--forget", &id]).why("to leave it as it is")),
+        true => error.hint(Hint::command("undo", ["--forget", &id]).why("to leave it unchanged")),
         false => error,
     }
 }

@@ -255,11 +255,11 @@ impl Parameter {
     /// The error for a value of another type.
     fn misfit(&self, value: &Value, wanted: &str) -> Error {
         let given = kind_of(value);
-        Error::usage(format!("{}: {given} stands where {wanted} is needed", self.name))
+        Error::usage(format!("{}: expected {wanted}, found {given}", self.name))
     }
 
     /// Whether it names a file, by more than a system takes for a path and what stands
-    /// behind it. An answer would repeat all of it.
+    /// after it. An answer would repeat all of it.
     fn is_too_long(&self, text: &str) -> bool {
         text.len() > MAX_ADDRESS && FILE_NAMES.contains(&self.name)
     }
@@ -298,7 +298,7 @@ impl Parameter {
             Value::String(text) => Ok(Value::String(text)),
             Value::Number(number) => Ok(number.to_string().into()),
             other => Err(Error::usage(format!(
-                "{}: {} stands where a text is needed",
+                "{}: expected a text, found {}",
                 self.name,
                 kind_of(&other)
             ))),
@@ -331,7 +331,7 @@ impl Parameter {
         let objects = list.into_iter().zip(1..).map(|(item, number)| match unpacked(item) {
             Value::Object(object) => self.object(fields, object, limits),
             other => Err(Error::usage(format!(
-                "{}: {} stands where object {number} is needed",
+                "{}: expected object {number}, found {}",
                 self.name,
                 kind_of(&other)
             ))),
@@ -433,16 +433,12 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         check("read", json!({}), Err("the argument 'address' is missing"));
-        check(
-            "read",
-            json!({"address": {}}),
-            Err("address: an object stands where a text is needed"),
-        );
+        check("read", json!({"address": {}}), Err("address: expected a text, found an object"));
         check("read", json!({"address": "a", "x": 1}), Err("there is no argument 'x'"));
         let small = json!({"address": "a", "limit": 0});
         check("read", small, Err("limit: 0 is too small: it is at least 1"));
         let fraction = json!({"address": "a", "limit": 1.5});
-        let refusal = "limit: a number with a fraction stands where a whole number is needed";
+        let refusal = "limit: expected a whole number, found a number with a fraction";
         check("read", fraction, Err(refusal));
         let choice = json!({"mode": "serch"});
         check("inspect", choice, Err("mode: there is no 'serch'"));

@@ -108,7 +108,7 @@ impl<'a> Collect<'a> {
             self.is_cut = true;
             self.text.extend_from_slice(&bytes[..room]);
             let end = self.text.iter().rposition(|byte| *byte == b'\n');
-            // A line that is longer than an answer is cut all the same.
+            // A line that is longer than an answer is cut anyway.
             self.text.truncate(end.map_or(self.text.len(), |end| end + 1));
         }
         Err(Closed)

@@ -163,7 +163,7 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("search", Kind::Text, "lines around the first such text"),
                 Parameter::new("from", Kind::Integer(1, u64::MAX), "first line"),
                 Parameter::new("to_next", Kind::Text, "end before the next line that matches"),
-                Parameter::new("section_context", Kind::Switch, "the section that holds the line"),
+                Parameter::new("section_context", Kind::Switch, "the section around the line"),
                 Parameter::new("limit", Kind::Integer(1, u64::MAX), "so many lines"),
                 Parameter::new("tail", Kind::Integer(1, u64::MAX), "the last lines"),
                 Parameter::new("options", Kind::Options(|| &READ.options), ""),

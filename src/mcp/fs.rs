@@ -201,9 +201,9 @@ fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
     let mut hints = spelling.hints(&error.hints);
     if hints.is_empty() {
         hints.push(match error.code {
-            Code::NotFound => "Use fs_read on the parent directory to see what there is".to_owned(),
+            Code::NotFound => "Use fs_read on the parent directory to list it".to_owned(),
             Code::ChecksumMismatch => "The file has changed: fs_read it again".to_owned(),
-            _ => "Use fs_read {\"path\":\".\"} to see what there is".to_owned(),
+            _ => "Use fs_read {\"path\":\".\"} to list the directory".to_owned(),
         });
     }
     let (message, hint) = (spelling.message(&error.message), hints.join("; "));
@@ -416,7 +416,7 @@ fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     }
 }
 
-/// Lines behind their numbers.
+/// Lines after their numbers.
 fn numbered(text: &str, start: u64) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let width = (start + lines.len() as u64).saturating_sub(1).to_string().len();

@@ -139,7 +139,7 @@ fn read_files(arguments: &Arguments, call: &Call<'_>) -> Answer {
     Answer { is_error, ..answer }
 }
 
-/// What stands behind the path of a part, and the part.
+/// What is after the path of a part, and the part.
 fn read_part(
     file: &Arguments,
     passes: bool,
@@ -226,7 +226,7 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     }
 }
 
-/// What is said of a part behind its path.
+/// What is said of a part after its path.
 fn head_of(record: &Value) -> String {
     let mut head = String::new();
     let range = &record["range"];

@@ -238,7 +238,7 @@ impl ServerHandler for Server {
             let message = format!("there is no method '{}'", request.method);
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }
-        // Some clients send arguments as a text that holds them.
+        // Some clients send arguments as a text that contains them.
         let params = request.params.unwrap_or_default();
         let refuse = |message: String| ErrorData::invalid_params(message, None);
         let Some(name) = params["name"].as_str() else {
@@ -251,9 +251,7 @@ impl ServerHandler for Server {
                 Some(Ok(Value::Object(object))) => object,
                 _ => {
                     let given = kind_of(other);
-                    return Err(refuse(format!(
-                        "arguments: {given} stands where an object is needed"
-                    )));
+                    return Err(refuse(format!("arguments: expected an object, found {given}")));
                 }
             },
         };

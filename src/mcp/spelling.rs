@@ -37,7 +37,7 @@ pub struct Spelling<'a> {
 }
 
 impl Spelling<'_> {
-    /// A message, its flags as parameters. What stands between quotes is not
+    /// A message, its flags as parameters. What is between quotes is not
     /// folio's own.
     pub fn message(&self, text: &str) -> String {
         let mut spelt = String::with_capacity(text.len());
@@ -243,7 +243,7 @@ fn located(path: Option<&Path>, message: &str) -> String {
     path.map_or_else(|| message.to_owned(), |path| format!("'{}': {message}", path.display()))
 }
 
-/// What stands before the flags of a command, as parameters of its tool.
+/// What is before the flags of a command, as parameters of its tool.
 fn operands(tool: &str) -> &'static [&'static str] {
     match tool {
         "grep" => &["pattern", "path"],

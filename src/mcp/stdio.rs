@@ -49,7 +49,7 @@ impl Lines {
         loop {
             let available = self.input.fill_buf().await?;
             if available.is_empty() {
-                // A last line without its end is a line all the same.
+                // A last line without its end is a line anyway.
                 self.is_at_end = true;
                 return Ok(!self.line.is_empty() || self.is_too_long);
             }
@@ -91,7 +91,7 @@ impl Stdio {
         })
     }
 
-    /// The message that the line holds, if it is one to be dealt with; what is
+    /// The message that the line contains, if it is one to be dealt with; what is
     /// wrong with it is answered.
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
@@ -258,7 +258,7 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
         return match value {
             Value::Array(_) => refuse("batches are not taken: send one message a line", None),
             other => {
-                let message = format!("{} stands where a message is needed", kind_of(other));
+                let message = format!("expected a message, found {}", kind_of(other));
                 refuse(&message, None)
             }
         };
@@ -278,8 +278,7 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
         (Some(method), _) if !method.is_string() => refuse("the method must be a text", known),
         _ => match object.get("params") {
             Some(params) if !params.is_object() => {
-                let message =
-                    format!("params: {} stands where an object is needed", kind_of(params));
+                let message = format!("params: expected an object, found {}", kind_of(params));
                 refuse(&message, known)
             }
             _ => Ok(()),
@@ -320,7 +319,7 @@ mod tests {
         check(b"{\"id\":3,\"x\":\"\xff\"}", PARSE_ERROR, "UTF-8", json!(3));
         check("[".repeat(10_000).as_bytes(), PARSE_ERROR, "recursion", nothing.clone());
         check(b"[]", INVALID_REQUEST, "batches", nothing.clone());
-        check(b"7", INVALID_REQUEST, "a number stands", nothing.clone());
+        check(b"7", INVALID_REQUEST, "found a number", nothing.clone());
         check(br#"{"id":1,"method":"x"}"#, INVALID_REQUEST, "2.0", json!(1));
         for id in ["null", "1.5", "true", "[1]", "{}", "99999999999999999999"] {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
@@ -329,7 +328,7 @@ mod tests {
         check(br#"{"jsonrpc":"2.0","id":1}"#, INVALID_REQUEST, "no method", json!(1));
         check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a text", json!(1));
         let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
-        check(line, INVALID_REQUEST, "a list stands", json!(1));
+        check(line, INVALID_REQUEST, "found a list", json!(1));
     }
 
     #[test]

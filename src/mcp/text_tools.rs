@@ -167,7 +167,7 @@ pub const TOOLS: &[Entry] = &[
     },
 ];
 
-/// An answer, or what it failed with as it stands in JSON.
+/// An answer, or what it failed with as it is in JSON.
 type Answered = Result<Value, Failure>;
 
 struct Failure {
@@ -192,7 +192,7 @@ fn refused(spelling: Spelling<'_>, error: &Error) -> Answer {
     failed(failure(spelling, error))
 }
 
-/// An error as it stands in JSON: what is nearest is said in words.
+/// An error as it is in JSON: what is nearest is said in words.
 fn failure(spelling: Spelling<'_>, error: &Error) -> Failure {
     let mut object = spelling.error_object(error);
     let is_heading = |text: &str| text.starts_with('#');
@@ -417,7 +417,7 @@ fn edit_of(
 fn check_markers(path: &str, name: &str, value: &Value, call: &Call<'_>) -> Result<(), Error> {
     let Some(text) = value.as_str() else {
         let given = kind_of(value);
-        return Err(Error::usage(format!("{name}: {given} stands where a text is needed")));
+        return Err(Error::usage(format!("{name}: expected a text, found {given}")));
     };
     if text.trim_start().starts_with('#') {
         return Ok(());

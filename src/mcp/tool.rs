@@ -99,7 +99,7 @@ pub enum Kind {
     /// A list of texts.
     Texts,
     /// An object with these fields; without any, an object that says itself what
-    /// it holds.
+    /// it contains.
     Object(&'static [Parameter]),
     /// A list of such objects.
     Objects(&'static [Parameter]),

@@ -1,4 +1,4 @@
-//! Where a part ends: whether a line stands in code, judged without outlining
+//! Where a part ends: whether a line is in code, judged without outlining
 //! all that comes before it, and the section around a line.
 
 use super::lines::Block;
@@ -8,18 +8,18 @@ use super::outline::{Outline, Section, SectionKind};
 use super::pattern::Pattern;
 use super::span::LineRange;
 
-/// The section that holds a line, and what ends it.
+/// The section that contains a line, and what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Its lines.
     pub lines: LineRange,
     /// Which it is; `None` for lines before the first section.
     pub section: Option<usize>,
-    /// The section that begins right behind it.
+    /// The section that begins right after it.
     pub next: Option<usize>,
 }
 
-/// The lines of the innermost section that holds a line. Before the first
+/// The lines of the innermost section that contains a line. Before the first
 /// section, the lines up to it; `None` in a document without sections.
 pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
     Places::new(outline).at(outline, line).map(|place| place.lines)
@@ -28,7 +28,7 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
 /// Finds places in an outline without going through all of it for each.
 #[derive(Debug)]
 pub struct Places {
-    /// For each section the one that holds it, or `NONE`.
+    /// For each section the one that contains it, or `NONE`.
     parents: Vec<u32>,
 }
 
@@ -50,13 +50,13 @@ impl Places {
         Self { parents }
     }
 
-    /// The section that holds a section.
+    /// The section that contains a section.
     pub fn parent(&self, section: usize) -> Option<usize> {
         let parent = self.parents[section];
         (parent != NONE).then_some(parent as usize)
     }
 
-    /// The innermost section that holds a line and satisfies a condition.
+    /// The innermost section that contains a line and satisfies a condition.
     pub fn innermost(
         &self,
         outline: &Outline,
@@ -80,7 +80,7 @@ impl Places {
             .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
     }
 
-    /// The innermost section that holds a line, or the lines before the first
+    /// The innermost section that contains a line, or the lines before the first
     /// section, and what ends it; `None` in a document without sections.
     pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
         self.stretch(outline, line).map(|(place, _)| place)
@@ -145,7 +145,7 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
     }
 }
 
-/// Whether the last line of `text` stands inside a code block of a Markdown
+/// Whether the last line of `text` is inside a code block of a Markdown
 /// document, its fences not counted.
 ///
 /// `text` begins where the document does, or at the start of any line of it:

@@ -1,5 +1,5 @@
 //! Content on its way into a document: its line ends become the document's,
-//! its indentation that of the place, its fences longer than those it holds.
+//! its indentation that of the place, its fences longer than those it contains.
 
 use similar::DiffOp;
 
@@ -106,7 +106,7 @@ pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Content with every line behind the marks of its container; of a blank line
+/// Content with every line after the marks of its container; of a blank line
 /// only marks that are no blanks.
 pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut result = Vec::with_capacity(content.len() + prefix.len() * 8);
@@ -130,7 +130,7 @@ pub fn fence_length(content: &[u8], fence: u8) -> usize {
 }
 
 /// Fills `{{NAME}}` with its value, for every name given; of one that is given
-/// twice the last value holds. The first name that does not occur is an error.
+/// twice the last value contains. The first name that does not occur is an error.
 pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, String> {
     let mut used = vec![false; values.len()];
     let mut result = Vec::with_capacity(content.len());
@@ -149,7 +149,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
                 rest = &behind[close + 2..];
             }
             _ => {
-                // `{{{NAME}}` holds a name behind one more brace.
+                // `{{{NAME}}` holds a name after one more brace.
                 result.extend_from_slice(&rest[..open + 1]);
                 rest = &rest[open + 1..];
             }

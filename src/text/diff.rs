@@ -33,9 +33,9 @@ const READ: u64 = 16 * 1024;
 /// Changed lines with the lines around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// Where it stands in the old document.
+    /// Where it is in the old document.
     pub old: Side,
-    /// Where it stands in the new one.
+    /// Where it is in the new one.
     pub new: Side,
     /// Its lines, removed ones before those added in their place.
     pub lines: Vec<DiffLine>,
@@ -86,7 +86,7 @@ pub struct FileDiff {
 }
 
 impl FileDiff {
-    /// Adds a hunk behind the others.
+    /// Adds a hunk after the others.
     pub fn add(&mut self, hunk: &Hunk) {
         push_hunk(hunk, &mut self.hunks);
     }
@@ -160,8 +160,8 @@ impl Change<'_> {
         let first = region.first_line.saturating_sub(CONTEXT + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
-        // Lines that come equal to those behind them come before these: else the hunk
-        // would have too few lines behind them, and other programs would not find its place.
+        // Lines that come equal to those after them come before these: else the hunk
+        // would have too few lines after them, and other programs would not find its place.
         let behind = old_text.get((region.end - start) as usize..).unwrap_or_default();
         let behind = lines(behind, self.encoding).len();
         let parts = changes(&old_lines, &new_lines, behind);
@@ -195,7 +195,7 @@ struct Region {
     start: u64,
     /// The line that it starts on.
     first_line: u64,
-    /// Where a line starts, or the document ends, behind the last edit.
+    /// Where a line starts, or the document ends, after the last edit.
     end: u64,
     /// The line that starts there.
     next_line: u64,
@@ -216,7 +216,7 @@ impl Region {
         old: &mut Window<F>,
     ) -> Result<(), E> {
         let feeds = old.count_line_feeds(span)?;
-        // The line behind the edit stays as it is where a line starts there
+        // The line after the edit stays as it is where a line starts there
         // before the edit and after it.
         let new_starts = if content.is_empty() {
             self.edited != Some(span.start()) && old.is_line_start(span.start())?
@@ -286,7 +286,7 @@ impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
         Ok(offset == 0 || is_ended(self.bytes(before)?, encoding))
     }
 
-    /// The start of the line that is `count` lines before the one that holds
+    /// The start of the line that is `count` lines before the one that contains
     /// `offset`.
     fn lines_back(&mut self, offset: u64, count: u64) -> Result<u64, E> {
         let encoding = self.encoding;
@@ -494,7 +494,7 @@ fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
     }
 }
 
-/// Appends a name, in quotes if it holds what would end it or is no text, as
+/// Appends a name, in quotes if it contains what would end it or is no text, as
 /// git writes names.
 fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     let is_text = std::str::from_utf8(name).is_ok();
@@ -504,7 +504,7 @@ fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     if name.iter().all(is_plain) {
         diff.extend_from_slice(name);
         if name.contains(&b' ') {
-            // It would end at its first blank, but for a tab behind it.
+            // It would end at its first blank, but for a tab after it.
             diff.push(b'\t');
         }
         return;

@@ -26,7 +26,7 @@ impl Edit {
 /// Two edits of one place, by their numbers in the list that was given, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// The one that stands first in the document.
+    /// The one that is first in the document.
     pub first: usize,
     /// The other.
     pub second: usize,
@@ -124,7 +124,7 @@ impl EditSet {
             })
     }
 
-    /// Where each edit's content stands in the document after the edits.
+    /// Where each edit's content is in the document after the edits.
     pub fn new_spans(&self) -> Vec<Span> {
         let mut added = 0u64;
         let mut removed = 0u64;
@@ -139,7 +139,7 @@ impl EditSet {
             .collect()
     }
 
-    /// Where a part of the document stands after the edits, and what came in its
+    /// Where a part of the document is after the edits, and what came in its
     /// place or within it; `None` where nothing is left of it.
     pub fn moved(&self, part: Span) -> Option<Span> {
         let (mut start, mut end) = (part.start(), part.end());

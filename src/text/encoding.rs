@@ -11,7 +11,7 @@ pub const SNIFF_LIMIT: usize = 64 * 1024;
 pub enum Encoding {
     /// UTF-8, or bytes that are kept as they are where they are not.
     Utf8,
-    /// UTF-8 behind a byte order mark.
+    /// UTF-8 after a byte order mark.
     Utf8Bom,
     /// UTF-16, little end first.
     Utf16Le,
@@ -145,7 +145,7 @@ impl Encoding {
         units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
     }
 
-    /// The length in the file's own bytes of what stands before `offset` of a
+    /// The length in the file's own bytes of what is before `offset` of a
     /// text that `raw` was decoded to; both begin where a line does.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
         if self.unit() == 2 {

@@ -179,7 +179,7 @@ fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
 /// A character after folding, and the bytes of the document that it stands for.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
-    /// A character's number, or that of a byte that is none behind all others.
+    /// A character's number, or that of a byte that is none after all others.
     value: u32,
     start: usize,
     end: usize,
@@ -219,7 +219,7 @@ impl<'a> Units<'a> {
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         let begins = |pair: &[u8]| first[pair[0] as usize] && second[pair[1] as usize];
-        // The last byte has none behind it.
+        // The last byte has none after it.
         let found = rest.windows(2).position(begins).unwrap_or(rest.len().saturating_sub(1));
         // What combines with a character is not to be parted from it.
         let may_combine = self.folding.unicode && !rest.get(found).is_none_or(u8::is_ascii);
@@ -231,7 +231,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Folds what stands at `self.at`, perhaps to nothing; `false` at the end.
+    /// Folds what is at `self.at`, perhaps to nothing; `false` at the end.
     fn read(&mut self) -> bool {
         let Some((value, length)) = decode(self.text, self.at) else {
             return false;
@@ -294,7 +294,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// A character and the combining marks behind it, characters without width
+    /// A character and the combining marks after it, characters without width
     /// between them left out.
     fn take_marks(&mut self, first: char) -> String {
         let mut cluster = String::from(first);
@@ -385,7 +385,7 @@ impl Iterator for Units<'_> {
 }
 
 /// The character at an offset and its length; a byte that is part of none has a
-/// number behind those of all characters.
+/// number after those of all characters.
 pub(super) fn decode(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let first = *text.get(at)?;
     let length = match first {

@@ -320,7 +320,7 @@ impl Format {
     }
 }
 
-/// Whether a marker stands before any line that no INI file has, and a key
+/// Whether a marker is before any line that no INI file has, and a key
 /// directly below it.
 fn begins_as_ini(head: &[u8]) -> bool {
     let mut marker_seen = false;

@@ -137,7 +137,7 @@ impl Namer<'_> {
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
             let is_heading = matches!(kind, SectionKind::Heading(_));
-            // The path of an entry is not its lines, one behind the other.
+            // The path of an entry is not its lines, one after the other.
             if is_numbered(&self.own[section]) || is_path && !is_heading {
                 return true;
             }
@@ -155,7 +155,7 @@ fn is_numbered(name: &str) -> bool {
     })
 }
 
-/// A heading's text as a reader sees it; of others what stands in the brackets
+/// A heading's text as a reader sees it; of others what is in the brackets
 /// of the marker, or the whole line.
 fn own_name(outline: &Outline, index: usize) -> Vec<u8> {
     match outline.sections()[index].kind() {

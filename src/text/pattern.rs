@@ -1,4 +1,4 @@
-//! A literal or a regular expression behind one type, matched line by line.
+//! A literal or a regular expression after one type, matched line by line.
 //!
 //! `^` and `$` are the ends of a line, `$` also before `\r\n`; a lone `\r` ends
 //! none. Nothing matches across lines.
@@ -28,7 +28,7 @@ pub enum Case {
     Sensitive,
     /// Either.
     Insensitive,
-    /// Either, unless the pattern holds a capital letter.
+    /// Either, unless the pattern contains a capital letter.
     Smart,
 }
 
@@ -39,7 +39,7 @@ pub struct PatternOptions {
     pub fixed: bool,
     /// Whether case counts.
     pub case: Case,
-    /// Only where it stands between word boundaries.
+    /// Only where it is between word boundaries.
     pub word: bool,
     /// Only where it is the whole line.
     pub line: bool,
@@ -288,8 +288,9 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
             let hir = parse(source, options)?;
             if holds_line_feed(&hir) {
                 return Err(PatternError {
-                    message: "the pattern holds a line end, and patterns match within one line"
-                        .to_owned(),
+                    message:
+                        "the pattern contains a line ending, but patterns match within one line"
+                            .to_owned(),
                     hint: Some("match the first of the lines instead".to_owned()),
                     literal: None,
                 });
@@ -395,7 +396,7 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
         })
 }
 
-/// Whether a pattern holds a capital letter as a literal, `\S` and the like
+/// Whether a pattern contains a capital letter as a literal, `\S` and the like
 /// not counted.
 fn holds_capital(pattern: &str) -> bool {
     struct Finder(bool);

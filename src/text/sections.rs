@@ -13,7 +13,7 @@ pub enum LineKind {
     Blank,
     /// A comment, by its mark.
     Comment(&'static str),
-    /// `[name]`: where it stands in the line, brackets included.
+    /// `[name]`: where it is in the line, brackets included.
     Marker(Range<usize>),
     /// `key = value`, `key: value` or, as a parser tells it, a key alone.
     Key(KeyParts),
@@ -85,7 +85,7 @@ fn bare_key(line: &[u8]) -> LineKind {
     }
 }
 
-/// Where the parts of `key = value` stand in their line.
+/// Where the parts of `key = value` are in their line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyParts {
     /// The key.

@@ -35,7 +35,7 @@ pub fn blank_edges(content: &[u8]) -> Option<(usize, usize)> {
     Some((first, lines.len() - 1 - last))
 }
 
-/// Whether a line holds nothing but blanks.
+/// Whether a line contains nothing but blanks.
 pub fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
@@ -89,7 +89,7 @@ fn is_definition(line: &[u8]) -> bool {
 }
 
 /// The character of the mark that a list item begins with; of numbers the one
-/// behind them.
+/// after them.
 fn list_mark(line: &[u8]) -> Option<u8> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mark = *line.get(digits)?;

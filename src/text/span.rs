@@ -31,7 +31,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Whether it holds no byte.
+    /// Whether it contains no byte.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -103,7 +103,7 @@ fn parse_line_range(text: &str) -> Result<LineRange, String> {
         }
         let value = digits.parse().map_err(|_| format!("line number '{digits}' is too large"))?;
         if value == 0 {
-            return Err("lines are counted from 1: there is no line 0".to_owned());
+            return Err("line numbers start at 1, not 0".to_owned());
         }
         Ok(value)
     };

@@ -1,7 +1,7 @@
 //! Whether edits of a Markdown document leave the headings and fenced code
 //! blocks alone that they do not touch. Only the neighbourhood of each edit is
-//! compared: from the last heading before it that stands in no container to the
-//! first one after it that both documents have, since nothing that stands before
+//! compared: from the last heading before it that is in no container to the
+//! first one after it that both documents have, since nothing that is before
 //! such a heading changes what comes after it.
 
 mod front_matter;
@@ -18,7 +18,7 @@ use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use super::markdown::front_matter::{Search, search};
 use super::markdown::scanner::Scanner;
 
-/// How far behind an edit the documents are compared at first, in bytes.
+/// How far after an edit the documents are compared at first, in bytes.
 const REACH: u64 = 8 * 1024;
 
 /// From how many bytes on no further edits are compared at once.
@@ -28,7 +28,7 @@ const WINDOW: u64 = 256 * 1024;
 /// to agree again; no paragraph is followed further than this.
 const BELIEVED: u64 = 1024 * 1024;
 
-/// How many bytes behind an edit the documents are compared where no heading
+/// How many bytes after an edit the documents are compared where no heading
 /// shows that they agree again.
 const FOLLOWED: u64 = 32 * 1024 * 1024;
 
@@ -52,7 +52,7 @@ pub enum ChangeKind {
     Lost,
     /// It is there after.
     Created,
-    /// It comes to stand in another section.
+    /// It moves to another section.
     Moved,
 }
 
@@ -78,7 +78,7 @@ pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet, dialect: Dialec
     found
 }
 
-/// A place at which nothing that stood before matters any more.
+/// A place at which nothing that was before matters any more.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
     offset: u64,
@@ -93,7 +93,7 @@ struct Check<'a> {
     dialect: Dialect,
     /// Where the text begins.
     start: Rest,
-    /// Edits behind it neither make nor end front matter.
+    /// Edits after it neither make nor end front matter.
     opening_end: u64,
     /// Where front matter ends.
     body: Rest,
@@ -116,7 +116,7 @@ impl<'a> Check<'a> {
     }
 
     /// Letters in place of letters, within a line that a letter begins and that
-    /// holds no `>`: whatever block the line stands in, it goes on to be that,
+    /// holds no `>`: whatever block the line is in, it goes on to be that,
     /// as none of the marks that begin or end blocks, nor those of a link
     /// definition, come or go.
     fn is_plain(&self, edit: &Edit) -> bool {
@@ -183,7 +183,7 @@ impl<'a> Check<'a> {
         // New lines less old ones, before the window.
         let mut added = 0i64;
         let mut next = 0;
-        // Where the documents came to agree behind the edits so far.
+        // Where the documents came to agree after the edits so far.
         let mut agreed = self.start;
         while let Some(rest) = rests.get(next) {
             let rest = if rest.offset < agreed.offset { agreed } else { *rest };
@@ -220,7 +220,7 @@ impl<'a> Check<'a> {
                 }
                 let is_all = |next: &Edit| next.span.start() > window.end().saturating_add(REACH);
                 if reach >= FOLLOWED && edits.get(last + 1).is_none_or(is_all) {
-                    // Taken for equal; the next comparison begins behind it.
+                    // Taken for equal; the next comparison begins after it.
                     let end = window.end();
                     let count = |bytes: &[u8]| count_newlines(bytes) as i64;
                     added += count(&window.new) - count(window.old);
@@ -306,7 +306,7 @@ impl Window<'_> {
         self.offset + skip_lines(self.old, line - 1).unwrap_or(self.old.len()) as u64
     }
 
-    /// The first line of `old` that begins behind an edit, by its number from 1.
+    /// The first line of `old` that begins after an edit, by its number from 1.
     fn begins_behind(&self, edit: &Edit) -> u64 {
         match (edit.span.end() - self.offset) as usize {
             0 => 1,

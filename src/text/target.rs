@@ -294,7 +294,7 @@ impl Finder<'_> {
             return true;
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
-        // The heading's line as it stands in the file: its marks, and those that
+        // The heading's line as it is in the file: its marks, and those that
         // may close it.
         let open = without_closing_marks(wanted);
         match split_marks(open) {
@@ -527,7 +527,7 @@ fn slugs_where(
         .collect()
 }
 
-/// All that can stand behind `#` in a link to a place of a document: the slugs of
+/// All that can be after `#` in a link to a place of a document: the slugs of
 /// headings and explicit ids.
 pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
     let headings = slugs(outline).into_iter().map(|(_, slug)| slug);

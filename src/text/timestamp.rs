@@ -87,7 +87,7 @@ impl Timestamp {
         Some(date.with_time(text).unwrap_or((date, DATE)))
     }
 
-    /// The same with the time that stands behind the date, and the length of both.
+    /// The same with the time that is after the date, and the length of both.
     fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
         let is_behind = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
         let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
@@ -118,7 +118,7 @@ impl Timestamp {
     }
 }
 
-/// What a text that stands behind a time says of its offset from UTC, and the length of that.
+/// What a text that is after a time says of its offset from UTC, and the length of that.
 fn offset(text: &[u8]) -> (Option<i64>, usize) {
     let blank = usize::from(text.first() == Some(&b' '));
     let text = &text[blank..];

@@ -1,4 +1,4 @@
-//! What can stand at the cursor: names in documents, and what else is listed.
+//! What can be at the cursor: names in documents, and what else is listed.
 
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ const LONGEST_NAME: usize = 1000;
 /// So many of the files are looked at.
 const MAX_FILES: usize = 8;
 
-/// Something that can stand at the cursor.
+/// Something that can be at the cursor.
 pub(super) struct Candidate {
     /// The value.
     pub(super) value: String,
@@ -49,7 +49,7 @@ impl Candidate {
     }
 }
 
-/// All that can stand there, in the order of the document or list.
+/// All that can be there, in the order of the document or list.
 pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
     let mut found = match &question.asked {
         Asked::Command => {
@@ -116,7 +116,7 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     })
 }
 
-/// What stands in a directory, as far as ignore rules leave it.
+/// What is in a directory, as far as ignore rules leave it.
 fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
     let mut found = Entries(Vec::new());
     let options = WalkOptions { depth: 1, ..WalkOptions::default() };

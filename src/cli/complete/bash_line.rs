@@ -24,7 +24,7 @@ struct Words {
     start: usize,
 }
 
-/// The line whose parts stand before and behind the cursor.
+/// The line whose parts are before and after the cursor.
 pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     let mut words = read(before, Quotes::None);
     let current = if words.open { words.words.pop() } else { None };
@@ -87,7 +87,7 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"|&;<>()".contains(&byte)
 }
 
-/// What stands behind the end of a word that is cut at the start.
+/// What is after the end of a word that is cut at the start.
 fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
     if !open {
         return rest;

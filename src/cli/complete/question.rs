@@ -15,7 +15,7 @@ pub(super) struct Line {
     pub(super) before: Vec<OsString>,
     /// The word at the cursor, as far as it goes before it.
     pub(super) current: OsString,
-    /// The words behind it.
+    /// The words after it.
     pub(super) after: Vec<OsString>,
 }
 
@@ -59,7 +59,7 @@ pub(super) enum Asked {
 /// What is asked for, and what the other words say.
 pub(super) struct Question {
     pub(super) asked: Asked,
-    /// The beginning of the word that stands before the value: `--section=`.
+    /// The beginning of the word that is before the value: `--section=`.
     pub(super) kept: OsString,
     /// Flags with their values, by their long names.
     pub(super) flags: Vec<(String, OsString)>,
@@ -112,8 +112,8 @@ pub(super) fn question(line: &Line) -> Option<Question> {
     Some(Question { asked, kept, flags: reader.flags, operands: reader.operands })
 }
 
-/// The values of flags `--root` that stand before the command, and the words
-/// behind them.
+/// The values of flags `--root` that are before the command, and the words
+/// after them.
 fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
     let (roots, rest) = leading_roots(words);
     let mut values = Vec::new();
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
             } else {
                 let (arg, end) = self.flag(word).unzip();
                 // An end within the word is that of `--flag=` or `-f`, and a
-                // value goes on behind it.
+                // value goes on after it.
                 match (arg, end.flatten()) {
                     (Some(arg), Some(end)) if here => {
                         let (kept, typed) = (OsStr::from_bytes(&bytes[..end]), &bytes[end..]);
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
         Some((asked, OsString::new()))
     }
 
-    /// What the operands behind an action of `collection` are.
+    /// What the operands after an action of `collection` are.
     fn collection(&self, word: &OsStr) -> Found {
         let is_first = self.operands.len() == 1;
         match self.operands.first()?.to_str()? {
@@ -279,7 +279,7 @@ fn takes_next(arg: &Arg) -> bool {
     arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
 }
 
-/// What a value is, `typed` of which is there behind what is kept.
+/// What a value is, `typed` of which is there after what is kept.
 fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()

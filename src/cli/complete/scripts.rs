@@ -31,12 +31,12 @@ fn zsh(made: &str) -> String {
     let body = made.split_once(ZSH_CALL).map_or(made, |(body, _)| body);
     let body = body.strip_prefix("#compdef folio\n").unwrap_or(body);
     let body = body.replace("\n_folio() {", "\n_folio_flags() {");
-    // With two colons zsh offers no flags behind the first operand.
+    // With two colons zsh offers no flags after the first operand.
     let body = body.replace("\n'*::", "\n'*:");
     format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
 }
 
-/// The words that may come first behind a command: operations, shells.
+/// The words that may come first after a command: operations, shells.
 fn fish_words() -> String {
     let mut lines = String::new();
     for command in SUBCOMMANDS {

@@ -16,13 +16,13 @@ pub(super) struct CollectionRecord<'a> {
     pub(super) aliases: &'a [String],
     pub(super) description: Option<&'a str>,
     pub(super) version: Option<&'a str>,
-    /// How much it holds, where it can be opened.
+    /// How much it contains, where it can be opened.
     pub(super) counts: Option<Counts>,
     /// What was done, where something was.
     pub(super) status: Option<&'static str>,
 }
 
-/// How much a collection holds.
+/// How much a collection contains.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Counts {
@@ -140,7 +140,7 @@ pub(super) struct DocumentsObject<'a> {
     documents: Vec<DocumentObject<'a>>,
     /// How many there are.
     total: u64,
-    /// Whether there are more behind this page.
+    /// Whether there are more after this page.
     has_more: bool,
 }
 

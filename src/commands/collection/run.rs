@@ -127,7 +127,7 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
         let message = format!("--offset {offset} is past the last of {total} documents");
         sink.note(Note::new(message).hint(again(0).why("from the first")));
     } else if total == 0 {
-        sink.note(Note::at(&own.place.directory, "it holds no documents"));
+        sink.note(Note::at(&own.place.directory, "it contains no documents"));
     }
     Ok(ExitStatus::Done)
 }
@@ -161,7 +161,7 @@ fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Brings an index up to date, and says what it holds.
+/// Brings an index up to date, and says what it contains.
 fn index(
     place: &Place,
     aliases: &[String],
@@ -191,9 +191,9 @@ fn index(
         status: Some(status),
     });
     if counts.document_count == 0 {
-        let note = Note::at(&place.directory, "it holds no documents yet");
+        let note = Note::at(&place.directory, "it contains no documents yet");
         let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
-        sink.note(note.hint(hint.why("what there is")));
+        sink.note(note.hint(hint.why("list what exists")));
     }
     Ok(())
 }
@@ -301,7 +301,7 @@ fn described(
         let own = place.directory.file_name().and_then(|name| name.to_str());
         let own = own.filter(|name| check_name(name).is_ok()).unwrap_or("NAME");
         let hint = Hint::command("collection", ["add", own]).and([directory]);
-        return Err(Error::usage("there is no name for it").hint(hint.why("with a name")));
+        return Err(Error::usage("a name is missing").hint(hint.why("with a name")));
     };
     Ok(Collection {
         name,

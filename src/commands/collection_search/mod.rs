@@ -34,7 +34,7 @@ impl SearchArgs {
     fn check(&self, queries: &[String]) -> Result<(), Error> {
         if queries.is_empty() {
             let hint = Hint::command("search", ["how do I install it"]);
-            return Err(Error::usage("there is no query").hint(hint));
+            return Err(Error::usage("the query is missing").hint(hint));
         }
         if queries.len() > MAX_QUERIES {
             let count = queries.len();

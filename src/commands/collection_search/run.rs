@@ -231,7 +231,7 @@ fn nothing_to_search(places: &[Place]) -> Note {
     match places {
         [place] => {
             let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
-            note.hint(hint.why("what there is"))
+            note.hint(hint.why("list what exists"))
         }
         _ => note,
     }

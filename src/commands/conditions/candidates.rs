@@ -28,7 +28,7 @@ pub struct Part {
     pub level: Option<u8>,
     /// A heading's anchor.
     pub anchor: Option<String>,
-    /// What a heading stands in.
+    /// What a heading is in.
     pub container: Option<ContainerKind>,
     /// The language of code.
     pub language: Option<String>,
@@ -37,7 +37,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Its name behind those of the sections around it.
+    /// Its name after those of the sections around it.
     pub fn path(&self) -> Vec<u8> {
         joined(self.above.iter().map(Vec::as_slice), &self.name)
     }
@@ -53,7 +53,7 @@ fn joined<'a>(above: impl Iterator<Item = &'a [u8]>, name: &[u8]) -> Vec<u8> {
     path
 }
 
-/// Something that may be selected, by where it stands in the outline.
+/// Something that may be selected, by where it is in the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
     File,
@@ -143,7 +143,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// What it is called: of an INI section what stands in the brackets, of code and tables
+    /// What it is called: of an INI section what is in the brackets, of code and tables
     /// what leads to them as a target.
     pub(super) fn name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
         let outline = self.outline;
@@ -185,7 +185,7 @@ impl<'a> Outlined<'a> {
         names
     }
 
-    /// Its name behind those of the sections around it.
+    /// Its name after those of the sections around it.
     pub(super) fn path_of(&self, candidate: Candidate) -> Vec<u8> {
         let above = self.above(candidate);
         joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
@@ -266,7 +266,7 @@ fn kind_of(kind: SectionKind) -> Kind {
     }
 }
 
-/// What a section is called: of an INI section what stands in the brackets.
+/// What a section is called: of an INI section what is in the brackets.
 pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     let text = outline.text(index);
     match outline.sections()[index].kind() {

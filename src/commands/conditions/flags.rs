@@ -330,6 +330,6 @@ mod tests {
         assert!(message(json!({"match": "x"})).contains("match"));
         assert!(message(json!({"kind": "page"})).contains("no kind 'page'"));
         assert!(message(json!({"first": true, "nth": 2})).contains("only one"));
-        assert!(message(json!({"matching": "x", "nth": 0})).contains("no part 0"));
+        assert!(message(json!({"matching": "x", "nth": 0})).contains("--nth starts at 1"));
     }
 }

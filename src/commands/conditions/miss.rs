@@ -48,7 +48,7 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
                 format!("{none}{others} {meets} {typed}")
             }
         };
-        let why = if earlier.is_empty() { "all that there is" } else { "what there is before it" };
+        let why = if earlier.is_empty() { "all parts" } else { "the parts before it" };
         let error = Error::new(Code::TargetNotFound, message);
         let error = match operands {
             [only] if only != "-" => error.at(Path::new(only)),

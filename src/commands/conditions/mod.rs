@@ -1,4 +1,4 @@
-//! Parts of documents that are selected by conditions: by their names, by what they hold and
+//! Parts of documents that are selected by conditions: by their names, by what they contain and
 //! by what stands around them. The commands that list, read, search and edit parts take the
 //! same conditions and select the same parts by them.
 
@@ -129,7 +129,7 @@ impl Kind {
         }
     }
 
-    /// Whether parts with names may stand below one.
+    /// Whether parts with names may be below one.
     fn has_children(self) -> bool {
         self == Self::File || Self::SECTIONS.contains(&self)
     }
@@ -189,7 +189,7 @@ impl Conditions {
             return Err(Error::usage(format!("{flag} needs {other}")));
         }
         match self.pick {
-            Some(Pick::Nth(0)) => Err(Error::usage("--nth counts from 1: there is no part 0")),
+            Some(Pick::Nth(0)) => Err(Error::usage("--nth starts at 1")),
             _ => Selector::new(self, Vec::new()).map(drop),
         }
     }

@@ -144,7 +144,7 @@ impl Scan<'_> {
 
     /// Selects parts in one file.
     fn file(&self, work: &Work, selector: &Selector, buffer: &mut Vec<u8>) -> Answer<File> {
-        // Of most files it is enough to know that they hold nothing of what is wanted.
+        // Of most files it is enough to know that they contain nothing of what is wanted.
         let format = self.documents.format;
         let load = DocumentOptions {
             format: Some(format.unwrap_or(Format::Text)),

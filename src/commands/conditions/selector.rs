@@ -25,7 +25,7 @@ const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\
 /// One condition after the other, in the order in which they are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Files that hold what parts must contain.
+    /// Files that contain what parts must contain.
     Held,
     /// Files by their front matter.
     Keyed,
@@ -425,7 +425,7 @@ impl Selector {
     }
 }
 
-/// Leaves out what holds the next one: those that hold one another stand before it.
+/// Leaves out what contains the next one: those that hold one another are before it.
 fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
     let lines: Vec<Option<LineRange>> = left.iter().map(|&one| outlined.lines(one)).collect();
     let mut index = 0;
@@ -456,7 +456,7 @@ impl Below {
         }
     }
 
-    /// Whether any stands below a part.
+    /// Whether any is below a part.
     fn is_in(&self, outline: &Outline, candidate: Candidate) -> bool {
         let index = match candidate {
             Candidate::File => return !self.sections.is_empty() || !self.keys.is_empty(),
@@ -482,13 +482,14 @@ fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
     };
     let levels = start.zip(end).filter(|(start, end)| start <= end);
     levels.map(|(start, end)| start..=end).ok_or_else(|| {
-        Error::usage(format!("--level: '{typed}' is no level from 1 to 6 such as 2, 2-3 or 2-"))
+        Error::usage(format!("--level: '{typed}' is not a level from 1 to 6 such as 2, 2-3 or 2-"))
     })
 }
 
 fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
     Timestamp::parse(text.trim()).ok_or_else(|| {
-        let message = format!("{flag}: '{text}' is no time such as 2026-01-05 or 2026-01-05 10:00");
+        let message =
+            format!("{flag}: '{text}' is not a time such as 2026-01-05 or 2026-01-05 10:00");
         Error::usage(message)
     })
 }

@@ -1,4 +1,4 @@
-//! `grep`: lines that match, as addresses of the sections they stand in.
+//! `grep`: lines that match, as addresses of the sections they are in.
 
 pub mod args;
 pub mod file_args;

@@ -164,7 +164,7 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
 }
 
-/// What is searched for, with the patterns that stand in files.
+/// What is searched for, with the patterns that are in files.
 fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
@@ -435,7 +435,7 @@ impl<'a> Run<'a> {
         Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
     }
 
-    /// What stands between what was printed and what comes next.
+    /// What is between what was printed and what comes next.
     fn separator(&self) -> &'a [u8] {
         let query: &'a Query<'a> = self.query;
         if !self.has_printed || query.style.json {
@@ -495,7 +495,7 @@ impl<'a> Run<'a> {
             let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
         }
         match is_match {
-            // What was not printed is told all the same.
+            // What was not printed is told anyway.
             true if self.query.options.mode == Mode::Quiet => ExitStatus::Done,
             _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
             true => ExitStatus::Done,
@@ -532,7 +532,7 @@ fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
         let hint = Hint::command("grep", ["TWO WORDS", "PATH"]);
-        let hint = hint.why("quotes hold a pattern together");
+        let hint = hint.why("quote a pattern that contains spaces");
         error = error.hint(hint);
     }
     error

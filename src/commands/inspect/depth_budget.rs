@@ -24,7 +24,7 @@ const DEEPEST: u8 = 6;
 /// A file: what is written of it, by levels.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// Its title behind its address; in JSON the beginning of its object.
+    /// Its title after its address; in JSON the beginning of its object.
     head: Vec<u8>,
     /// Whether a heading of level 1 stands for its title.
     is_titled: bool,
@@ -118,7 +118,7 @@ struct Directory {
     files: u64,
 }
 
-/// The files in the order in which they are shown, and the directories that hold those which
+/// The files in the order in which they are shown, and the directories that contain those which
 /// were not named.
 #[derive(Default)]
 pub(super) struct Tree {

@@ -110,7 +110,7 @@ struct StructureQuery<'a> {
     facts: bool,
     /// Whether names may be left to be read again when they are printed.
     late_names: bool,
-    /// Whether headings are shown as they stand in the file.
+    /// Whether headings are shown as they are in the file.
     sources: bool,
 }
 
@@ -204,7 +204,7 @@ pub struct Structure {
     pub checksum: Option<String>,
     /// For each section, its size in bytes, if wanted.
     pub bytes: Option<Vec<u64>>,
-    /// For each section the line that it begins with, as it stands there, if wanted.
+    /// For each section the line that it begins with, as it is there, if wanted.
     pub sources: Option<Vec<Vec<u8>>>,
 }
 
@@ -240,7 +240,7 @@ impl Structure {
         })
     }
 
-    /// The line that a section begins with, as it stands there, if that is wanted.
+    /// The line that a section begins with, as it is there, if that is wanted.
     pub fn source(&self, index: usize) -> Option<&[u8]> {
         self.sources.as_ref()?.get(index).map(Vec::as_slice)
     }

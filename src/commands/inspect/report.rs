@@ -43,7 +43,7 @@ pub(super) struct FileObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
     /// The first heading of level 1, else the title in the front matter, else the heading that
-    /// stands above all others.
+    /// is above all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<OwnedText>,
     structure: StructureObject<'a>,
@@ -124,10 +124,10 @@ struct HeadingObject<'a> {
     level: u8,
     /// The rendered text, without {#id} and closing number signs.
     text: OwnedText,
-    /// The line that it begins with, as it stands in the file, without its end.
+    /// The line that it begins with, as it is in the file, without its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<OwnedText>,
-    /// The names of the sections that hold it, the outermost first, then its own.
+    /// The names of the sections that contain it, the outermost first, then its own.
     path: Vec<OwnedText>,
     /// The line on which its text begins.
     line: u64,
@@ -135,7 +135,7 @@ struct HeadingObject<'a> {
     end_line: u64,
     /// Its GitHub slug, unlike those of the headings before it.
     anchor: String,
-    /// What it stands in, if not in the document itself; its section ends there.
+    /// What it is in, if not in the document itself; its section ends there.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
@@ -154,7 +154,7 @@ struct CodeObject<'a> {
     address: Address<'a>,
     /// Its number among the fenced blocks of the file, from 0, as folio read --code-block takes it.
     index: usize,
-    /// The first word behind the fence.
+    /// The first word after the fence.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
@@ -366,7 +366,7 @@ fn names_to(index: usize, outline: &Outline, parents: &[Option<usize>]) -> Vec<O
     names
 }
 
-/// Hands the last open heading to the one that holds it.
+/// Hands the last open heading to the one that contains it.
 fn fold<'a>(open: &mut Vec<HeadingObject<'a>>, roots: &mut Vec<HeadingObject<'a>>) {
     let Some(done) = open.pop() else { return };
     match open.last_mut().and_then(|parent| parent.children.as_mut()) {
@@ -470,7 +470,7 @@ pub(super) struct PartObject<'a> {
     /// A heading's text, an entry's line, the name of an INI section or key, the target of a code
     /// block or table, the path of a file.
     name: Text<'a>,
-    /// The names of the sections that hold it, outermost first, then its own.
+    /// The names of the sections that contain it, outermost first, then its own.
     path: Vec<Text<'a>>,
     /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Structures as text: records behind their addresses in a pipe, an outline on a
+//! Structures as text: records after their addresses in a pipe, an outline on a
 //! terminal.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use crate::text::span::LineRange;
 /// Bytes of text that are gathered before they are handed on.
 const PART: usize = 32 * 1024;
 
-/// How records stand in a pipe: each begins with an address.
+/// How records are in a pipe: each begins with an address.
 pub(super) struct Prefix<'a> {
     file: &'a Path,
     /// The path, in its colour, and a colon.
@@ -191,7 +191,7 @@ fn anchors_of(
     anchors.collect()
 }
 
-/// The anchor of a heading, behind its name.
+/// The anchor of a heading, after its name.
 fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut Vec<u8>) {
     let ItemKind::Section(index) = kind else { return };
     if let Some(anchor) = anchors.get(index).filter(|anchor| !anchor.is_empty()) {
@@ -200,12 +200,12 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
     }
 }
 
-/// For each section the one that holds it, where names of these are asked for.
+/// For each section the one that contains it, where names of these are asked for.
 fn parents_of(structure: &Structure, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
     if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
 }
 
-/// The names of the sections that hold an item, behind its own.
+/// The names of the sections that contain an item, after its own.
 fn push_breadcrumbs(
     item: &Item<'_>,
     structure: &Structure,
@@ -235,7 +235,7 @@ fn push_breadcrumbs(
     Ok(())
 }
 
-/// One record a line, each behind its address.
+/// One record a line, each after its address.
 pub(super) fn pipe_outline(
     structure: &Structure,
     document: &mut Document,

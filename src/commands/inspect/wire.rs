@@ -18,7 +18,7 @@ pub(super) struct LevelFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<Text<'a>>,
     /// Headings, INI sections and log entries in order; absent where only titles fit. They are
-    /// written behind the rest, as many levels as fit.
+    /// written after the rest, as many levels as fit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) headings: Vec<LevelSection<'a>>,
 }

@@ -16,7 +16,7 @@ use crate::commands::json::text_bytes;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
-/// A destination and why it leads nowhere.
+/// A destination and why it is broken.
 type Finding = (Vec<u8>, String);
 
 /// What is known, by documents.
@@ -49,7 +49,7 @@ impl Baseline {
                 }
                 None if value.is_some_and(|value| value["type"] == "summary") => {}
                 None => {
-                    let message = format!("line {}: it is no broken link in JSON", index + 1);
+                    let message = format!("line {}: it is not a broken link in JSON", index + 1);
                     let made =
                         Hint::command("links", ["--json"]).and(paths).why("prints a baseline");
                     return Err(Error::usage(message).at(Path::new(file)).hint(made));

@@ -1,4 +1,4 @@
-//! One document: where each of its links leads, and which lead nowhere.
+//! One document: where each of its links leads, and which are broken.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -40,7 +40,7 @@ pub(super) struct Checker<'a> {
     names: Names<'a>,
     // Whether the disk takes one case of letters for another.
     folds_case: OnceLock<bool>,
-    /// Whether what mends links is looked for.
+    /// Whether what fixes links is looked for.
     pub(super) fixes: bool,
     /// Whether all links are listed.
     pub(super) lists_all: bool,
@@ -68,7 +68,7 @@ struct Page<'a> {
     base: &'a Path,
     text: &'a [u8],
     format: Format,
-    /// How long the mark before the text is in the file, where that holds the text
+    /// How long the mark before the text is in the file, where that contains the text
     /// as it is.
     mark: Option<usize>,
     is_stream: bool,
@@ -184,7 +184,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What mends a link, where nothing but a suggestion can be meant and that leads
+    /// What fixes a link, where nothing but a suggestion can be meant and that leads
     /// somewhere.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
@@ -425,7 +425,7 @@ impl<'a> Checker<'a> {
         Ok(Some(self.in_places(&places, &file, written, fragment)))
     }
 
-    /// Whether a tag stands in fenced code that CommonMark takes for HTML, since it is
+    /// Whether a tag is in fenced code that CommonMark takes for HTML, since it is
     /// within a component.
     fn is_code(&self, page: &Page<'_>, link: &Link) -> bool {
         link.kind == LinkKind::Html
@@ -507,7 +507,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What stands before such an address of a site or of a person as a rule.
+/// What is before such an address of a site or of a person as a rule.
 fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     if written.starts_with(b"www.") {
         return Some(b"https://");

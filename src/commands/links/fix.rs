@@ -1,4 +1,4 @@
-//! Links that are mended where exactly one target can be meant: all documents in
+//! Links that are fixed where exactly one target can be meant: all documents in
 //! one transaction, which one `undo` reverts.
 
 use std::collections::HashSet;
@@ -19,14 +19,14 @@ use crate::text::encoding::Encoding;
 use crate::text::format::Format;
 use crate::text::span::Span;
 
-/// A document with links that lead nowhere.
+/// A document with broken links.
 pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) broken: Vec<BrokenLink>,
     pub(super) format: Format,
 }
 
-/// What was mended, or would be.
+/// What was fixed, or would be.
 #[derive(Default)]
 pub(super) struct Fixed {
     pub(super) files: u64,
@@ -36,7 +36,7 @@ pub(super) struct Fixed {
     pub(super) warnings: Vec<String>,
 }
 
-/// Mends what can be mended. Where it cannot be after all, the links have no `fix`
+/// Fixes what can be fixed. Where it cannot be after all, the links have no `fix`
 /// any more.
 ///
 /// Fails where a document cannot be written; then none is.

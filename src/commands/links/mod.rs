@@ -103,7 +103,7 @@ struct Suggestion {
     is_sure: bool,
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenLink {
     /// The line on which its destination begins.
@@ -112,12 +112,12 @@ pub struct BrokenLink {
     pub column: u64,
     /// The destination, escapes and entities resolved.
     pub target: Vec<u8>,
-    /// Why it leads nowhere.
+    /// Why it is broken.
     pub reason: Reason,
     /// The nearest destination that leads somewhere.
     pub suggestion: Option<Vec<u8>>,
     /// What makes it lead there, where nothing else can be meant: looked for only
-    /// where links are to be mended.
+    /// where links are to be fixed.
     pub fix: Option<Fix>,
 }
 
@@ -136,16 +136,16 @@ pub struct CheckedLink {
     pub status: &'static str,
 }
 
-/// What mends a link.
+/// What fixes a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// The bytes of the destination in the file, and what comes in their place.
     pub edit: Edit,
-    /// The bytes that stand there.
+    /// The bytes that are there.
     pub old: Vec<u8>,
 }
 
-/// Why a link leads nowhere.
+/// Why a link is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// No destination is written.
@@ -154,7 +154,7 @@ pub enum Reason {
     Outside,
     /// There is no such file or directory.
     NoFile,
-    /// There is a symbolic link that leads nowhere itself.
+    /// There is a symbolic link that is broken itself.
     DeadLink,
     /// A file has the name, but for the case of letters.
     OtherCase,
@@ -162,7 +162,7 @@ pub enum Reason {
     NoAnchor,
     /// It has the anchor, but for the case of letters.
     OtherCaseOfAnchor,
-    /// The directory has no document that anchors could stand in.
+    /// The directory has no document that anchors could be in.
     NoIndex,
     /// The file ends before the line; how many it has.
     NoLine(u64),
@@ -179,13 +179,13 @@ pub struct Summary {
     pub links: u64,
     /// Those that lead out and are not followed.
     pub external: u64,
-    /// Those that lead nowhere.
+    /// Those that are broken.
     pub broken: u64,
     /// Those to anchors of pages that include other documents.
     pub unchecked: u64,
     /// Those that the baseline holds, where there is one.
     pub known: Option<u64>,
-    /// Those that were mended, or would be, where that was asked for.
+    /// Those that were fixed, or would be, where that was asked for.
     pub fixed: Option<u64>,
     /// The number that takes the mending back.
     pub undo: Option<u64>,

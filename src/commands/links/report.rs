@@ -26,7 +26,7 @@ pub(super) struct LinkObject<'a> {
     column: u64,
     /// The destination, its escapes and entities resolved.
     target: Text<'a>,
-    /// noFile: there is no such file or directory, or only a symbolic link that leads nowhere.
+    /// noFile: there is no such file or directory, or only a symbolic link that is broken.
     /// noAnchor: the document has no such anchor. otherCase: a file or an anchor has the name, but
     /// in another case. noLine: the file ends before the line. noIndex: an anchor in a directory
     /// that has no README or index. empty: no destination is written. outside: it leads out of the
@@ -67,16 +67,16 @@ pub(super) struct SummaryObject {
     links: u64,
     /// Links with a scheme or a host, which are not followed.
     external: u64,
-    /// Links that lead nowhere, those that the baseline knows and those that were mended not
+    /// Broken links, those that the baseline knows and those that were fixed not
     /// counted.
     broken: u64,
     /// Links to anchors that could not be checked, as the pages include other documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<u64>,
-    /// With --baseline: links that lead nowhere and stand in it.
+    /// With --baseline: broken links and are in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<u64>,
-    /// With --fix: links that were mended, or would be.
+    /// With --fix: links that were fixed, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<u64>,
     /// The number by which folio undo takes the mending back.
@@ -207,7 +207,7 @@ impl Record for DocumentLinks<'_> {
     }
 }
 
-/// A link as a command of GitHub's workflows, which stands beside its line.
+/// A link as a command of GitHub's workflows, which is beside its line.
 fn annotation(path: &Path, broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let mut message = Vec::new();
     told(broken, Style::default(), &mut message);
@@ -244,7 +244,7 @@ fn told(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     out.extend_from_slice(b" now");
 }
 
-/// Why a link leads nowhere, and what is nearest.
+/// Why a link is broken, and what is nearest.
 fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let (path, fragment) = split_destination(&broken.target);
     let fragment = fragment.unwrap_or_default();

@@ -218,7 +218,7 @@ struct Run<'a> {
     has_written: bool,
     /// The directories of documents with broken links.
     broken_in: BTreeSet<PathBuf>,
-    /// What waits until links are mended.
+    /// What waits until links are fixed.
     found: Vec<Found>,
 }
 
@@ -233,7 +233,7 @@ struct Batch {
 enum Finding {
     /// A document's broken links, written.
     Links(Vec<u8>),
-    /// Those that may be mended.
+    /// Those that may be fixed.
     Found(Found),
     Note(Note),
     Failed(Error),
@@ -315,7 +315,7 @@ impl Run<'_> {
         self.sink.write(links)
     }
 
-    /// Mends what can be mended, and tells of it and of what is left.
+    /// Fixes what can be fixed, and tells of it and of what is left.
     fn mend(&mut self) -> Result<(), Stop> {
         let options = self.options;
         if !options.fix {
@@ -350,19 +350,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says what was mended and what is left, which a diff does not show.
+    /// Says what was fixed and what is left, which a diff does not show.
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
         let is_preview = self.options.fix && self.options.dry_run;
-        let would = match (is_preview, count) {
-            (true, _) => "would be",
-            (false, 1) => "is",
-            (false, _) => "are",
-        };
+        let fixes = if is_preview { "would fix" } else { "fixed" };
         let mut message = match count {
-            0 => "there is no link of which it is certain what was meant".to_owned(),
+            0 => "no broken link has exactly one possible target".to_owned(),
             _ => {
                 let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
-                format!("{links} in {files} {would} mended")
+                format!("{fixes} {links} in {files}")
             }
         };
         match self.summary.broken {

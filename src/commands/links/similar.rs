@@ -20,7 +20,7 @@ const MAX_NAMESAKES: usize = 8;
 /// Similar names that are looked at for one with the same extension.
 const MAX_SIMILAR: usize = 8;
 
-/// Letters of a name that others can be similar to: fewer stand in any name.
+/// Letters of a name that others can be similar to: fewer are in any name.
 const MIN_LETTERS: usize = 3;
 
 /// What could have been meant.

@@ -21,7 +21,7 @@ use crate::text::target::{anchor_ids, anchor_ids_of_site};
 /// What a link can lead to within a file.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// What can stand behind `#`, sorted; `None` where the file is no Markdown.
+    /// What can be after `#`, sorted; `None` where the file is no Markdown.
     pub(super) anchors: Option<Vec<Box<str>>>,
     /// How many lines there are; `None` where it is no text.
     pub(super) lines: Option<u64>,
@@ -92,7 +92,7 @@ impl Places {
     }
 }
 
-/// Whether one of the marks stands in a document, not in its fenced code: what is
+/// Whether one of the marks is in a document, not in its fenced code: what is
 /// brought there makes no headings.
 fn brings_others(text: &[u8], marks: &[&str]) -> bool {
     fenced_lines(text).filter(|(_, is_fenced)| !is_fenced).any(|(line, _)| {
@@ -117,7 +117,7 @@ fn fenced_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     })
 }
 
-/// Whether a byte of a document stands in fenced code.
+/// Whether a byte of a document is in fenced code.
 pub(super) fn is_fenced(text: &[u8], at: usize) -> bool {
     let line = memchr::memchr_iter(b'\n', &text[..at]).count();
     fenced_lines(text).nth(line).is_some_and(|(_, is_fenced)| is_fenced)
@@ -150,7 +150,7 @@ fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-/// The anchors of a heading that stands between tags, where Markdown sees HTML
+/// The anchors of a heading that is between tags, where Markdown sees HTML
 /// only, and the ids that tags of any kind carry: `titleId="x"`.
 fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     let hashes = line.iter().take_while(|byte| **byte == b'#').count();

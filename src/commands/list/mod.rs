@@ -1,4 +1,4 @@
-//! `list`: what stands in directories, in pages that are stable.
+//! `list`: what is in directories, in pages that are stable.
 
 pub mod args;
 mod page;
@@ -101,7 +101,7 @@ impl Options {
         self.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN))
     }
 
-    /// Whether whatever a directory holds is listed, and nothing of what is below it.
+    /// Whether whatever a directory contains is listed, and nothing of what is below it.
     fn shows_entries_of_one(&self) -> bool {
         !self.is_tree()
             && self.depth() == 1

@@ -1,4 +1,4 @@
-//! Which entries are wanted, and which of them stand on the page: the rest are
+//! Which entries are wanted, and which of them are on the page: the rest are
 //! counted and forgotten.
 
 use std::cmp::Reverse;
@@ -61,7 +61,7 @@ impl Page {
         offset.saturating_add(self.entries.len() as u64) < self.total()
     }
 
-    /// The same without the entries behind the first of them.
+    /// The same without the entries after the first of them.
     pub(super) fn first(&self, count: usize) -> Self {
         let mut goes_on = vec![false; self.goes_on.len()];
         let mut lowest = usize::MAX;
@@ -177,7 +177,7 @@ struct Collector<'a> {
     page: Page,
     /// Directories of a tree that are shown if something below them is.
     pending: Vec<Entry>,
-    /// Entries that may stand on the page, where they are ordered all together.
+    /// Entries that may be on the page, where they are ordered all together.
     ranked: Vec<(Rank, Entry)>,
     /// The last rank that is still good enough, once there are more.
     worst: Option<Rank>,

@@ -18,7 +18,7 @@ pub(super) struct DirectoryObject<'a> {
     path: Text<'a>,
     #[schemars(extend("const" = "directory"))]
     r#type: &'static str,
-    /// The entries of the page. What a directory holds comes right behind it, unless they are
+    /// The entries of the page. What a directory contains comes right after it, unless they are
     /// sorted by size or time.
     entries: Vec<EntryObject<'a>>,
     /// All entries, counted by kind, and which of them are on the page.
@@ -49,12 +49,12 @@ struct EntryObject<'a> {
     /// When it was changed last, as RFC 3339 has it, in UTC; with --details.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
-    /// Of a directory that can be read: the entries that stand in it, those left out that ignore
+    /// Of a directory that can be read: the entries that are in it, those left out that ignore
     /// files, --exclude or a dot before their name leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
     /// Of a document: its first heading of level 1, else the title in its front matter, else the
-    /// heading that stands above all others; with --titles.
+    /// heading that is above all others; with --titles.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Text<'a>>,
 }
@@ -72,7 +72,7 @@ struct StatsObject {
     limit: u64,
     /// Whether there are entries after the page.
     has_more: bool,
-    /// Whether a directory could not be read: what stands in it is neither told nor counted.
+    /// Whether a directory could not be read: what is in it is neither told nor counted.
     truncated: bool,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Listing<'a> {
     pub(super) options: &'a Options,
     /// What to type next.
     pub(super) next: Option<Hint>,
-    /// Whether no other page stands before it.
+    /// Whether no other page is before it.
     pub(super) is_first: bool,
 }
 

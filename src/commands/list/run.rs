@@ -56,7 +56,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 enum Printed {
     /// As much as there was room for.
     All,
-    /// Nothing: there was no room behind other pages.
+    /// Nothing: there was no room after other pages.
     None,
     /// Nobody reads on.
     Closed,

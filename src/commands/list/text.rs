@@ -39,7 +39,7 @@ pub(super) fn page(
     }
 }
 
-/// The path, with a slash behind that of a directory.
+/// The path, with a slash after that of a directory.
 fn path(entry: &Entry) -> Cow<'_, [u8]> {
     with_slash(entry.path.as_os_str().as_bytes(), entry.kind)
 }
@@ -103,7 +103,7 @@ fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// How much an entry holds.
+/// How much an entry contains.
 fn amount(entry: &Entry) -> String {
     match (entry.size, entry.children) {
         (Some(size), _) => file_size(size),
@@ -121,7 +121,7 @@ fn moment(entry: &Entry) -> String {
     }
 }
 
-/// Entries below one another, with lines from each to what holds it.
+/// Entries below one another, with lines from each to what contains it.
 fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mut Vec<u8>) {
     let name = directory.as_os_str().as_bytes();
     let name = name.strip_suffix(b"/").unwrap_or(name);
@@ -202,7 +202,7 @@ fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// A name as it may stand on one line of a terminal.
+/// A name as it may be on one line of a terminal.
 fn shown(name: &[u8], style: Style) -> String {
     let name = String::from_utf8_lossy(&style.safe(name)).into_owned();
     if style.terminal && name.contains(['\n', '\t']) {

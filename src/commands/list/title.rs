@@ -10,7 +10,7 @@ use crate::text::format::Feature;
 use crate::text::outline::{OutlineBuilder, Wants};
 
 /// The first heading of level 1, else the title in the front matter, else the heading
-/// that stands above all others. What is no Markdown has none.
+/// that is above all others. What is no Markdown has none.
 ///
 /// Fails where it cannot be read.
 pub(super) fn title(

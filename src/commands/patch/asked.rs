@@ -17,7 +17,7 @@ use crate::files::env::Env;
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) requests: Vec<Request>,
-    /// What cannot be asked for, where other edits are made all the same.
+    /// What cannot be asked for, where other edits are made anyway.
     pub(super) refused: Vec<Error>,
     /// Whether each sees what the one before made.
     pub(super) sequential: bool,

@@ -17,7 +17,7 @@ pub(super) struct LineSet {
     pub(super) lines: Vec<u64>,
     /// The plan that each belongs to, by its place in the list of plans.
     pub(super) owners: Vec<u32>,
-    /// Whether each brings lines behind a last one that has no end.
+    /// Whether each brings lines after a last one that has no end.
     pub(super) behind: Vec<bool>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn edit_set(
         let told = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), told(&two[0]), told(&two[1])));
     }
-    // Of several that come behind it, only the first need not.
+    // Of several that come after it, only the first need not.
     let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
@@ -74,7 +74,7 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
 }
 
 /// Whether the last line, which has no line end, goes as a whole or gets one:
-/// then what comes behind it need not bring one.
+/// then what comes after it need not bring one.
 fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();

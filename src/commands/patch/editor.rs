@@ -57,7 +57,7 @@ struct Shown {
     text: Vec<u8>,
     /// Its lines in the document, if it has any.
     lines: Option<LineRange>,
-    /// At how many places a text stands beside this one.
+    /// At how many places a text is beside this one.
     more: Option<u64>,
 }
 
@@ -116,7 +116,7 @@ fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u6
     Ok((Request { target, scope: None, ..request.clone() }, plan.others))
 }
 
-/// A part without the marks of the quotes and lists that hold it.
+/// A part without the marks of the quotes and lists that contain it.
 fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     let bytes = source.bytes(place.span);
     let (first, rest) = match (&place.shape, &place.container) {
@@ -164,7 +164,7 @@ fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     }
 }
 
-/// The same part as the lines that it stands on, marks and all.
+/// The same part as the lines that it is on, marks and all.
 fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
@@ -198,7 +198,7 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 }
 
 impl Shown {
-    /// The request with what was made of the text, which stands in a file.
+    /// The request with what was made of the text, which is in a file.
     fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
         let content = Some(Content { bytes, file: Some(file.into()) });
         Request { content, ..self.request.clone() }
@@ -255,7 +255,7 @@ fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) 
 
 fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
     let kept = format!("the edited text is kept in '{}'", file.path().display());
-    let hint = hints::typed(unguarded).why("to put it there all the same");
+    let hint = hints::typed(unguarded).why("to write it there anyway");
     sink.note(Note::new(kept).hint(hint));
 }
 

@@ -85,7 +85,7 @@ impl Planner<'_> {
                 let finder = self.finder();
                 let found = finder.front_matter_of(outline)?;
                 let format = found.format;
-                // Of a key within others the line holds its own name.
+                // Of a key within others the line contains its own name.
                 let is_top = found.keys.iter().any(|own| own.name == *key);
                 let own = key.rsplit('.').next().filter(|_| !is_top).unwrap_or(key);
                 match keys_of(content, format)[..] == [own] {
@@ -109,7 +109,7 @@ impl Planner<'_> {
         let message = format!("line {line} of the content would begin another section: '{name}'");
         Err(Error::new(Code::StructureChanged, message)
             .at(self.source.path())
-            .hint(Hint::flag(["--force"]).why("to do it all the same")))
+            .hint(Hint::flag(["--force"]).why("to do it anyway")))
     }
 
     fn check_no_side(&self, side: Option<Side>) -> Result<(), Error> {
@@ -119,7 +119,7 @@ impl Planner<'_> {
         let [before, after, key] =
             ["--before", "--after", "--key"].map(|flag| self.request.words.name(flag));
         Err(Error::usage(format!(
-            "a new key comes behind those there are: {before} and {after} do not go with {key}"
+            "a new key is added after the others; {before} and {after} cannot be used with {key}"
         )))
     }
 
@@ -354,7 +354,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Refuses a key that stands there twice: which of them counts is the
+    /// Refuses a key that is there twice: which of them counts is the
     /// reader's choice.
     pub(super) fn check_only_key(&self, name: &str, found: &FrontMatter) -> Result<(), Error> {
         let same = found.keys.iter().filter(|key| key.name == name);
@@ -381,7 +381,7 @@ impl Finder<'_> {
     }
 }
 
-/// A value as it stands in front matter: between quotes that are there, or in
+/// A value as it is in front matter: between quotes that are there, or in
 /// quotes where its format would read it otherwise.
 fn front_matter_value(
     content: &[u8],

@@ -109,7 +109,7 @@ fn linking(
 }
 
 /// Has links follow what is planned and not yet made, of the requests with these
-/// numbers. Documents are opened for it where they hold a link that changes.
+/// numbers. Documents are opened for it where they contain a link that changes.
 pub(super) fn follow(
     desk: &Desk<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
@@ -180,7 +180,7 @@ fn is_too_large(
 /// What was found of the links that a request concerns.
 #[derive(Debug, Default)]
 struct Found {
-    /// Links that were left and now lead elsewhere, and the files that they stand in.
+    /// Links that were left and now lead elsewhere, and the files that they are in.
     left: (u64, HashSet<PathBuf>),
     /// Links of text that comes to another file whose definitions do not: their labels
     /// and where they stood.

@@ -1,4 +1,4 @@
-//! Where a text or pattern stands in a document, in one pass over it.
+//! Where a text or pattern is in a document, in one pass over it.
 
 use std::ops::{ControlFlow, Range};
 

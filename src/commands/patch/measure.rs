@@ -40,7 +40,7 @@ struct Total {
     /// Whether they touch any.
     touches: bool,
     delta: i64,
-    /// Whether one brings lines behind a last one that has no end.
+    /// Whether one brings lines after a last one that has no end.
     behind: bool,
 }
 

@@ -80,7 +80,7 @@ pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 /// One edit that is asked for.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file, and the lines or anchor behind its name.
+    /// The file, and the lines or anchor after its name.
     pub address: Address,
     /// What is to be done.
     pub operation: Operation,

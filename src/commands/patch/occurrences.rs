@@ -293,13 +293,16 @@ impl Planner<'_> {
             let why = "a text may have several lines, a pattern matches within one";
             return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
         }
+        let is_near = near.is_some();
         match near {
             Some(near) => error = self.with_near(error, &near),
             None if self.request.address.is_stdin() => {}
-            None => error = error.hint(Hint::command("read", [&path]).why("what the file holds")),
+            None => error = error.hint(Hint::command("read", [&path]).why("print the file")),
         }
         if let Some(line) = stands {
-            error.message.push_str(&format!(" (the replacement already appears on line {line})"));
+            let already = format!("the replacement already appears on line {line}");
+            let more = if is_near { format!("; {already}") } else { format!(" ({already})") };
+            error.message.push_str(&more);
         }
         Ok(error)
     }
@@ -350,7 +353,7 @@ impl Planner<'_> {
         Ok(found.chosen)
     }
 
-    /// Whether the content stands at the place that is closest to the text, and
+    /// Whether the content is at the place that is closest to the text, and
     /// no other place is as close; of all matches, wherever one is as close.
     fn is_applied(
         &self,
@@ -375,7 +378,7 @@ impl Planner<'_> {
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
-    /// The place that is closest to a text, as if nothing stood at some others.
+    /// The place that is closest to a text, as if nothing was at some others.
     fn nearest(
         &self,
         query: &Query,
@@ -428,7 +431,7 @@ impl Planner<'_> {
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("to take it all the same"));
+            error = error.hint(retry.why("to match it anyway"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
@@ -436,7 +439,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether little enough stands between two edits that they may be one.
+/// Whether little enough is between two edits that they may be one.
 fn is_beside(first: &Edit, second: &Edit) -> bool {
     const APART: u64 = 4096;
     const LONG: usize = 64 * 1024;

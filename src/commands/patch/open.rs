@@ -22,7 +22,7 @@ use crate::files::replace::{self, Editable, Mode};
 use crate::text::fuzzy::name;
 use crate::text::pattern::Pattern;
 
-/// Files of a transaction, with what holds them for writing.
+/// Files of a transaction, with what contains them for writing.
 pub(super) struct Opened {
     pub(super) works: Vec<Work>,
     pub(super) locks: Locks,

@@ -215,7 +215,7 @@ in camelCase, such as ifMatch; `folio schema edits` describes them all.
     },
 ];
 
-/// The help of the operation that stands behind `patch`, where one does: its
+/// The help of the operation that is after `patch`, where one does: its
 /// own, without the flags that mean nothing with it.
 pub fn with_own_help(command: Command, operation: &str) -> Command {
     let Some(help) = OPERATIONS.iter().find(|help| help.name == operation) else { return command };

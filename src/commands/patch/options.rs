@@ -209,7 +209,7 @@ impl Options {
         }
     }
 
-    /// Refuses what does not go with conditions on parts.
+    /// Refuses what cannot be used with conditions on parts.
     pub(super) fn check_conditions(&self, edit: &Edit, words: Words) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
@@ -228,7 +228,7 @@ impl Options {
         match strays.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
                 let what = if what.starts_with('-') { words.name(what) } else { (*what).into() };
-                let message = format!("{what} does not go with conditions on parts");
+                let message = format!("{what} cannot be used with conditions on parts");
                 let error = Error::usage(message);
                 let name_it = "name the file  # parts are edited in files, all or none";
                 Err(if is_stdin { error.hint(name_it) } else { error })
@@ -270,7 +270,7 @@ impl Options {
 
 /// The error for a flag that each edit in JSON says itself.
 pub(super) fn not_with_apply(flag: &str) -> Error {
-    Error::usage(format!("{flag} does not go with apply: each edit says such things itself"))
+    Error::usage(format!("{flag} cannot be used with apply: each edit has its own fields"))
 }
 
 impl Edit {
@@ -536,14 +536,14 @@ impl Operation<OsString> {
             "create" => Self::Create,
             "set" => Self::Set,
             other => {
-                return Err(Error::usage(format!("there is no operation '{other}'")).hint(
+                return Err(Error::usage(format!("unknown operation '{other}'")).hint(
                     "it is one of replace, insert, append, delete, rename, move, copy, create, set",
                 ));
             }
         })
     }
 
-    /// What may stand behind a file.
+    /// What may be after a file.
     fn example(&self) -> &'static [&'static str] {
         match self {
             Self::Replace | Self::Insert(_) => &["--section", "NAME", "--content", "TEXT"],

@@ -28,7 +28,7 @@ pub(super) struct Place {
     pub(super) line: u64,
     /// What it is made of.
     pub(super) shape: Shape,
-    /// What stands before its lines because of the quotes and lists around it.
+    /// What is before its lines because of the quotes and lists around it.
     pub(super) container: Option<Marks>,
     /// Whose the blank lines at its edges are.
     pub(super) edges: Edges,
@@ -45,7 +45,7 @@ pub(super) enum Edges {
     Document,
 }
 
-/// What stands before the lines of a part of a quote or list.
+/// What is before the lines of a part of a quote or list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marks {
     /// Before the first line, which may be the list item's own.
@@ -59,7 +59,7 @@ impl Place {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
-    /// Content that takes its place, behind the marks of its containers.
+    /// Content that takes its place, after the marks of its containers.
     pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };
         let first = lines_with_ends(content).next().unwrap_or_default().len();
@@ -95,7 +95,7 @@ pub(super) enum Shape {
     Code(Fences),
 }
 
-/// How the value of a key stands in its line.
+/// How the value of a key is in its line.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     /// The key's lines.
@@ -107,9 +107,9 @@ pub(super) struct Value {
 /// The fences around a place.
 #[derive(Clone, Debug)]
 pub(super) struct Fences {
-    /// What stands before the opening fence, and before lines below it.
+    /// What is before the opening fence, and before lines below it.
     pub(super) marks: Option<Marks>,
-    /// What stands before each line because of its containers.
+    /// What is before each line because of its containers.
     pub(super) prefix: Vec<u8>,
     /// The fence's character.
     pub(super) byte: u8,
@@ -245,7 +245,7 @@ impl Finder<'_> {
     fn section_place(&self, outline: &Outline, index: usize, body: bool, children: bool) -> Place {
         let mut place = match section_lines(outline, index, Extent::of(body, children)) {
             Some(range) => self.of_lines(range, Shape::Lines),
-            // A body without lines stands behind its heading.
+            // A body without lines is after its heading.
             None => self.between(heading_lines(outline, index).end() + 1),
         };
         place.edges = Edges::Document;
@@ -269,14 +269,14 @@ impl Finder<'_> {
         place
     }
 
-    /// What stands before the lines of a section because of its containers.
+    /// What is before the lines of a section because of its containers.
     pub(super) fn container(&self, outline: &Outline, index: usize) -> Option<Marks> {
         let section = &outline.sections()[index];
         section.container()?;
         let line = self.source.line(section.lines().start());
         let name = outline.name(index);
         let name = without_end(lines_with_ends(name).next().unwrap_or_default()).trim_ascii();
-        // Its marks come behind those of the containers, its text behind both.
+        // Its marks come after those of the containers, its text behind both.
         let text = memchr::memmem::rfind(line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
@@ -329,7 +329,7 @@ impl Finder<'_> {
 
     fn no_heading(&self, line: u64) -> Error {
         let inspect = Hint::command("inspect", ["-O"]).and([self.source.path()]);
-        Error::new(Code::TargetNotFound, format!("line {line} is no heading"))
+        Error::new(Code::TargetNotFound, format!("line {line} is not a heading"))
             .at(self.source.path())
             .hint(inspect.why("to see the headings"))
     }
@@ -489,7 +489,7 @@ impl Finder<'_> {
     }
 }
 
-/// What stands before further lines where this stands before the first: a list
+/// What is before further lines where this is before the first: a list
 /// item's mark is only there.
 fn continued(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()

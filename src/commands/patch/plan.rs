@@ -53,11 +53,11 @@ pub(super) struct Plan {
     pub(super) blank_lines: BlankLines,
     /// Text that is to come at another place.
     pub(super) carried: Option<Carried>,
-    /// Of text that arrives: the file that it stood in, by its number, and its lines there.
+    /// Of text that arrives: the file that it was in, by its number, and its lines there.
     pub(super) came_from: Option<(usize, LineRange)>,
     /// Links that it rewrites.
     pub(super) rewritten: u64,
-    /// Links that it would have to rewrite, and the files that they stand in.
+    /// Links that it would have to rewrite, and the files that they are in.
     pub(super) left: Option<(u64, u64)>,
     /// What it is of its request.
     pub(super) role: Role,
@@ -280,7 +280,7 @@ impl Planner<'_> {
         (without_end(text).len() > margin).then(|| text[..margin].to_vec())
     }
 
-    /// A plan that puts text in the place of what stands there.
+    /// A plan that puts text in the place of what is there.
     pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
         let last = self.last_line(place);
@@ -292,7 +292,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The last line of a place; the one before it where nothing stands there.
+    /// The last line of a place; the one before it where nothing is there.
     pub(super) fn last_line(&self, place: &Place) -> u64 {
         if place.span.is_empty() && matches!(place.shape, Shape::Value(_)) {
             return place.line;
@@ -401,7 +401,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Makes fences longer than those that the content holds.
+    /// Makes fences longer than those that the content contains.
     fn lengthen(&self, fences: &Fences, content: &[u8], place: &Place, plan: &mut Plan) {
         let needed = content::fence_length(content, fences.byte);
         let Some(more) = needed.checked_sub(fences.length).filter(|&more| more > 0) else {
@@ -413,8 +413,9 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.warnings
-            .push(format!("the content holds a fence, so those around it get {needed} characters"));
+        plan.warnings.push(format!(
+            "the content contains a fence, so the fences around it now have {needed} characters"
+        ));
     }
 
     /// A plan that puts lines after one, or before the first after line 0.
@@ -470,6 +471,6 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
     }
     content::fill(&content.bytes, &request.options.set).map_err(|name| {
         let set = request.words.name("--set");
-        Error::usage(format!("{set}: the content does not hold {{{{{name}}}}}"))
+        Error::usage(format!("{set}: the content does not contain {{{{{name}}}}}"))
     })
 }

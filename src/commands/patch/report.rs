@@ -61,7 +61,7 @@ pub(super) struct Outcome {
     pub(super) rewritten: u64,
     /// Files in which links were rewritten, and how many.
     pub(super) links: Vec<(usize, u64)>,
-    /// Links that were left and now lead elsewhere, and the files that they stand in.
+    /// Links that were left and now lead elsewhere, and the files that they are in.
     pub(super) left: Option<(u64, u64)>,
 }
 

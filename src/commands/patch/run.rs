@@ -51,7 +51,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
-        // Where nobody reads on, what was asked for is done all the same.
+        // Where nobody reads on, what was asked for is done anyway.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         return Ok(run.status);
     }
@@ -458,7 +458,7 @@ impl<'a> Run<'a> {
         self.options.dry_run || self.options.diff
     }
 
-    /// What ought to be known of one edit and does not stand in its record.
+    /// What ought to be known of one edit and is not in its record.
     fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
         if sink.style().json {
             return;

@@ -106,7 +106,7 @@ impl Planner<'_> {
         Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
 
-    /// Content behind a place, apart from what stands there.
+    /// Content after a place, apart from what is there.
     fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
             return self.insert_apart(place, Side::After, content, None);
@@ -306,7 +306,7 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     (first..last, within.flat_map(|tag| name[tag.clone()].iter().copied()).collect())
 }
 
-/// A heading's new text without the marks of its level, which may stand before
+/// A heading's new text without the marks of its level, which may be before
 /// it; others are refused.
 fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     let text = text.trim_ascii();

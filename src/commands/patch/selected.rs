@@ -175,10 +175,10 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
                 hint.why("only those of one level")
             });
             let (outer, inner) = (name(outer), name(part));
-            let message = format!("'{inner}' is selected, and so is '{outer}', which holds it");
+            let message = format!("'{inner}' is selected, and so is '{outer}', which contains it");
             let error = Error::new(Code::OverlappingEdits, message).at(&file.path);
             let error =
-                error.hint(Hint::flag(["--innermost"]).why("only those that hold no other"));
+                error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
             return Err(level.into_iter().fold(error, Error::hint));
         }
         around = Some((part, lines));

@@ -175,7 +175,7 @@ impl Planner<'_> {
         Err(self.no_place_for(found, key))
     }
 
-    /// A key that cannot come to stand in front matter, for what is there.
+    /// A key that cannot be in front matter, for what is there.
     fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
         let path = self.source.path();
         let read = Hint::command("read", [path]).and(["--front-matter"]);
@@ -217,7 +217,7 @@ impl Planner<'_> {
     }
 }
 
-/// The lines of a new key and of those that it stands in, below `before`.
+/// The lines of a new key and of those that it is in, below `before`.
 fn new_key_lines(
     new: &NewKey,
     format: FrontMatterFormat,

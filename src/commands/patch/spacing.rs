@@ -1,5 +1,5 @@
 //! Blank lines around parts that change, come or go. They belong to the
-//! document, not to the part: those that stood there stay, and where lines come
+//! document, not to the part: those that were there stay, and where lines come
 //! together anew there is one, unless the document writes its headings densely
 //! or the content brings its own.
 
@@ -24,7 +24,7 @@ struct Border<'a> {
     starts: Option<SectionKind>,
     /// Whether a heading ends on that.
     ends_heading: bool,
-    /// The line, behind some of those above it where it is the last.
+    /// The line, after some of those above it where it is the last.
     lines: Vec<&'a [u8]>,
 }
 
@@ -129,7 +129,7 @@ impl Planner<'_> {
         if trail == 0 && below == 0 {
             added.after = self.needed(Some(last), line);
         }
-        // What stands there counts as what the content brings.
+        // What is there counts as what the content brings.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
         (with_edges(content, lead, trail), added)
@@ -192,7 +192,7 @@ impl Planner<'_> {
         self.source.run_down((line, behind), is_blank)
     }
 
-    /// What ends right above a line, if anything stands above it.
+    /// What ends right above a line, if anything is above it.
     fn above(&self, line: u64) -> Option<Border<'_>> {
         let last = line - 1 - self.blank_above(line);
         if last == 0 {
@@ -298,7 +298,7 @@ impl Planner<'_> {
     }
 }
 
-/// The sections around a line that stand in no container.
+/// The sections around a line that are in no container.
 fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
     let sections = outline.sections();
     let at = sections.partition_point(|section| section.lines().start() < line);

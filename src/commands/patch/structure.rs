@@ -51,11 +51,11 @@ pub(super) fn check(
     let is_before_all = |edit: &Edit| edit.span == Span::new(0, 0);
     if is_labelled && edits.edits().first().is_some_and(is_before_all) {
         let behind = Hint::flag(["--front-matter", "--after"]);
-        error = error.hint(behind.why("to insert it behind the front matter"));
+        error = error.hint(behind.why("to insert it after the front matter"));
     } else if !is_labelled {
         error = error.hint("begin or end the content with a blank line, or close its code block");
     }
-    Err(error.hint(Hint::flag(["--force"]).why("to do it all the same")))
+    Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
 }
 
 /// Changes of the structure that are told one by one.

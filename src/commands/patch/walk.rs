@@ -1,4 +1,4 @@
-//! From directories to the files below them that hold what is looked for.
+//! From directories to the files below them that contain what is looked for.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
         false => files,
     };
     let Edits::Each { addresses, edit } = &options.edits else {
-        return Error::new(Code::TargetNotFound, format!("none of {place} holds it"));
+        return Error::new(Code::TargetNotFound, format!("none of {place} contains it"));
     };
     let message = match edit.target.as_ref().and_then(Target::query) {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
@@ -131,7 +131,7 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     };
     let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
     error.hint(match options.conditions.is_given() {
-        true => Hint::command("inspect", addresses).why("what there is"),
+        true => Hint::command("inspect", addresses).why("list what exists"),
         false => {
             let list = Hint::command("list", ["--depth", "20"]).and(addresses);
             list.why("the files below it")

@@ -200,7 +200,7 @@ pub(super) fn schema() -> String {
 }
 
 /// The edits of a text: one edit, an array of them, one a line, or an object
-/// that holds them as `edits`.
+/// that contains them as `edits`.
 pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
@@ -364,7 +364,7 @@ impl EditObject {
     }
 }
 
-/// Takes the side of a target that stands beside a heading.
+/// Takes the side of a target that is beside a heading.
 pub(super) fn beside(
     side: target::json::Beside,
     operation: &str,

@@ -42,7 +42,7 @@ impl Budget {
         self.bytes > 0
     }
 
-    /// Takes an answer; `None` where it did not fit behind those before.
+    /// Takes an answer; `None` where it did not fit after those before.
     pub(super) fn take(&mut self, answer: Answer, max_lines: Option<u64>) -> Option<Answer> {
         let Ok(Some(part)) = &answer else { return Some(answer) };
         if part.piece.is_long {

@@ -46,7 +46,7 @@ pub(super) fn read(
     }
     let has_more = stop < window.seen;
     let next = has_more.then(|| format!("{line}@{stop}-"));
-    // What was asked for goes on, or the line behind it.
+    // What was asked for goes on, or the line after it.
     let width = span.end().checked_sub(span.start()).filter(|_| span.end() != u64::MAX);
     let page = width.map(|width| format!("{line}@{stop}-{}", stop.saturating_add(width)));
     let page = next.clone().map(|open| address::spelt(document.path(), &page.unwrap_or(open)));
@@ -85,7 +85,7 @@ impl Window {
         if self.seen > self.end { Err(Closed) } else { Ok(()) }
     }
 
-    /// Where the character begins that holds a byte; a byte that belongs to none
+    /// Where the character begins that contains a byte; a byte that belongs to none
     /// stands for itself.
     fn character(&self, offset: u64) -> u64 {
         let offset = offset.min(self.start + self.held.len() as u64);

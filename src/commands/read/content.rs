@@ -47,7 +47,7 @@ pub(super) struct Content {
     text: Vec<u8>,
 }
 
-/// What stands in a code block, or all of it.
+/// What is in a code block, or all of it.
 pub(super) fn of_code(
     document: &mut Document,
     block: &CodeLines,
@@ -101,7 +101,7 @@ impl Content {
         Ok(Self { first: line, ..self })
     }
 
-    /// The lines of the file that it stands in.
+    /// The lines of the file that it is in.
     pub(super) fn lines(&self) -> Option<LineRange> {
         let count = lines_with_ends(&self.text).count() as u64;
         LineRange::new(self.first, (self.first + count).saturating_sub(1))

@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         Err(Error::usage(message).at(path).hint(hint))
     }
 
-    /// Whether content is the lines of the file as they stand there.
+    /// Whether content is the lines of the file as they are there.
     fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
         let Some(lines) = content.lines() else { return Ok(true) };
         self.document.rewind()?;
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// How many lines there are, those behind a line perhaps not counted; the document is at
+    /// How many lines there are, those after a line perhaps not counted; the document is at
     /// its start before and after.
     pub(super) fn count_lines(&mut self, last: u64) -> Result<u64, Error> {
         self.document.keep()?;

@@ -163,7 +163,7 @@ impl Options {
 /// One part to read.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file, and the lines or anchor behind its name.
+    /// The file, and the lines or anchor after its name.
     pub address: Address,
     /// What is wanted of it.
     pub selection: Selection,
@@ -188,13 +188,13 @@ pub enum Selection {
     Head(u64),
     /// The last lines.
     Tail(u64),
-    /// The innermost section that holds a line, that of the address unless given.
+    /// The innermost section that contains a line, that of the address unless given.
     SectionAround(Option<u64>),
     /// A target; of a code block or table, from a line of the file on.
     Target {
         /// The target.
         target: Target,
-        /// The first line, where what stands before it was read already.
+        /// The first line, where what is before it was read already.
         from: Option<u64>,
     },
 }
@@ -208,7 +208,7 @@ impl Selection {
             Self::From { start: Some(0), .. }
             | Self::SectionAround(Some(0))
             | Self::Target { from: Some(0), .. } => {
-                let message = "--from: lines are counted from 1: there is no line 0";
+                let message = "--from: line numbers start at 1, not 0";
                 Err(Error::new(Code::InvalidRange, message))
             }
             Self::Target { target: Target::CodeBlock { .. } | Target::Table(_), .. } => Ok(()),
@@ -242,7 +242,7 @@ pub enum End {
         /// Whether matches in HTML comments are passed over.
         outside_comments: bool,
     },
-    /// With the innermost section that holds the first line.
+    /// With the innermost section that contains the first line.
     OfSection,
     /// After so many lines.
     Limit(u64),
@@ -360,7 +360,7 @@ pub struct NamedSection {
     pub text: String,
     /// The level of its heading.
     pub level: Option<u8>,
-    /// The texts of the sections that hold it, outermost first, then its own.
+    /// The texts of the sections that contain it, outermost first, then its own.
     pub path: Vec<String>,
     /// Its first line.
     pub line: u64,
@@ -397,6 +397,6 @@ pub struct Boundary {
     pub line: u64,
     /// Its text without the line end.
     pub text: Vec<u8>,
-    /// Whether it stands in a code block.
+    /// Whether it is in a code block.
     pub in_code: bool,
 }

@@ -16,7 +16,7 @@ const MAX_NAME: usize = 80;
 /// Where a line stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The lines of the innermost section that holds it, if any does.
+    /// The lines of the innermost section that contains it, if any does.
     pub(super) lines: Option<LineRange>,
     /// What that section and those around it are called, outermost first.
     pub(super) names: Vec<Vec<u8>>,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         Ok(lines.iter().map(place).collect())
     }
 
-    /// The outline of the lines up to one, and of a block behind it, where a heading may end
+    /// The outline of the lines up to one, and of a block after it, where a heading may end
     /// that begins there; all of it where ends of sections are told.
     fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
         self.document.keep()?;

@@ -31,7 +31,7 @@ pub(super) struct Settings {
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
-    /// Whether what only JSON tells is wanted: where a part ends behind a cut, which
+    /// Whether what only JSON tells is wanted: where a part ends after a cut, which
     /// section has a name.
     pub json: bool,
 }
@@ -183,7 +183,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.closed || (is_given && !self.seeks)
     }
 
-    /// Gives out what is wanted of a block; how many line ends it holds, or,
+    /// Gives out what is wanted of a block; how many line ends it contains, or,
     /// where nothing more is wanted, as many as were needed.
     fn give_out(&mut self, block: &Block<'_>) -> u64 {
         let raw = block.raw;
@@ -244,9 +244,9 @@ impl<'a, 'b> Reading<'a, 'b> {
         passed
     }
 
-    /// Begins the next range, if it begins in these bytes, the first of which stand in
+    /// Begins the next range, if it begins in these bytes, the first of which are in
     /// `line`: how many bytes and line ends come before it. Else how many line ends
-    /// they hold, as far as they were needed.
+    /// they contain, as far as they were needed.
     fn enter(&mut self, raw: &[u8], line: u64) -> Result<(usize, u64), u64> {
         let start = self.wanted.ranges[self.next_range].start();
         let skip = start - line;
@@ -430,7 +430,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
         if self.next_range < self.wanted.ranges.len() && !self.closed {
             let start = self.wanted.ranges[self.next_range].start();
-            // A range behind the first is looked for by the reading itself.
+            // A range after the first is looked for by the reading itself.
             let own = self.line - 1 + u64::from(self.is_open);
             let all = if self.next_range == 0 { seen } else { own };
             // The first line of an empty file can be asked for: it is nothing.

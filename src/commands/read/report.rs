@@ -50,10 +50,10 @@ pub(super) struct PieceObject<'a> {
     /// The section, where one was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<SectionObject<'a>>,
-    /// Where the part begins, with --breadcrumbs: the innermost section that holds its first line.
+    /// Where the part begins, with --breadcrumbs: the innermost section around its first line.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<PlaceObject<'a>>,
-    /// What was read, with the file's own line ends; with --number behind the numbers of the lines.
+    /// What was read, with the file's own line ends; with --number after the numbers of the lines.
     content: Text<'a>,
     /// The value of the key that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -270,7 +270,7 @@ impl Record for PartRecord<'_> {
 }
 
 impl PartRecord<'_> {
-    /// What was given out, as an address has it behind its file.
+    /// What was given out, as an address has it after its file.
     fn lines(&self) -> String {
         let lines = spell::ranges(&self.piece.ranges);
         match self.piece.bytes {
@@ -320,7 +320,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
         notes.push(note);
     }
     if piece.no_boundary {
-        let message = "no further line matches, so this goes on to the end of the file";
+        let message = "no later line matches, so this extends to the end of the file";
         notes.push(Note::at(path, message));
     }
     if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {

@@ -23,7 +23,7 @@ use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::text::span::LineRange;
 
-/// Parts that are asked for; one that makes no sense stands in its place.
+/// Parts that are asked for; one that makes no sense is in its place.
 pub(super) struct Asked {
     pub(super) requests: Vec<Result<Request, Error>>,
     /// For each the number of what asked for it, where that may ask for several.
@@ -254,7 +254,7 @@ impl Files<'_> {
         Ok(selected.into_iter().map(request).collect())
     }
 
-    /// The addresses that stand before every other NUL.
+    /// The addresses that are before every other NUL.
     fn addresses_by_nul(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
         let mut found = Vec::new();
         let mut parts = text.split(|&byte| byte == 0);
@@ -319,7 +319,7 @@ fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     Some(addresses)
 }
 
-/// What a value names, or else the values in it: what holds others names them too.
+/// What a value names, or else the values in it: what contains others names them too.
 fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
     match value {
         Value::Object(fields) => match fields.get("address").and_then(json::text_bytes) {

@@ -13,7 +13,7 @@ use crate::files::address::{self, Address, Part};
 use crate::text::span::LineRange;
 
 /// A part that was read, with what it belongs to and what reads on; `is_plain`
-/// says that its content is the lines of the file as they stand there.
+/// says that its content is the lines of the file as they are there.
 pub(super) fn with_rest(
     mut piece: Piece,
     request: &Request,

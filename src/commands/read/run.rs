@@ -98,7 +98,7 @@ impl Run<'_> {
     }
 
     /// The parts that a budget lets through: those of a file are read together, and again
-    /// alone where one does not fit behind those before it.
+    /// alone where one does not fit after those before it.
     fn within(
         &mut self,
         mut budget: Budget,

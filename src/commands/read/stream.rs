@@ -18,7 +18,7 @@ use crate::text::text_stats::TextStats;
 /// before it; beyond, by as much as [`WINDOW`].
 const EXACT_LIMIT: u64 = 8 << 20;
 
-/// Bytes before a boundary that tell whether it stands in code.
+/// Bytes before a boundary that tell whether it is in code.
 const WINDOW: u64 = 1 << 20;
 
 /// What is said of the file, gathered as it goes by.
@@ -163,7 +163,7 @@ pub(super) fn many(
 }
 
 /// Goes through a document once for all readings, each from its first line on;
-/// how many lines there are, where one of them asks for a line behind the last.
+/// how many lines there are, where one of them asks for a line after the last.
 fn pass(
     document: &mut Document,
     settings: Settings,
@@ -218,7 +218,7 @@ fn more_follows(document: &mut Document) -> Result<bool, Error> {
     Ok(more)
 }
 
-/// Whether the line at `span` stands in a code block.
+/// Whether the line at `span` is in a code block.
 fn is_code(document: &mut Document, span: Span) -> Result<bool, Error> {
     let mark = document.bom_length() as u64;
     let exact = span.start() <= EXACT_LIMIT;

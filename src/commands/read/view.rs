@@ -20,7 +20,7 @@ impl View {
         !self.number && !self.show_whitespace && !style.terminal
     }
 
-    /// Adds content as it is shown; `ranges` are the lines that it holds.
+    /// Adds content as it is shown; `ranges` are the lines that it contains.
     pub fn show(self, content: &[u8], ranges: &[LineRange], style: Style, out: &mut Vec<u8>) {
         if self.is_plain(style) {
             return out.extend_from_slice(content);

@@ -1,4 +1,4 @@
-//! JSON that comes in: the lines of `--batch`, and what stands in their targets
+//! JSON that comes in: the lines of `--batch`, and what is in their targets
 //! beside names of parts.
 
 use schemars::JsonSchema;
@@ -74,7 +74,7 @@ struct ExtentObject {
     scope: Option<String>,
 }
 
-/// Its fields, but for those that stand beside names too.
+/// Its fields, but for those that are beside names too.
 const EXTENTS: [&str; 9] = [
     "from",
     "toNext",
@@ -141,7 +141,7 @@ impl ExtentObject {
     fn selection(&self, patterns: PatternOptions) -> Result<Selection, Error> {
         let start = self.from;
         if start == Some(0) {
-            return Err(Error::usage("lines are counted from 1: there is no line 0"));
+            return Err(Error::usage("line numbers start at 1, not 0"));
         }
         if self.limit == Some(0) {
             return Err(Error::usage("limit 0 would read nothing: it is at least 1"));
@@ -227,7 +227,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         check_error("{}", "nothing");
         check_error(r#"{"limit":0}"#, "limit 0");
-        check_error(r#"{"from":0,"toNext":"x"}"#, "no line 0");
+        check_error(r#"{"from":0,"toNext":"x"}"#, "line numbers start at 1, not 0");
         check_error(r#"{"section":"a","from":3}"#, "section cannot be used with from");
         check_error(
             r#"{"codeBlock":{"index":0},"limit":3}"#,

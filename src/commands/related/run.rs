@@ -166,13 +166,13 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
 
 fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     let message = match document.count {
-        0 => "it holds no text",
+        0 => "it contains no text",
         _ => "no section stands in these lines",
     };
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }
 
-/// The sections of a document, or those that stand in some lines of it.
+/// The sections of a document, or those that are in some lines of it.
 fn sections(
     shard: &dyn Shard,
     document: &DocumentFacts,

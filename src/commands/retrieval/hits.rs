@@ -24,7 +24,7 @@ pub struct Hit {
     pub title: String,
     /// The address of its document.
     pub address: PathBuf,
-    /// The names of the sections that hold it, its own last.
+    /// The names of the sections that contain it, its own last.
     pub trail: Vec<String>,
     pub lines: LineRange,
     pub content: Vec<u8>,
@@ -46,7 +46,7 @@ enum Fetched {
 }
 
 /// Documents whose sections are left out because they have changed since they
-/// were indexed, each behind the number of its collection.
+/// were indexed, each after the number of its collection.
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
 /// Reads the first `limit` of the sections that were found, as they are now.

@@ -82,7 +82,8 @@ pub(super) fn no_directory(
     match error.code {
         Code::NotADirectory if env.roots.exists(directory) => {
             let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
-            error.hint(retry(parent.unwrap_or(Path::new("."))).why("the directory that holds it"))
+            error
+                .hint(retry(parent.unwrap_or(Path::new("."))).why("the directory that contains it"))
         }
         Code::NotFound | Code::NotADirectory => {
             misses::missing_file_for(retry, error, directory, env)
@@ -103,7 +104,7 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         files.len()
     );
     Err(Error::usage(message)
-        .hint(retry(".").why("the current directory all the same"))
+        .hint(retry(".").why("the current directory anyway"))
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
 }
 

@@ -92,7 +92,7 @@ impl Found<'_> {
         snippet(&content, &self.hit.document, self.stems, self.analyser)
     }
 
-    /// The headings above a section, behind the title of its document where they lack it.
+    /// The headings above a section, after the title of its document where they lack it.
     fn names(&self) -> String {
         let hit = self.hit;
         let is_named =

@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// Outlines a document that stands at its start, where it then is again.
+    /// Outlines a document that is at its start, where it then is again.
     fn outline(
         &self,
         document: &mut Document,
@@ -283,7 +283,7 @@ impl<'r> Run<'r, '_> {
         self.limit.is_some_and(|limit| self.found.hits >= limit)
     }
 
-    /// Whether a line stands within the context after the last hit.
+    /// Whether a line is within the context after the last hit.
     fn is_after_hit(&self, line: u64) -> bool {
         self.options.mode == Mode::Lines
             && self.found.hits > 0
@@ -354,7 +354,7 @@ impl<'r> Run<'r, '_> {
         !self.closed
     }
 
-    /// Whether a line holds a NUL that may not be printed: no hits are printed
+    /// Whether a line contains a NUL that may not be printed: no hits are printed
     /// from there on, as of a binary document.
     fn holds_nul(&mut self, line: &[u8], start: u64) -> bool {
         let at = if self.prints_nul { None } else { memchr::memchr(0, line) };

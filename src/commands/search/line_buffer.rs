@@ -65,7 +65,7 @@ impl LineBuffer {
         self.texts.len() + self.lines.len() * size_of::<Line>()
     }
 
-    /// All that it holds.
+    /// All that it contains.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }

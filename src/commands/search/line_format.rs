@@ -1,4 +1,4 @@
-//! How lines of hits are written: what stands before their text, and what in its
+//! How lines of hits are written: what is before their text, and what in its
 //! place. The words and the order are ripgrep's.
 
 use crate::error::Error;
@@ -12,9 +12,9 @@ pub struct LineFormat {
     pub byte_offset: bool,
     /// Each match has a line of its own, which shows all of its line.
     pub by_match: bool,
-    /// Names of files stand above their hits; on a terminal unless it is said.
+    /// Names of files are above their hits; on a terminal unless it is said.
     pub heading: Option<bool>,
-    /// The names of the sections around a hit stand before its text.
+    /// The names of the sections around a hit are before its text.
     pub breadcrumbs: bool,
     /// White space can be seen.
     pub show_whitespace: bool,
@@ -32,7 +32,7 @@ pub struct LineFormat {
     pub gap: Gap,
 }
 
-/// What stands between lines that do not follow one another.
+/// What is between lines that do not follow one another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Two dashes.
@@ -54,7 +54,7 @@ impl LineFormat {
         }
     }
 
-    /// What stands between the fields of a line.
+    /// What is between the fields of a line.
     pub(super) fn separator(&self, is_hit: bool) -> &[u8] {
         let (own, usual) = match is_hit {
             true => (&self.hit_separator, b":"),
@@ -63,7 +63,7 @@ impl LineFormat {
         own.as_deref().unwrap_or(usual)
     }
 
-    /// Whether it must be known where matches stand in a line.
+    /// Whether it must be known where matches are in a line.
     pub(super) fn needs_matches(&self) -> bool {
         self.column || self.by_match || self.replacement.is_some()
     }

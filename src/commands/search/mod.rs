@@ -1,5 +1,5 @@
 //! The search of `grep` and of `inspect --mode search`: lines that match, with
-//! the sections they stand in.
+//! the sections they are in.
 //!
 //! Search comes first; only documents with hits are outlined, and never further
 //! than the end of the last hit's section.
@@ -42,7 +42,7 @@ pub struct Options {
     pub text: bool,
     /// Binary files that a walk found are searched as those that are named.
     pub binary: bool,
-    /// A document is left where a line stands behind a hit that is none.
+    /// A document is left where a line is after a hit that is none.
     pub stop_on_nonmatch: bool,
     /// Lines that are no hits are printed too, as context.
     pub passthru: bool,
@@ -184,7 +184,7 @@ pub struct Found {
     pub left_out: u64,
     /// Matches in these, where they are counted.
     pub matches_left_out: u64,
-    /// Hits behind the one that says all, where all are counted.
+    /// Hits after the one that says all, where all are counted.
     pub further: u64,
     /// Whether it has hits, but none where they are wanted.
     pub is_elsewhere: bool,
@@ -233,7 +233,7 @@ pub struct Query<'a> {
     names: bool,
     /// Whether hits are addresses and texts that NULs end.
     null_pairs: bool,
-    /// Whether hits stand under the name of their file.
+    /// Whether hits are under the name of their file.
     has_headings: bool,
 }
 
@@ -347,7 +347,7 @@ impl<'a> Query<'a> {
         if needs_others { self.options.context.most() } else { 0 }
     }
 
-    /// What stands between the lines of two files.
+    /// What is between the lines of two files.
     pub fn between_files(&self) -> &[u8] {
         let options = self.options;
         let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
@@ -359,7 +359,7 @@ impl<'a> Query<'a> {
     }
 
     /// Whether matches are printed one by one, or counted, and not the lines
-    /// they stand in.
+    /// they are in.
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
             Mode::Lines => self.options.only_matching,

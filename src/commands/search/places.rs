@@ -52,7 +52,7 @@ pub struct Section<'a> {
     pub next: Option<&'a str>,
     /// Whether it goes to the document's end.
     pub is_last: bool,
-    /// What its heading stands in.
+    /// What its heading is in.
     pub container: Option<ContainerKind>,
 }
 
@@ -244,7 +244,7 @@ impl Structure {
         &self.comments
     }
 
-    /// The section that holds a line.
+    /// The section that contains a line.
     pub fn section(&self, line: u64) -> Option<Section<'_>> {
         let Place { lines, section, next } = self.place(line)?;
         Some(Section {

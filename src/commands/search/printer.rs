@@ -30,7 +30,7 @@ pub(super) struct Printer<'a> {
     /// The last line that was printed, so that gaps are seen.
     last: u64,
     last_hit: u64,
-    /// What stands before the text of the hit that is printed.
+    /// What is before the text of the hit that is printed.
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections<'a>,
@@ -56,7 +56,7 @@ impl<'a> WholeSections<'a> {
     }
 }
 
-/// What stands before the text of a line.
+/// What is before the text of a line.
 #[derive(Clone, Copy)]
 struct Prefix {
     number: u64,
@@ -225,7 +225,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What stands before a line's text.
+    /// What is before a line's text.
     fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
@@ -321,7 +321,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Matches alone, each of their lines behind a number of its own.
+    /// Matches alone, each of their lines after a number of its own.
     fn only_matches(
         &mut self,
         line: &Line,

@@ -1,4 +1,4 @@
-//! Where few hits stand in a long document: its outline around them, begun at
+//! Where few hits are in a long document: its outline around them, begun at
 //! headings right before them.
 
 use std::ops::ControlFlow;

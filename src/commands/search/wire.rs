@@ -55,7 +55,7 @@ pub(super) struct Match<'a> {
     context: Option<Around<'a>>,
 }
 
-/// The innermost section that holds the line, with -k, -W or --in. Before the first section of a
+/// The innermost section that contains the line, with -k, -W or --in. Before the first section of a
 /// file: the lines up to it. Absent in a file without sections.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,10 +64,10 @@ pub(super) struct Section {
     pub(super) start_line: u64,
     /// The number of a line, from 1.
     pub(super) end_line: u64,
-    /// The names of the sections that hold it, outermost first, then its own; empty before the
+    /// The names of the sections that contain it, outermost first, then its own; empty before the
     /// first section.
     pub(super) path: Vec<OwnedText>,
-    /// The pattern of lines like the one that ends it; absent where no section begins behind it.
+    /// The pattern of lines like the one that ends it; absent where no section begins after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
     /// With -W, all of its lines, in the first hit that has this section, unless they are part of
@@ -243,7 +243,7 @@ pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"matches\":[");
 }
 
-/// What comes behind them.
+/// What comes after them.
 pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     // Writing to a vector does not fail.
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");

@@ -7,7 +7,7 @@ use crate::text::markdown::slug::SlugStyle;
 #[derive(Debug)]
 pub struct Generator {
     pub name: &'static str,
-    /// What stands in the directory that a site is built from, any of these, where that
+    /// What is in the directory that a site is built from, any of these, where that
     /// is not its signs.
     markers: &'static [&'static str],
     /// What says that it builds the site around it: nothing else has files of these names.
@@ -22,9 +22,9 @@ pub struct Generator {
     pub folds_case: bool,
     /// Keys of front matter that name a page.
     pub keys: &'static [&'static str],
-    /// Marks of what brings headings that stand in other documents.
+    /// Marks of what brings headings that are in other documents.
     pub includes: &'static [&'static str],
-    /// Whether components stand in documents, which make anchors of what they are given.
+    /// Whether components are in documents, which make anchors of what they are given.
     pub components: bool,
     pub slugs: SlugStyle,
 }
@@ -150,7 +150,7 @@ pub const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
-    /// What stands in the directory that a site is built from; any of these.
+    /// What is in the directory that a site is built from; any of these.
     pub fn markers(&self) -> &'static [&'static str] {
         if self.markers.is_empty() { self.signs } else { self.markers }
     }

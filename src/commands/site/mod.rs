@@ -259,7 +259,7 @@ pub fn sign_around<'a>(
     None
 }
 
-/// What stands in quotes behind a `ref` that begins a shortcode.
+/// What is in quotes after a `ref` that begins a shortcode.
 fn reference(text: &[u8], at: usize) -> Option<&[u8]> {
     let before = text[..at].strip_suffix(b"rel").unwrap_or(&text[..at]).trim_ascii_end();
     let begins = before.ends_with(b"{{<") || before.ends_with(b"{{%");

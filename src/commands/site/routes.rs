@@ -85,7 +85,7 @@ pub enum Served {
     Page(PathBuf),
     /// Something whose anchors are not known.
     Other,
-    /// It leads out of the site, to what stands beside it.
+    /// It leads out of the site, to what is beside it.
     Outside,
 }
 
@@ -105,7 +105,7 @@ pub struct Routes {
     moved: HashSet<String>,
     /// Patterns of URLs by the sections of pages, which Hugo's configuration sets.
     permalinks: Vec<(String, String)>,
-    /// What stands before a placeholder in a redirect.
+    /// What is before a placeholder in a redirect.
     moved_below: Vec<String>,
 }
 
@@ -247,7 +247,7 @@ impl Routes {
         (names.join("/"), is_index)
     }
 
-    /// A name as it stands in a URL: Docusaurus leaves numbers out, and Jekyll
+    /// A name as it is in a URL: Docusaurus leaves numbers out, and Jekyll
     /// the mark of a collection; dates are directories to both.
     fn segment(&self, name: &str) -> String {
         match self.generator.name {
@@ -507,7 +507,7 @@ fn looks_pages_up(hook: &Path, env: &Env) -> bool {
     read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
 }
 
-/// The date that a name begins with, and what is behind that.
+/// The date that a name begins with, and what is after that.
 fn dated(name: &str) -> Option<(&str, &str)> {
     name.split_at_checked(10).filter(|(date, rest)| {
         let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';

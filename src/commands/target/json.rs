@@ -1,4 +1,4 @@
-//! Targets as they stand in JSON: taken and given in one form.
+//! Targets as they are in JSON: taken and given in one form.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -194,7 +194,7 @@ impl TargetObject {
         if let Some(ranges) = &self.ranges {
             let ranges: Vec<_> = ranges.iter().map(LinesObject::range).collect::<Result<_, _>>()?;
             if ranges.is_empty() {
-                return Err(Error::usage("ranges holds none"));
+                return Err(Error::usage("ranges is empty"));
             }
             found.push(("ranges", Target::Lines(ranges)));
         }
@@ -463,7 +463,7 @@ mod tests {
         check_error(r#"{"section":" "}"#, "section is empty");
         check_error(r#"{"section":"a","key":""}"#, "key is empty");
         check_error(r#"{"section":"a","text":"b","in":"c"}"#, "section cannot be used with in");
-        check_error(r#"{"table":{"index":-1}}"#, "a whole number is needed");
+        check_error(r#"{"table":{"index":-1}}"#, "expected a whole number");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }
 }

@@ -1,5 +1,5 @@
 //! Parts of documents that have a name: one model for the commands that read
-//! and edit them. How a target is typed, how it stands in JSON and what it leads
+//! and edit them. How a target is typed, how it is in JSON and what it leads
 //! to are said here once for all of them.
 
 pub mod flags;
@@ -96,7 +96,7 @@ impl Target {
         }
     }
 
-    /// A section with all that stands in it.
+    /// A section with all that is in it.
     pub fn section(name: impl Into<String>) -> Self {
         Self::Section { name: name.into(), part: SectionPart::Whole, children: None }
     }

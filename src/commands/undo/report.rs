@@ -122,12 +122,11 @@ impl Record for UndoneRecord<'_> {
             out.extend_from_slice(&style.safe(what.as_bytes()));
             out.extend_from_slice(if is_undo { b" undone" } else { b" redone" });
             if file.is_removed {
-                out.extend_from_slice(b"; the file is gone");
+                out.extend_from_slice(b"; the file is deleted");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
                 let lines = counted(delta.unsigned_abs(), "line");
-                let are = if delta.abs() == 1 { "is" } else { "are" };
-                let what = if delta > 0 { "back" } else { "gone again" };
-                out.extend_from_slice(format!("; {lines} {are} {what}").as_bytes());
+                let what = if delta > 0 { "restored" } else { "removed" };
+                out.extend_from_slice(format!("; {lines} {what}").as_bytes());
             }
             if let Some(line) = file.moved_to {
                 let moved = format!("; at line {line}, as the file has changed elsewhere");

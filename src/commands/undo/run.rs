@@ -215,7 +215,7 @@ impl Run<'_> {
                 (Some(other), _) if is_undo => {
                     let again = Hint::command("redo", [other.id.to_string()]);
                     missing(format!("{message}: it was patched since the last undo"))
-                        .hint(again.why("that undo all the same"))
+                        .hint(again.why("that undo anyway"))
                 }
                 _ => missing(message),
             },

@@ -1,4 +1,4 @@
-//! An entry of the history as it stands in its file: a line with checksums, the
+//! An entry of the history as it is in its file: a line with checksums, the
 //! record, and bytes. What fails its checksums is never applied.
 
 // The history is folio's own, in the state directory.

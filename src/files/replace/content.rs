@@ -21,7 +21,7 @@ const MIN_RANGE: u64 = 1 << 20;
 /// Reads the runs of a file in order, through one buffer.
 pub(super) struct Source<'a> {
     file: &'a File,
-    // `buffer` is what stands at `offset` of the file.
+    // `buffer` is what is at `offset` of the file.
     buffer: Vec<u8>,
     offset: u64,
     limit: u64,
@@ -35,7 +35,7 @@ impl<'a> Source<'a> {
         Self { file, buffer: Vec::new(), offset: 0, limit, base: 0 }
     }
 
-    /// Of a file that holds a part of a document; runs are those of the
+    /// Of a file that contains a part of a document; runs are those of the
     /// document.
     pub(super) fn kept(file: &'a File, part: Span) -> Self {
         Self { base: part.start(), ..Self::new(file, part.end()) }

@@ -42,7 +42,7 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
     roots.check_shown(path)?;
     let absolute = roots.absolute(path)?;
     let (Some(directory), Some(_)) = (absolute.parent(), path.file_name()) else {
-        return Err(Error::usage("that is no name for a file").at(path));
+        return Err(Error::usage("that is not a valid file name").at(path));
     };
     roots.resolve(directory).map_err(|error| match error.code {
         Code::NotFound => {

@@ -114,7 +114,7 @@ impl Rewrite {
         }
     }
 
-    /// As it stands in the plan.
+    /// As it is in the plan.
     pub(super) fn record(&self) -> StepKind {
         let edits = self.edits.edits().iter();
         StepKind::Rewrite {
@@ -225,7 +225,7 @@ impl Rewrite {
 /// What was restored of a file that had been written in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Restored {
-    /// Nothing: other bytes stand there now.
+    /// Nothing: other bytes are there now.
     Not,
     /// All of it; this many bytes that another program appended follow.
     Before(u64),
@@ -244,7 +244,7 @@ impl Restored {
 }
 
 /// Writes back what was kept of a file, unless other bytes than a run may have
-/// left stand there now. What another program has appended moves behind the old
+/// left are there now. What another program has appended moves after the old
 /// end; without any, the file has its old time again.
 pub(crate) fn restore(
     file: &File,
@@ -290,7 +290,7 @@ pub(crate) fn restore(
     Ok(Restored::Before(appended))
 }
 
-/// Whether a span of a file holds the bytes that were kept of it.
+/// Whether a span of a file contains the bytes that were kept of it.
 pub(crate) fn same_bytes(file: &File, kept: Span, copy: &File) -> io::Result<bool> {
     let mut at = kept.start();
     let mut is_same = true;

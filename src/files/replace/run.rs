@@ -25,7 +25,7 @@ const NOT_DURABLE: &str = "applied, durability unknown";
 const NO_HISTORY: &str = "its undo cannot be recorded";
 const NO_STATE: &str = "its undo cannot be recorded: neither XDG_STATE_HOME nor HOME says where";
 
-/// The error with what to do all the same.
+/// The error with what to do anyway.
 fn no_history(error: Error) -> Error {
     error.hint(Hint::flag(["--no-undo"]).why("to edit it without"))
 }

@@ -175,7 +175,7 @@ impl Step {
         }
     }
 
-    /// As it stands in the plan.
+    /// As it is in the plan.
     pub(super) fn record(&self) -> Option<StepRecord> {
         let (directory, name, step) = match self {
             Self::Same(_) => return None,

@@ -98,7 +98,7 @@ impl Swap {
         Ok(())
     }
 
-    /// Lets the new file take its place, if that holds what was read.
+    /// Lets the new file take its place, if that contains what was read.
     pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         let (directory, name) = (self.old.directory.clone(), self.old.name.clone());
         let now = match system::status_at(&directory, &name) {

@@ -52,10 +52,10 @@ impl Roots {
         }
     }
 
-    /// The directory that one stands in, and its name there.
+    /// The directory that one is in, and its name there.
     fn above<'a>(&self, directory: &'a Path) -> Result<(OwnedFd, &'a OsStr), Error> {
         let name = directory.file_name();
-        let name = name.ok_or_else(|| Error::usage("that is no name").at(directory))?;
+        let name = name.ok_or_else(|| Error::usage("that is not a valid name").at(directory))?;
         let above = directory.parent().filter(|above| !above.as_os_str().is_empty());
         Ok((self.open_directory(above.unwrap_or(Path::new(".")))?, name))
     }

@@ -161,7 +161,7 @@ impl Root {
         let Some(relative) = relative else {
             let message = format!("{name} leads out of the root '{root}', to '{target}'");
             let hint = Hint::flag(["--root", "DIR"])
-                .why("a directory that holds both the link and what it leads to");
+                .why("a directory that contains both the link and its target");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
@@ -266,7 +266,7 @@ impl RootSet {
         self.reach(path, |root, below| beneath::open(&root.handle, below, flags))
     }
 
-    /// The same to read what it holds.
+    /// The same to read what it contains.
     pub(super) fn open_to_read(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
         if self.hides_secrets && secrets::names(path) {
             return Err(Refusal::Secret);

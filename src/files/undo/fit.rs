@@ -35,7 +35,7 @@ pub(super) struct Fit {
     pub(super) moved_to: Option<u64>,
 }
 
-/// Where the edits of a record stand in a file.
+/// Where the edits of a record are in a file.
 ///
 /// Fails with [`Code::FileChanged`] where they do not, and with
 /// [`Code::StructureChanged`] where they would change headings or code elsewhere.
@@ -92,7 +92,7 @@ struct Place {
 }
 
 impl Place {
-    /// The whole lines that an edit brought or that it stands in; where it only took
+    /// The whole lines that an edit brought or that it is in; where it only took
     /// away, those on both sides.
     fn lines(&self) -> Range<usize> {
         let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
@@ -127,7 +127,7 @@ impl Search<'_> {
         EditSet::new(edits).map_err(disordered)
     }
 
-    /// Where an edit stands that stood at `start` once; the one before it has moved by
+    /// Where an edit stands that was at `start` once; the one before it has moved by
     /// `shift`. It counts only with all that stood around it on one side at least: an
     /// equal line may always have stood elsewhere.
     fn find(&self, place: &Place, start: u64, shift: Option<i64>) -> Result<u64, Error> {
@@ -141,7 +141,7 @@ impl Search<'_> {
         if let Some(at) = self.only(std::iter::once(0..length), place)? {
             return Ok(at);
         }
-        // At an end of the file nothing stood on that side.
+        // At an end of the file nothing was on that side.
         let has_before = lines.start > 0 || own > 0;
         let has_after = lines.end < length || own + (length as u64) < self.left;
         let before = has_before.then_some(0..lines.end);

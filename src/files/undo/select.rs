@@ -253,7 +253,7 @@ fn has_happened(entry: &Entry, roots: &Roots) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Whether a file holds what it was left with: the time of an inode that was written
+/// Whether a file contains what it was left with: the time of an inode that was written
 /// to may be as it was.
 fn is_as_left(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
     let path = record.path.path();

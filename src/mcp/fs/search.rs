@@ -1,4 +1,4 @@
-//! `fs_search`: files by their names, lines by what they hold.
+//! `fs_search`: files by their names, lines by what they contain.
 
 use std::path::Path;
 

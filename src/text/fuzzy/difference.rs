@@ -17,7 +17,7 @@ pub struct Difference {
     pub column: u64,
     /// What is wanted there.
     pub wanted: Vec<u8>,
-    /// What stands there.
+    /// What is there.
     pub found: Vec<u8>,
 }
 
@@ -111,7 +111,7 @@ impl Found {
     }
 }
 
-/// The first difference of `wanted` and of what stands at `from`.
+/// The first difference of `wanted` and of what is at `from`.
 pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Found> {
     let wanted = wanted.as_bytes();
     let rest = &lines[from..];
@@ -181,7 +181,7 @@ impl Pair<'_> {
             return false;
         };
         let found = &self.lines[self.at..];
-        // Blanks may stand before a line's end.
+        // Blanks may be before a line's end.
         let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
         let stands = decode(found, 0).and_then(|(value, _)| char::from_u32(value));

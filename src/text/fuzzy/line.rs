@@ -126,7 +126,7 @@ impl Alike {
     }
 }
 
-/// Calls `take` with the number of each three bytes that hold a letter or digit,
+/// Calls `take` with the number of each three bytes that contain a letter or digit,
 /// whatever their case.
 #[inline(always)]
 fn each_three(text: &[u8], mut take: impl FnMut(usize)) {

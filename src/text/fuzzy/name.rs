@@ -37,7 +37,7 @@ pub fn nearest<'a>(
 }
 
 /// From 0 to 1: how much of the longer text need not change, or a little less
-/// where one holds the other. What is below the least may be 0.
+/// where one contains the other. What is below the least may be 0.
 fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;

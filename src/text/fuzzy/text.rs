@@ -26,7 +26,7 @@ pub struct FuzzyMatch {
     pub line: u64,
     /// The column, in characters from 1.
     pub column: u64,
-    /// What stands there, at most a few lines. Where `relaxed` is told, it is
+    /// What is there, at most a few lines. Where `relaxed` is told, it is
     /// what would have to be asked for, perhaps cut.
     pub text: Vec<u8>,
     /// The first difference.
@@ -196,7 +196,7 @@ impl FuzzySearch {
     }
 
     /// What is told of lines that only resemble the wanted text, which is held
-    /// against them `skipped` bytes behind their start.
+    /// against them `skipped` bytes after their start.
     fn near_lines(
         &self,
         place: &Candidate,
@@ -315,7 +315,7 @@ fn shortened(text: &[u8]) -> Vec<u8> {
     text[..end].to_vec()
 }
 
-/// Behind the end of the line that `at` stands in or ends.
+/// Behind the end of the line that `at` is in or ends.
 fn line_end(text: &[u8], at: usize) -> usize {
     if at > 0 && text[at - 1] == b'\n' {
         return at;

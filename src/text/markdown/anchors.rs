@@ -52,7 +52,7 @@ impl AnchorScanner {
         }
     }
 
-    /// Goes from `at` to behind the next thing that is not plain text.
+    /// Goes from `at` to after the next thing that is not plain text.
     fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
@@ -100,7 +100,7 @@ impl AnchorScanner {
             .count();
         if name_length == 0 {
             // Not a tag after all, or an attribute this does not know: go on
-            // as text behind it.
+            // as text after it.
             self.state = State::Text;
             return start + usize::from(first != b'<');
         }
@@ -140,7 +140,7 @@ impl AnchorScanner {
     }
 }
 
-/// Where tags that carry ids stand in a text of one line, and the tags that end
+/// Where tags that carry ids are in a text of one line, and the tags that end
 /// these.
 pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     let mut tags: Vec<Range<usize>> = Vec::new();

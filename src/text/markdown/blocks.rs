@@ -48,7 +48,7 @@ pub struct HeadingBlock<'a> {
     /// Its source text without markers; lines of a setext heading are parted
     /// by line ends and may be indented.
     pub content: &'a [u8],
-    /// Where `content` begins in the file, if it stands there as it is.
+    /// Where `content` begins in the file, if it is there as it is.
     pub offset: Option<u64>,
     /// How many containers are open around it.
     pub depth: usize,
@@ -94,7 +94,7 @@ pub struct TableBlock<'a> {
     pub columns: usize,
     /// The header without its line end and the marks of containers.
     pub header: &'a [u8],
-    /// Whether it stands in a quote or list.
+    /// Whether it is in a quote or list.
     pub is_contained: bool,
 }
 

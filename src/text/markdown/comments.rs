@@ -8,7 +8,7 @@ const OPEN: &[u8] = b"<!--";
 const CLOSE: &[u8] = b"-->";
 
 /// The comments of a document in order, those in code left out; `is_code` says of a line,
-/// counted from 1, whether it stands in a code block.
+/// counted from 1, whether it is in a code block.
 pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut line, mut counted) = (0, 1, 0);
@@ -31,12 +31,12 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
 /// The comments of a document, line by line.
 #[derive(Clone, Debug, Default)]
 pub struct CommentLines {
-    /// Lines from 1, and the bytes of each that stand in a comment, in order.
+    /// Lines from 1, and the bytes of each that are in a comment, in order.
     parts: Vec<(u64, Range<usize>)>,
 }
 
 impl CommentLines {
-    /// Those of a text; `is_code` says of a line whether it stands in a code block.
+    /// Those of a text; `is_code` says of a line whether it is in a code block.
     pub fn of(text: &[u8], is_code: impl Fn(u64) -> bool) -> Self {
         let mut parts = Vec::new();
         let (mut line, mut counted) = (1, 0);
@@ -61,14 +61,14 @@ impl CommentLines {
         self.parts.is_empty()
     }
 
-    /// Whether a byte of a line stands in a comment.
+    /// Whether a byte of a line is in a comment.
     pub fn hold(&self, line: u64, byte: usize) -> bool {
         let first = self.parts.partition_point(|(own, _)| *own < line);
         let own = self.parts[first..].iter().take_while(|(own, _)| *own == line);
         own.into_iter().any(|(_, bytes)| bytes.contains(&byte))
     }
 
-    /// Whether all matches in a text, which begins with a line, stand in comments: there must
+    /// Whether all matches in a text, which begins with a line, are in comments: there must
     /// be some.
     pub fn hold_all(&self, line: u64, text: &[u8], found: &[Range<usize>]) -> bool {
         let is_held = |range: &Range<usize>| {
@@ -97,7 +97,7 @@ fn end_of(text: &[u8], start: usize) -> Option<usize> {
     close().filter(|&end| !holds_blank_line(&text[start..end]))
 }
 
-/// Whether only blanks and the marks of containers stand before it.
+/// Whether only blanks and the marks of containers are before it.
 fn begins_block(before: &[u8]) -> bool {
     let mut words =
         before.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
@@ -108,7 +108,7 @@ fn begins_block(before: &[u8]) -> bool {
     })
 }
 
-/// Whether a place of a line stands between backticks.
+/// Whether a place of a line is between backticks.
 fn is_in_code_span(text: &[u8], place: usize) -> bool {
     let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
     let run = |from: usize| line[from..].iter().take_while(|&&byte| byte == b'`').count();

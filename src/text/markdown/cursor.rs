@@ -7,7 +7,7 @@ pub(super) fn is_space_or_tab(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Walks the prefix of one line. What stands at the next character that is
+/// Walks the prefix of one line. What is at the next character that is
 /// neither space nor tab is always known.
 pub(super) struct Cursor<'a> {
     line: &'a [u8],
@@ -70,14 +70,14 @@ impl<'a> Cursor<'a> {
         &self.line[self.nonspace..]
     }
 
-    /// Where that byte stands in the line.
+    /// Where that byte is in the line.
     #[inline(always)]
     pub(super) fn nonspace(&self) -> usize {
         self.nonspace
     }
 
-    /// Where the line goes on: behind what was taken, or, after part of a tab,
-    /// behind that tab (see [`Cursor::split_tab`]).
+    /// Where the line goes on: after what was taken, or, after part of a tab,
+    /// after that tab (see [`Cursor::split_tab`]).
     pub(super) fn offset(&self) -> usize {
         self.offset + usize::from(self.taken > 0)
     }

@@ -84,7 +84,7 @@ fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
     Some((label, end + length))
 }
 
-/// What stands between the brackets of the label that begins `text`.
+/// What is between the brackets of the label that begins `text`.
 fn label(text: &[u8]) -> Option<&[u8]> {
     if text.first() != Some(&b'[') {
         return None;

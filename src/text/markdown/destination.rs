@@ -58,14 +58,14 @@ fn encoded_byte(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// A destination as it stands in the source, with another fragment; path and
+/// A destination as it is in the source, with another fragment; path and
 /// query stay as they are written. Letters beyond ASCII are encoded where the
 /// old fragment had them encoded.
 pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
     rewritten(source, None, Some(fragment))
 }
 
-/// A destination as it stands in the source, with another path or fragment or
+/// A destination as it is in the source, with another path or fragment or
 /// both; what is not given stays as it is written, as does the query. Letters
 /// beyond ASCII are encoded where the old ones were.
 pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> Vec<u8> {
@@ -111,7 +111,7 @@ pub fn without_directive(fragment: &[u8]) -> &[u8] {
     &fragment[..end]
 }
 
-/// Whether a fragment means the top of a page, whatever stands in it.
+/// Whether a fragment means the top of a page, whatever is in it.
 pub fn is_top(fragment: &[u8]) -> bool {
     fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
 }

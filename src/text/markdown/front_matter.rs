@@ -2,7 +2,7 @@
 //! and values of its top-level keys. What is in these is looked at only for those
 //! who name it.
 //!
-//! A document may as well open with a thematic break. What stands below `---`
+//! A document may as well open with a thematic break. What is below `---`
 //! is front matter where it is a mapping up to a closing line.
 
 mod flow;
@@ -46,7 +46,7 @@ pub struct FrontMatter {
 /// Where a key would stand that is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
-    /// It, behind the keys around it that are not there either.
+    /// It, after the keys around it that are not there either.
     pub names: Vec<String>,
     /// The line that it would come after.
     pub after: u64,
@@ -175,7 +175,7 @@ impl Reader {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
-            // Of a value of several lines, all that comes behind the key.
+            // Of a value of several lines, all that comes after the key.
             key.lines = LineRange::from_to(key.lines.start(), number);
             key.value = self.value_at..at + line.len() - self.key_at;
         }
@@ -192,7 +192,7 @@ impl Reader {
         let is_flow = is_yaml && line[indent] == b'{';
         self.first = Some(First { at, number, indent, is_flow });
         self.in_table = !is_yaml && line[indent] == b'[';
-        // So far behind a blank line it is code below a thematic break.
+        // So far after a blank line it is code below a thematic break.
         let is_code =
             is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
         !is_code && (is_flow || self.in_table || self.key(line, at, number))
@@ -375,7 +375,7 @@ impl FrontMatter {
         Key { name: node.path, lines, value, in_flow: node.in_flow }
     }
 
-    /// Whether a key has a value that no key can come to stand in.
+    /// Whether a key has a value that no key can be in.
     pub fn is_closed(&self, name: &str) -> bool {
         match self.format {
             FrontMatterFormat::Yaml => {
@@ -406,7 +406,7 @@ impl FrontMatter {
     }
 
     /// Whether `text` is what this is but for a key, be it new: that is read as
-    /// `value` there, or stands there so.
+    /// `value` there, or is there so.
     pub fn has_value_in(&self, text: &[u8], key: &str, value: &[u8]) -> bool {
         let Some(found) = find(text) else { return false };
         let is_around = |name: &str| {
@@ -487,7 +487,7 @@ impl FrontMatterFormat {
         if is_plain { name.to_owned() } else { format!("\"{}\"", self.escaped(name, '"')) }
     }
 
-    /// A text as it stands between quotes.
+    /// A text as it is between quotes.
     pub fn escaped(self, value: &str, quote: char) -> String {
         match (quote, self) {
             ('\'', Self::Yaml) => value.replace('\'', "''"),
@@ -521,7 +521,7 @@ pub struct Opening {
 
 impl Opening {
     /// Takes the next block, or none at the end of the document. Gives back the
-    /// front matter and the text behind it, once they are known.
+    /// front matter and the text after it, once they are known.
     pub fn take<'a>(
         &'a mut self,
         block: Option<&Block<'a>>,

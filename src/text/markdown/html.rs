@@ -107,7 +107,7 @@ fn tag_name(text: &[u8]) -> &[u8] {
     &text[..length]
 }
 
-/// Whether `text`, what stands after `<`, is one complete opening or closing
+/// Whether `text`, what is after `<`, is one complete opening or closing
 /// tag and white space.
 fn is_lone_tag(text: &[u8]) -> bool {
     let end = match text.strip_prefix(b"/") {

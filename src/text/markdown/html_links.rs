@@ -1,11 +1,11 @@
 //! What HTML in a document points to: the values of `href` and `src`, the pictures
 //! of `srcset`. Comments,
-//! and what stands in scripts and styles, hold none. It is no HTML parser: it
+//! and what is in scripts and styles, hold none. It is no HTML parser: it
 //! reads tags as they are commonly written.
 
 use std::ops::Range;
 
-/// HTML gathered from a document, and where each part of it stands there.
+/// HTML gathered from a document, and where each part of it is there.
 #[derive(Debug, Default)]
 pub(super) struct HtmlText {
     text: Vec<u8>,
@@ -15,7 +15,7 @@ pub(super) struct HtmlText {
 }
 
 impl HtmlText {
-    /// Adds a part. `text` is what stands at `range` of the document, without
+    /// Adds a part. `text` is what is at `range` of the document, without
     /// what containers put before its lines.
     pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
         let source = &document[range.clone()];
@@ -47,7 +47,7 @@ impl HtmlText {
         self.parts.clear();
     }
 
-    /// Where an offset of the text stands in the document.
+    /// Where an offset of the text is in the document.
     fn place(&self, offset: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(start, _)| *start <= offset).checked_sub(1)?;
         let (start, place) = self.parts[part];
@@ -92,7 +92,7 @@ fn name_length(text: &[u8]) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// The length of what stands before the closing tag of `name`.
+/// The length of what is before the closing tag of `name`.
 fn raw_length(text: &[u8], name: &[u8]) -> usize {
     let closes = |at: &usize| {
         let rest = text[*at..].strip_prefix(b"</").unwrap_or_default();
@@ -132,7 +132,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
         };
         at = end;
         let is_named = |other: &[u8]| name.eq_ignore_ascii_case(other);
-        // What stands in braces is a program's.
+        // What is in braces is a program's.
         if text.get(value.start) == Some(&b'{') {
             continue;
         }
@@ -154,7 +154,7 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
     while at < value.end {
         at += length(at, |byte| !byte.is_ascii_whitespace() && *byte != b',');
         let end = at + length(at, u8::is_ascii_whitespace);
-        // A comma may stand in a name, but not end it.
+        // A comma may be in a name, but not end it.
         let commas = text[at..end].iter().rev().take_while(|byte| **byte == b',').count();
         if at < end - commas {
             found(at..end - commas);

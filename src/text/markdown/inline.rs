@@ -66,7 +66,7 @@ const NOT_PLAIN: [bool; 256] = {
 /// What the specification trims; a no-break space is text.
 const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
-/// Whether the text may be other than its source: it holds a byte that can
+/// Whether the text may be other than its source: it contains a byte that can
 /// begin markup.
 fn may_hold_markup(source: &str) -> bool {
     let bytes = source.as_bytes();
@@ -251,7 +251,7 @@ fn may_emphasize(bytes: &[u8]) -> bool {
     false
 }
 
-/// What stands between the bracket that begins `source` and the next, where
+/// What is between the bracket that begins `source` and the next, where
 /// that one closes it.
 fn inner_label(source: &str) -> Option<&str> {
     let end = 1 + memchr::memchr2(b'[', b']', &source.as_bytes()[1..])?;
@@ -295,7 +295,7 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// Appends the text of the emphasis that begins `source` behind a blank: plain
+/// Appends the text of the emphasis that begins `source` after a blank: plain
 /// text between two equal runs of `*` or `_` that can be nothing else.
 fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();

@@ -67,7 +67,7 @@ pub fn links(document: &[u8]) -> Vec<Link> {
     found.into_iter().map(place_of).collect()
 }
 
-/// What of a document holds links: all behind a byte order mark and front matter.
+/// What of a document contains links: all after a byte order mark and front matter.
 pub(super) struct Body<'a> {
     /// How long the mark is.
     mark: usize,
@@ -139,13 +139,13 @@ impl Position {
     }
 }
 
-/// A link or an image that is open, while what stands in it goes by.
+/// A link or an image that is open, while what is in it goes by.
 struct Open {
     /// The whole of it.
     range: Range<usize>,
     /// Where the last part of its text ends.
     text_end: usize,
-    /// Its destination, where that stands in it.
+    /// Its destination, where that is in it.
     destination: Option<(LinkKind, String)>,
 }
 
@@ -175,7 +175,7 @@ fn find(text: &str) -> Vec<Found> {
     found
 }
 
-/// Adds what stands in the text itself.
+/// Adds what is in the text itself.
 fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     let mut open: Vec<Open> = Vec::new();
@@ -214,7 +214,7 @@ impl Open {
         let kind = match link_type {
             LinkType::Inline => Some(kind),
             LinkType::Autolink | LinkType::Email => Some(LinkKind::Autolink),
-            // Their destination stands in a definition.
+            // Their destination is in a definition.
             _ => None,
         };
         let text_end = range.start + 1;
@@ -240,7 +240,7 @@ impl Open {
 /// destination may begin with `>` itself.
 const WITH_MARKERS: [bool; 2] = [true, false];
 
-/// The destination in `(destination "title")`, behind the first parenthesis; the
+/// The destination in `(destination "title")`, after the first parenthesis; the
 /// other one ends `text`.
 fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
     WITH_MARKERS.into_iter().find_map(|markers| {

@@ -136,7 +136,7 @@ impl Lexer {
                 return Some(at);
             }
         }
-        // No string goes on behind its line, but for a backslash.
+        // No string goes on after its line, but for a backslash.
         if matches!(self.open.last(), Some(Frame::Text(_))) && line.last() != Some(&b'\\') {
             self.open.pop();
         }

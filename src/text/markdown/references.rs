@@ -10,7 +10,7 @@ use super::links::{Body, of_definition};
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// A link or image whose destination stands in a definition, or the mark of a footnote.
+/// A link or image whose destination is in a definition, or the mark of a footnote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The label, as labels are compared.
@@ -18,7 +18,7 @@ pub struct Reference {
     /// What would be `(destination)` in an inline link: `[label]`, `[]`, or nothing behind
     /// the text. Of a footnote its mark.
     pub part: Span,
-    /// The line that it stands on.
+    /// The line that it is on.
     pub line: u64,
     /// Whether it is the mark of a footnote.
     pub is_footnote: bool,

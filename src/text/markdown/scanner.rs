@@ -122,7 +122,7 @@ impl Scanner {
         self.line
     }
 
-    /// Whether the last line stands inside a code block, fences included.
+    /// Whether the last line is inside a code block, fences included.
     pub fn in_code(&self) -> bool {
         matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
     }
@@ -447,7 +447,7 @@ impl Scanner {
         match self.leaf {
             Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}
             Leaf::Paragraph => {
-                // Whether only definitions stood in it matters to items alone.
+                // Whether only definitions was in it matters to items alone.
                 let matters = S::DEFINITIONS || !self.containers.is_empty();
                 if self.paragraph.bracket && matters {
                     self.gather_paragraph(block, upto);

@@ -34,7 +34,7 @@ impl SlugStyle {
         }
     }
 
-    /// What stands before the number of a repeat, and the first such number.
+    /// What is before the number of a repeat, and the first such number.
     fn repeat(self) -> (char, u64) {
         match self {
             Self::Python => ('_', 1),
@@ -127,7 +127,7 @@ impl Slugger {
         Self { style, ..Self::default() }
     }
 
-    /// The next heading's slug: `-1`, `-2` and so on behind one already given.
+    /// The next heading's slug: `-1`, `-2` and so on after one already given.
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
         let (mark, first) = self.style.repeat();

@@ -19,7 +19,7 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     Some(cells)
 }
 
-/// The cells of a row. A bar behind a backslash parts none, wherever it stands.
+/// The cells of a row. A bar after a backslash parts none, wherever it stands.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);

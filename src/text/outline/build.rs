@@ -66,7 +66,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// Of the innermost sections that hold these lines, all taken and in order,
+    /// Of the innermost sections that contain these lines, all taken and in order,
     /// those that may still go on, and whether a line has none.
     pub fn open_around(&self, lines: impl Iterator<Item = u64>) -> (Vec<usize>, bool) {
         let sections = &self.collector.outline.sections;
@@ -111,7 +111,7 @@ impl OutlineBuilder {
     }
 
     /// Forgets the sections that have nothing to do with these lines, in order:
-    /// what is kept are those that are open, those that hold a line, the ones
+    /// what is kept are those that are open, those that contain a line, the ones
     /// before and after a line, with all around them, and those that begin where
     /// one of these ends. Keys are forgotten; sections have other indexes then.
     pub fn keep_around(&mut self, lines: &[u64]) {

@@ -90,7 +90,7 @@ impl Collector {
         }
     }
 
-    /// Begins a section: ends those of its kind that it does not stand in.
+    /// Begins a section: ends those of its kind that it is not in.
     fn open_section(
         &mut self,
         kind: SectionKind,

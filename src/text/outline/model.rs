@@ -75,7 +75,7 @@ impl Section {
         }
     }
 
-    /// The innermost container that the heading stands in.
+    /// The innermost container that the heading is in.
     pub fn container(&self) -> Option<ContainerKind> {
         match self.flags & (IN_QUOTE | IN_LIST) {
             IN_QUOTE => Some(ContainerKind::Quote),
@@ -115,7 +115,7 @@ pub struct Table {
     pub columns: usize,
     /// The texts of these cells.
     pub header: Vec<String>,
-    /// Whether it stands in a quote or list.
+    /// Whether it is in a quote or list.
     pub is_contained: bool,
 }
 
@@ -133,9 +133,9 @@ impl Table {
 /// An explicit anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// What stands behind `#` in a link to it.
+    /// What is after `#` in a link to it.
     pub id: String,
-    /// The line it stands on.
+    /// The line it is on.
     pub line: u64,
     /// The last line of a footnote; `None` of other anchors.
     pub end_line: Option<u64>,
@@ -148,7 +148,7 @@ pub struct Anchor {
 pub struct IniKey {
     /// Its name.
     pub name: String,
-    /// The index of the section it stands in.
+    /// The index of the section it is in.
     pub section: Option<usize>,
     /// Its line and those on which its value goes on.
     pub lines: LineRange,
@@ -203,7 +203,7 @@ pub struct Outline {
     pub(super) names: Vec<u8>,
     // Hashes of the normalised labels: enough to say whether one is defined.
     pub(super) definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
-    // Markers of entries that hold no brackets, by section.
+    // Markers of entries that contain no brackets, by section.
     pub(super) markers: Vec<(usize, Vec<u8>)>,
     pub(super) front_matter: Option<FrontMatter>,
     pub(super) code: Vec<Code>,
@@ -219,7 +219,7 @@ pub struct Outline {
 pub enum NameSource<'a> {
     /// The name itself.
     Kept(&'a [u8]),
-    /// Where it stands in the file: more names than were wanted.
+    /// Where it is in the file: more names than were wanted.
     InFile(Span),
 }
 
@@ -281,7 +281,7 @@ impl Outline {
 
     /// Those of one section, or of none.
     pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
-        // They stand in the order of the document, as sections do.
+        // They are in the order of the document, as sections do.
         let first = self.keys.partition_point(|key| key.section < section);
         let behind = self.keys.partition_point(|key| key.section <= section);
         &self.keys[first..behind]
@@ -297,7 +297,7 @@ impl Outline {
         &self.comment_blocks
     }
 
-    /// A section's name as it stands in the source.
+    /// A section's name as it is in the source.
     pub fn name_source(&self, index: usize) -> NameSource<'_> {
         let section = &self.sections[index];
         if section.flags & NAME_KEPT == 0 {
@@ -348,7 +348,7 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            // Not rendered, but one line all the same.
+            // Not rendered, but one line anyway.
             if !name.contains(&b'\n') {
                 return Cow::Borrowed(name);
             }
@@ -393,7 +393,7 @@ impl Outline {
         }
     }
 
-    /// The title, or else the first heading where it stands above all others: books have
+    /// The title, or else the first heading where it is above all others: books have
     /// chapters that begin with a heading of level 2.
     pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
         self.title().or_else(|| {
@@ -404,12 +404,12 @@ impl Outline {
         })
     }
 
-    /// The innermost section that holds a line.
+    /// The innermost section that contains a line.
     pub fn innermost(&self, line: u64) -> Option<usize> {
         self.innermost_where(line, |_| true)
     }
 
-    /// The innermost section that holds a line and satisfies a condition.
+    /// The innermost section that contains a line and satisfies a condition.
     pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
         let after = self.sections.partition_point(|section| section.line <= line);
         self.sections[..after]
@@ -417,7 +417,7 @@ impl Outline {
             .rposition(|section| section.end_line >= line && wanted(section))
     }
 
-    /// For each section, the index of the one that holds it.
+    /// For each section, the index of the one that contains it.
     pub fn parents(&self) -> Vec<Option<usize>> {
         let mut open: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(self.sections.len());
@@ -431,7 +431,7 @@ impl Outline {
         parents
     }
 
-    /// The code block that a line stands in, fences included.
+    /// The code block that a line is in, fences included.
     pub fn code_at(&self, line: u64) -> Option<&Code> {
         let after = self.code.partition_point(|code| code.lines.start() <= line);
         self.code[..after].last().filter(|code| code.lines.contains(line))

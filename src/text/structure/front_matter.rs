@@ -14,12 +14,12 @@ struct Named<'a> {
     /// What it is, and its name.
     label: &'static str,
     text: &'a [u8],
-    /// The line of what holds it.
+    /// The line of what contains it.
     owner: Option<u64>,
 }
 
 /// What edits do to front matter at the start of a window; none where it may go
-/// on behind the window.
+/// on after the window.
 pub(super) fn changes(window: &Window<'_>, edits: &[Edit]) -> Option<Vec<Change>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
         Search::Found(found) => Some(Some(found)),

@@ -1,5 +1,5 @@
 //! Whether edits of an INI file leave alone the keys that they do not touch, and
-//! the sections that hold these.
+//! the sections that contain these.
 
 use std::ops::Range;
 

@@ -182,7 +182,7 @@ impl<'a> Leads<'a> {
         }))
     }
 
-    /// What stands at a path; `None` where nothing does.
+    /// What is at a path; `None` where nothing does.
     fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Lead>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
         let Some(found) = self.roots.resolve_if_there(path)? else {

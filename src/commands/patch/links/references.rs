@@ -41,7 +41,7 @@ fn without_definition<'a>(
 }
 
 /// How many lines at the end of some text are definitions that only other text uses: those
-/// of a document stand in its last section, and are not of it.
+/// of a document are in its last section, and are not of it.
 fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     let (own, lines) = (&leaving.own, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
@@ -81,7 +81,7 @@ pub(super) fn cut(plan: &mut Plan, count: u64) {
 struct OneLine {
     /// `[label]:`
     label: Vec<u8>,
-    /// The destination and the title, as both stand in an inline link too.
+    /// The destination and the title, as both are in an inline link too.
     rest: Vec<u8>,
 }
 
@@ -271,7 +271,7 @@ impl Follower<'_> {
     }
 }
 
-/// Puts definitions behind the content that arrives.
+/// Puts definitions after the content that arrives.
 pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let content = &mut edit.edit.content;
@@ -287,7 +287,7 @@ pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     plan.rewritten += definitions.len() as u64;
 }
 
-/// A text with definitions behind it: a paragraph of their own, or among others.
+/// A text with definitions after it: a paragraph of their own, or among others.
 fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     let end: &[u8] = if text.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
     let last = lines_with_ends(text).last().unwrap_or_default();
@@ -304,7 +304,7 @@ fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     all
 }
 
-/// Whether text stands in a quote or a list, so that lines behind it would not.
+/// Whether text is in a quote or a list, so that lines after it would not.
 fn is_contained(text: &[u8], landing: &Landing) -> bool {
     let first = lines_with_ends(text).nth(landing.lines.start() as usize - 1).unwrap_or_default();
     matches!(first.first(), Some(b'>' | b' ' | b'\t'))

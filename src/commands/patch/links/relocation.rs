@@ -17,7 +17,7 @@ use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{heading_ids, slugs};
 
-/// What stands behind `#`, and where it leads.
+/// What is after `#`, and where it leads.
 #[derive(Clone, Debug)]
 struct Id {
     id: String,
@@ -31,7 +31,7 @@ struct Id {
 /// A file before and after what is planned for it.
 struct Edited {
     set: LineSet,
-    /// Where the content of each edit stands after them.
+    /// Where the content of each edit is after them.
     spans: Vec<Span>,
     /// The request of each edit.
     owners: Vec<usize>,
@@ -54,7 +54,7 @@ pub(super) struct Change {
 #[derive(Clone, Debug)]
 pub(super) struct Landing {
     pub(super) request: usize,
-    /// The file that it stands in, and its lines there, without blank ones at the edges.
+    /// The file that it is in, and its lines there, without blank ones at the edges.
     pub(super) from: usize,
     pub(super) lines: LineRange,
     /// The file that it comes to, and which of the plans of that brings it.
@@ -295,7 +295,7 @@ impl Edited {
             }
             start = new.end() + (id.start - edit.span.end());
         }
-        // The first edit behind the start of the line may stand on it too.
+        // The first edit after the start of the line may be on it too.
         let until = edits.len().min(behind + 1);
         let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
@@ -315,7 +315,7 @@ impl Edited {
     }
 }
 
-/// All that can stand behind `#`: the slugs of headings first, which hide others.
+/// All that can be after `#`: the slugs of headings first, which hide others.
 fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
     let outline: &Outline = source.outline();
     // An id in braces stays, whatever the text becomes.

@@ -10,7 +10,7 @@ use crate::files::link_target::relative_to;
 use crate::text::markdown::destination::{ids_of, rewritten};
 use crate::text::markdown::links::Link;
 
-/// Where a link stands before the edits and after them.
+/// Where a link is before the edits and after them.
 #[derive(Clone, Debug)]
 pub(super) struct Standing<'a> {
     /// The path of its document as it was asked for.
@@ -240,7 +240,7 @@ impl Judge<'_> {
         if written.ends_with(b"/") && !text.ends_with(b"/") {
             text.push(b'/');
         }
-        // A colon would make a scheme of what stands before it.
+        // A colon would make a scheme of what is before it.
         let first = text.split(|byte| *byte == b'/').next().unwrap_or_default();
         let is_bare = !text.starts_with(b".");
         if is_bare && (written.starts_with(b"./") || first.contains(&b':')) {
@@ -250,7 +250,7 @@ impl Judge<'_> {
     }
 }
 
-/// How the path of a destination goes on behind its last dot.
+/// How the path of a destination goes on after its last dot.
 fn extension_of(path: &[u8]) -> &str {
     let dot = memchr::memrchr(b'.', path).map_or(path.len(), |dot| dot + 1);
     std::str::from_utf8(&path[dot..]).unwrap_or("html")

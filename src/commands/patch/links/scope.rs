@@ -1,4 +1,4 @@
-//! Where links are looked for: from a scope to the documents in it that hold any
+//! Where links are looked for: from a scope to the documents in it that contain any
 //! which an edit concerns.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::files::walk;
 use crate::text::document_links::document_links;
 use crate::text::format::Feature;
 
-/// A document that holds links which an edit concerns: its path as it was found, and
+/// A document that contains links which an edit concerns: its path as it was found, and
 /// where that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Linking {
@@ -68,7 +68,7 @@ pub(super) fn surroundings(
     }
 }
 
-/// The Markdown documents that paths stand for and that hold a link which concerns
+/// The Markdown documents that paths stand for and that contain a link which concerns
 /// what is edited.
 ///
 /// Fails where one of them cannot be looked at: links may stand where nothing could
@@ -121,12 +121,12 @@ pub(super) fn documents(
     Ok(found)
 }
 
-/// What is no text holds no links.
+/// What is no text contains no links.
 fn no_text(error: Error) -> Result<bool, Error> {
     if error.code == Code::BinaryFile { Ok(false) } else { Err(error) }
 }
 
-/// Whether a document holds a link that concerns what is edited.
+/// Whether a document contains a link that concerns what is edited.
 fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);

@@ -6,11 +6,11 @@ use super::value::{FrontMatterFormat, Key, quoted_length};
 use crate::text::lines::count_newlines;
 use crate::text::span::LineRange;
 
-/// The keys of the mapping that `text` is, comments behind it aside; its first
+/// The keys of the mapping that `text` is, comments after it aside; its first
 /// line is `number`.
 pub(super) fn keys(text: &[u8], mut number: u64) -> Option<Vec<Key>> {
     let mut keys = Vec::new();
-    // Where the line begins that a key stands on, and up to where lines are counted.
+    // Where the line begins that a key is on, and up to where lines are counted.
     let (mut line_start, mut counted) = (0, 0);
     let mut at = text.iter().position(|&byte| byte == b'{')? + 1;
     loop {
@@ -64,7 +64,7 @@ fn skip_blank(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where a key, or a value with all that it holds, ends.
+/// Where a key, or a value with all that it contains, ends.
 fn element_end(text: &[u8], start: usize, is_key: bool) -> Option<usize> {
     let mut open = Vec::new();
     let mut at = start;
@@ -95,7 +95,7 @@ fn element_end(text: &[u8], start: usize, is_key: bool) -> Option<usize> {
     }
 }
 
-/// Whether a colon ends a key: behind quotes, or with a blank behind it.
+/// Whether a colon ends a key: behind quotes, or with a blank after it.
 fn ends_key(text: &[u8], start: usize, at: usize) -> bool {
     let is_quoted = matches!(text[start], b'"' | b'\'');
     let after = text.get(at + 1);

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenValue {
     brackets: usize,
-    /// What its text of several lines stands between, three of each.
+    /// What its text of several lines is between, three of each.
     quote: Option<u8>,
 }
 
@@ -19,7 +19,7 @@ impl OpenValue {
         self.brackets > 0 || self.quote.is_some()
     }
 
-    /// Takes what stands behind a key, or the next line of its value.
+    /// Takes what is after a key, or the next line of its value.
     pub(super) fn take(&mut self, line: &[u8]) {
         let mut at = 0;
         while at < line.len() {
@@ -152,7 +152,7 @@ pub(super) fn is_read_as(read: &str, given: &str) -> bool {
     read == shown(&text) || whole(given).is_some_and(|value| read == shown(&value))
 }
 
-/// Whether TOML takes a text as it stands for one value.
+/// Whether TOML takes a text unchanged for one value.
 pub(super) fn is_whole(value: &str) -> bool {
     whole(value).is_some()
 }

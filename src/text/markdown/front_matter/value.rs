@@ -50,7 +50,7 @@ pub struct Key {
     /// The bytes of its value, from the start of its first line on. Of a value
     /// in one line, quotes and comment are left out.
     pub value: Range<usize>,
-    /// Whether it stands in a mapping in braces: its lines may hold others.
+    /// Whether it is in a mapping in braces: its lines may hold others.
     pub in_flow: bool,
 }
 
@@ -62,7 +62,7 @@ impl Key {
     }
 }
 
-/// The key that a line begins with, and the offset behind its separator.
+/// The key that a line begins with, and the offset after its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
         FrontMatterFormat::Yaml => b':',
@@ -95,7 +95,7 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
 }
 
 /// The bytes of the value that begins at `after`, quotes and comment left out;
-/// an empty value stands there, be it before a comment.
+/// an empty value is there, be it before a comment.
 pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
     let value = line[after..].trim_ascii();
     if matches!(value.first(), None | Some(b'#')) {
@@ -114,8 +114,8 @@ pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -
     start..start + value[..comment].trim_ascii_end().len()
 }
 
-/// The length of what stands between the quote that begins a value and the one
-/// that ends it: neither doubled nor behind a backslash.
+/// The length of what is between the quote that begins a value and the one
+/// that ends it: neither doubled nor after a backslash.
 pub(super) fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
     let mut at = 1;
     while at < value.len() {

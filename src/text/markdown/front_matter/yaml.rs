@@ -14,7 +14,7 @@ pub(super) struct Node {
     pub(super) path: String,
     /// Where its key begins; of an item, where that does.
     pub(super) start: usize,
-    /// What stands behind the colon, from there on.
+    /// What is after the colon, from there on.
     pub(super) behind: usize,
     /// The value, quotes included.
     pub(super) value: Range<usize>,
@@ -31,7 +31,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Whether it is a text of several lines, behind a mark.
+    /// Whether it is a text of several lines, after a mark.
     pub(super) fn is_block(&self) -> bool {
         matches!(self.style, ScalarStyle::Literal | ScalarStyle::Folded)
     }
@@ -173,7 +173,7 @@ impl Reader<'_> {
             Some(node) => format!("{}.{name}", self.nodes[node].path),
             None => name,
         };
-        // Nothing at all stands right behind its key.
+        // Nothing at all stands right after its key.
         let value = if span.is_empty() && scalar.is_some() { behind..behind } else { span };
         let end = value.start + self.text[value.clone()].trim_ascii_end().len();
         self.end = self.end.max(behind);
@@ -194,7 +194,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether YAML takes a text, as it stands behind a key, for one whole value.
+/// Whether YAML takes a text, as it is after a key, for one whole value.
 pub(super) fn is_whole(value: &str, in_flow: bool) -> bool {
     let (before, after) = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
     let found = nodes(&format!("{before}{value}{after}")).unwrap_or_default();

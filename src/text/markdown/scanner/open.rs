@@ -1,4 +1,4 @@
-//! What a line begins behind the containers that it goes on: containers of its
+//! What a line begins after the containers that it goes on: containers of its
 //! own, then a leaf.
 
 use super::starts::{

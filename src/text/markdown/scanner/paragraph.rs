@@ -16,7 +16,7 @@ pub(super) struct Paragraph {
     pub(super) line: u64,
     /// Whether its text may begin with a definition.
     pub(super) bracket: bool,
-    /// Text that is no longer, or not as it stands, in the current block.
+    /// Text that is no longer, or not unchanged, in the current block.
     pub(super) kept: Vec<u8>,
     /// Where the rest of it begins in the current block. In containers that is
     /// the first line at most: the others are kept.
@@ -91,7 +91,7 @@ impl Scanner {
         self.paragraph.first_end = 0;
     }
 
-    /// Makes the open paragraph a heading, if it holds more than definitions.
+    /// Makes the open paragraph a heading, if it contains more than definitions.
     pub(super) fn setext<S: Sink>(
         &mut self,
         block: &[u8],
@@ -124,7 +124,7 @@ impl Scanner {
         let is_heading = !content.is_empty();
         if is_heading {
             self.leaf = Leaf::None;
-            // Outside containers the text stands in the file as it was gathered.
+            // Outside containers the text is in the file as it was gathered.
             let top = self.containers.is_empty() || single_line;
             let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
             self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);

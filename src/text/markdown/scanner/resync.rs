@@ -1,7 +1,7 @@
 //! Where a scan may begin in the middle of a document, found without scanning
 //! all that comes before it.
 //!
-//! A heading that is not indented and stands behind a blank line begins a
+//! A heading that is not indented and is after a blank line begins a
 //! section, whatever lists and quotes were open: unless a fenced code block or
 //! an HTML block that blank lines do not end is open outside of them. These
 //! blocks have openers that are looked for; what only the whole of the
@@ -281,7 +281,7 @@ impl ResyncSearch {
                     if before.is_empty() && (is_first || is_after_blank(bytes, start)) {
                         found = Some((byte, length));
                     } else if let Some(from) = clean_point(bytes, stretch, start) {
-                        // What it may stand in other than text is HTML.
+                        // What it may be in other than text is HTML.
                         let is_sure = before.is_empty()
                             && memchr::memchr(b'<', &bytes[from..start]).is_none();
                         found = is_sure.then_some((byte, length));
@@ -337,7 +337,7 @@ fn scan(scanner: &mut Scanner, bytes: &[u8]) -> bool {
     entries.0
 }
 
-/// Where the line ends that closes a fence in text that stands outside of all
+/// Where the line ends that closes a fence in text that is outside of all
 /// containers.
 fn fence_end(
     bytes: &[u8],
@@ -369,7 +369,7 @@ fn is_after_blank(bytes: &[u8], start: usize) -> bool {
 }
 
 /// The last place before `end`, or there, where nothing is open at all: text
-/// that is not indented, behind a blank line.
+/// that is not indented, after a blank line.
 fn clean_point(bytes: &[u8], stretch: Stretch, end: usize) -> Option<usize> {
     let mut at = end;
     while at > stretch.from {

@@ -39,7 +39,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
 }
 
 /// The label of the footnote that a line begins, and the length of its mark with the blanks
-/// behind it: there is no indented code there.
+/// after it: there is no indented code there.
 pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     let label = line.strip_prefix(b"[^")?;
     let length = memchr::memchr(b']', label)?;
@@ -72,13 +72,13 @@ pub(super) fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usiz
     ((1..5).contains(&spaces) && is_plain(text)).then_some(marker + spaces)
 }
 
-/// `start..end` of a block, and the line end behind it.
+/// `start..end` of a block, and the line end after it.
 pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
     let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
     &block[start..end + length]
 }
 
-/// The level of an ATX heading, and where its content stands in `line`.
+/// The level of an ATX heading, and where its content is in `line`.
 pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     let level = line.iter().take_while(|&&byte| byte == b'#').count();
     if !(1..=6).contains(&level) {

@@ -30,7 +30,7 @@ impl Scanner {
         !cells(rest).is_empty()
     }
 
-    /// Takes the delimiter row behind a header, or another row of an open table.
+    /// Takes the delimiter row after a header, or another row of an open table.
     pub(super) fn take_table_line<S: Sink>(
         &mut self,
         block: &[u8],
