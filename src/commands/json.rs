@@ -285,6 +285,20 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     Error::usage(format!("{what}: {plain}"))
 }
 
+/// What a value is, as people call it.
+pub fn kind_of(value: &serde_json::Value) -> &'static str {
+    use serde_json::Value;
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(number) if number.is_f64() => "a number with a fraction",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// A kind of value, as people call it.
 fn kind_of_json(told: &str) -> &str {
     match told {

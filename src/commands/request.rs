@@ -7,8 +7,9 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::commands::json::kind_of;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::contradiction;
@@ -102,6 +103,38 @@ pub enum FieldKind {
     Choice(&'static [&'static str]),
 }
 
+impl FieldKind {
+    /// Refuses a value of another type.
+    pub fn check(self, value: &Value) -> Result<(), Error> {
+        let is_texts = |list: &Vec<Value>| list.iter().all(Value::is_string);
+        let (is_right, expected) = match self {
+            Self::Switch => (value.is_boolean(), "true or false"),
+            Self::Integer => (value.is_u64(), "a whole number"),
+            Self::Number => (value.is_number(), "a number"),
+            Self::Text | Self::Choice(_) => (value.is_string(), "a text"),
+            Self::Texts => {
+                (value.is_string() || value.as_array().is_some_and(is_texts), "a list of texts")
+            }
+        };
+        match is_right {
+            true => Ok(()),
+            false => Err(Error::usage(format!("expected {expected}, found {}", kind_of(value)))),
+        }
+    }
+
+    /// The JSON Schema of a value.
+    pub fn schema(self) -> Value {
+        match self {
+            Self::Switch => json!({"type": "boolean"}),
+            Self::Integer => json!({"type": "integer", "minimum": 0}),
+            Self::Number => json!({"type": "number"}),
+            Self::Text => json!({"type": "string"}),
+            Self::Texts => json!({"type": ["string", "array"], "items": {"type": "string"}}),
+            Self::Choice(names) => json!({"enum": names}),
+        }
+    }
+}
+
 /// Identifiers of flags and operands whose fields have other names: `path` is a file.
 const NAMES: [(&str, &str); 4] = [
     ("addresses", "address"),
@@ -113,6 +146,17 @@ const NAMES: [(&str, &str); 4] = [
 impl Fields {
     /// The fields of a command, without those of some identifiers, in lists with spaces.
     pub fn of<T: Args>(left_out: &[&str]) -> Self {
+        let is_left_out =
+            |id: &str| left_out.iter().any(|list| list.split(' ').any(|own| own == id));
+        Self::new::<T>(|id| !is_left_out(id))
+    }
+
+    /// The fields of a command that have these identifiers, in a list with spaces.
+    pub fn only<T: Args>(ids: &str) -> Self {
+        Self::new::<T>(|id| ids.split(' ').any(|own| own == id))
+    }
+
+    fn new<T: Args>(takes: impl Fn(&str) -> bool) -> Self {
         let mut command = T::augment_args(Command::new("folio"))
             .no_binary_name(true)
             .args_override_self(true)
@@ -124,7 +168,7 @@ impl Fields {
         let is_field = |flag: &&Arg| {
             !flag.is_hide_set()
                 && !matches!(flag.get_action(), ArgAction::Count)
-                && !left_out.iter().any(|list| list.split(' ').any(|id| flag.get_id() == id))
+                && takes(flag.get_id().as_str())
         };
         let fields = command.get_arguments().filter(is_field).map(Field::of).collect();
         Self { command, fields }

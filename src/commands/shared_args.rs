@@ -241,7 +241,7 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             "--to-next" => {
                 Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
             }
-            "target" | "pattern" => {
+            "--target" | "target" | "pattern" => {
                 Hint::from(r#"say "text" in place of "pattern"  # the text itself"#)
             }
             "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use serde_json::{Map, Value, json};
 
 use super::tool::{Kind, Parameter, Set, Tool, with_options};
+use crate::commands::json::kind_of;
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
@@ -360,19 +361,6 @@ fn whole(value: &Value) -> Option<i128> {
             whole.or_else(|| float().map(|float| float as i128))
         }
         _ => None,
-    }
-}
-
-/// What a value is, as people call it.
-pub fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "nothing",
-        Value::Bool(_) => "true or false",
-        Value::Number(number) if number.is_f64() => "a number with a fraction",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 

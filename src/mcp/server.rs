@@ -24,12 +24,12 @@ use tokio::time::MissedTickBehavior;
 use super::Options;
 use super::acp::Events;
 use super::answer::Answer;
-use super::arguments::kind_of;
 use super::call::Entry;
 use super::flow::Flow;
 use super::served::Served;
 use super::server_roots::ServerRoots;
 use super::tool::{Effect, Tool};
+use crate::commands::json::kind_of;
 use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 

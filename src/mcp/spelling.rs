@@ -9,23 +9,9 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::tool::{Kind, Set, Tool};
+use crate::commands::field_names;
 use crate::commands::output::Note;
 use crate::error::{Candidate, Error, ExitStatus, Hint};
-
-/// Flags of one letter, as hints and messages have them.
-const LETTERS: &[(&str, &str)] = &[
-    ("-C", "--context"),
-    ("-F", "--fixed-strings"),
-    ("-O", "--outline"),
-    ("-W", "--section-context"),
-    ("-g", "--glob"),
-    ("-i", "--ignore-case"),
-    ("-k", "--section-hints"),
-    ("-m", "--max-count"),
-    ("-t", "--type"),
-    ("-w", "--word-regexp"),
-    ("-x", "--line-regexp"),
-];
 
 /// Spells for who called a tool, of those that are served.
 #[derive(Clone, Copy)]
@@ -37,33 +23,9 @@ pub struct Spelling<'a> {
 }
 
 impl Spelling<'_> {
-    /// A message, its flags as parameters. What is between quotes is not
-    /// folio's own.
+    /// A message, its flags as parameters.
     pub fn message(&self, text: &str) -> String {
-        let mut spelt = String::with_capacity(text.len());
-        let mut rest = text;
-        let mut is_start = true;
-        while let Some(first) = rest.chars().next() {
-            let length = match first {
-                '\'' if is_start => quoted(rest),
-                '-' if is_start => {
-                    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-                    let word = &rest[..end.unwrap_or(rest.len())];
-                    if let Some(name) = self.parameter(word) {
-                        spelt.push_str(&name);
-                        rest = &rest[word.len()..];
-                        is_start = false;
-                        continue;
-                    }
-                    word.len()
-                }
-                other => other.len_utf8(),
-            };
-            spelt.push_str(&rest[..length]);
-            rest = &rest[length..];
-            is_start = length == first.len_utf8() && (first.is_whitespace() || first == '(');
-        }
-        spelt
+        field_names::message(text, |flag| self.parameter(flag))
     }
 
     /// A flag by its long name.
@@ -71,7 +33,7 @@ impl Spelling<'_> {
         if flag == "-c" && ["search", "related"].contains(&self.tool.name) {
             return "--collection";
         }
-        LETTERS.iter().find(|(letter, _)| *letter == flag).map_or(flag, |(_, long)| long)
+        field_names::long(flag)
     }
 
     /// The parameter that a flag is; `None` for what is no flag.
@@ -84,11 +46,7 @@ impl Spelling<'_> {
             // There `path` is a file.
             Set::Core if name == "path" => "section_path".to_owned(),
             Set::Core | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
-            Set::Text | Set::Documents | Set::Fs => {
-                let mut parts = name.split('-').filter(|part| !part.is_empty());
-                let first = parts.next().unwrap_or_default().to_owned();
-                parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
-            }
+            Set::Text | Set::Documents | Set::Fs => field_names::camel_case(name),
         })
     }
 
@@ -253,13 +211,6 @@ fn operands(tool: &str) -> &'static [&'static str] {
         "search" => &["query"],
         _ => &["address"],
     }
-}
-
-/// How long a quoted word is that a text begins with, both quotes included.
-fn quoted(text: &str) -> usize {
-    let ends = text[1..].match_indices('\'').map(|(at, _)| at + 2);
-    let is_end = |end: &usize| !text[*end..].starts_with(|c: char| c.is_alphanumeric());
-    ends.into_iter().find(is_end).unwrap_or(1)
 }
 
 #[cfg(test)]

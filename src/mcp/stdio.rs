@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::arguments::kind_of;
 use super::flow::Flow;
+use crate::commands::json::kind_of;
 
 /// The longest line that is taken.
 const MAX_LINE: usize = 16 << 20;

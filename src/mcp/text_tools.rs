@@ -6,12 +6,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::arguments::{Arguments, kind_of};
+use super::arguments::Arguments;
 use super::call::{Call, Entry};
 use super::records::{Records, text_of};
 use super::spelling::Spelling;
 use super::tool::{Effect, Kind, Parameter, Set, Tool};
 use crate::commands::inspect::args::{InspectArgs, Mode};
+use crate::commands::json::kind_of;
 use crate::commands::patch::options::{Edits, Input};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::target::flags::TargetArgs;

@@ -4,22 +4,20 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::{ArgMatches, Args, Command};
 
-use super::operation_args::{OperationArg, refuse_flags};
-use super::options::{Edit, Edits, Input, OperationParts, Options};
-use super::words::Words;
-use super::{EditOptions, LinkScope, Operation, wire};
+use super::operation_args::{OperationArg, refuse_flags, unknown_operation};
+use super::options::{Edit, Edits, Input, Options};
+use super::{EditOptions, LinkScope, Occurrence, Operation, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
 };
 use crate::commands::target::Target;
-use crate::commands::target::flags::{PART, TargetArgs, scoped, with_letters};
-use crate::commands::target::json;
+use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
+use crate::commands::target::json::{self, Beside};
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 
@@ -276,7 +274,7 @@ impl PatchArgs {
         self.take_lines();
         let edits = match self.operation {
             OperationArg::Apply => self.batch()?,
-            _ => self.each()?,
+            _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
         };
         let default = Options::default();
         let conditions = self.conditions();
@@ -314,9 +312,14 @@ impl PatchArgs {
         let text = self.target.target.as_deref().unwrap_or_default();
         let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
         let Some(side) = json::take_side(&mut value) else { return Ok(()) };
-        let name = self.operation.to_possible_value();
-        let name = name.as_ref().map_or("", PossibleValue::get_name);
-        wire::beside(side, name, &mut self.before, &mut self.after)?;
+        let (name, own) = match side {
+            Beside::Before => ("beforeHeading", &mut self.before),
+            Beside::After => ("afterHeading", &mut self.after),
+        };
+        if self.operation != OperationArg::Insert {
+            return Err(Error::usage(format!("target: {name} goes only with insert")));
+        }
+        *own = true;
         self.target.target = Some(value.to_string());
         Ok(())
     }
@@ -331,22 +334,43 @@ impl PatchArgs {
         }
     }
 
-    /// One edit an address.
-    fn each(&self) -> Result<Edits, Error> {
-        self.refuse_strays()?;
-        let parts = OperationParts { before: self.before, after: self.after, to: self.to.clone() };
-        let name = self.operation.to_possible_value();
-        let name = name.as_ref().map_or("", PossibleValue::get_name);
+    /// The edit of each address.
+    fn edit(&self) -> Result<Edit, Error> {
         let (target, scope) = self.named()?;
         let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
-        let edit = Edit {
-            operation: Operation::named(name, parts, Words::Flags)?,
+        Ok(Edit {
+            operation: self.operation()?,
             target,
             scope,
             content: text.or(self.content_file.clone().map(Input::File)),
             options: self.edit_options()?,
+        })
+    }
+
+    fn operation(&self) -> Result<Operation<OsString>, Error> {
+        let side = match (self.before, self.after) {
+            (true, true) => return Err(contradiction("--before", "--after")),
+            (true, false) => Some(Side::Before),
+            (false, true) => Some(Side::After),
+            (false, false) => None,
         };
-        Ok(Edits::Each { addresses: self.addresses.clone(), edit: Box::new(edit) })
+        let place = |name| match self.to.clone() {
+            Some(to) => Ok((to, side.unwrap_or(Side::After))),
+            None => Err(Error::usage(format!("{name} needs a destination: --to ADDRESS"))
+                .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end")),
+        };
+        Ok(match self.operation {
+            OperationArg::Replace => Operation::Replace,
+            OperationArg::Insert => Operation::Insert(side),
+            OperationArg::Append => Operation::Append,
+            OperationArg::Delete => Operation::Delete,
+            OperationArg::Rename => Operation::Rename,
+            OperationArg::Move => place("move").map(|(to, side)| Operation::Move(to, side))?,
+            OperationArg::Copy => place("copy").map(|(to, side)| Operation::Copy(to, side))?,
+            OperationArg::Create => Operation::Create,
+            OperationArg::Set => Operation::Set,
+            OperationArg::Apply => return Err(unknown_operation("apply")),
+        })
     }
 
     /// Edits in JSON, which say themselves what other flags would say of one.
@@ -359,17 +383,30 @@ impl PatchArgs {
     }
 
     /// The target, and the section to look for it in.
-    fn named(&self) -> Result<(Option<Target>, Option<String>), Error> {
-        if self.whole_file {
-            return scoped(Target::WholeFile, self.target.within.clone());
-        }
-        let (mut target, scope) = self.target.target(self.patterns.options())?;
+    fn named(&self) -> Result<Scoped, Error> {
+        let (mut target, scope) = match self.whole_file {
+            true => scoped(Target::WholeFile, self.target.within.clone())?,
+            false => self.target.target(self.patterns.options())?,
+        };
         if let Some(Target::Match(query)) = &mut target {
             query.multiline = self.multiline;
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
+            return Ok((target, scope));
         }
-        Ok((target, scope))
+        let pattern_flag = self.patterns.given(self.conditions().is_given());
+        let strays = [
+            (self.target.no_children && self.target.heading.is_some())
+                .then_some(("--no-children", "--section or --body")),
+            self.multiline.then_some(("--multiline", "--pattern")),
+            self.ignore_whitespace.then_some(("--ignore-whitespace", "--text")),
+            self.normalize_unicode.then_some(("--normalize-unicode", "--text")),
+            pattern_flag.map(|flag| (flag, "--text or --pattern")),
+        ];
+        match strays.into_iter().flatten().next() {
+            Some((flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
+            None => Ok((target, scope)),
+        }
     }
 
     fn edit_options(&self) -> Result<EditOptions, Error> {
@@ -377,11 +414,9 @@ impl PatchArgs {
             Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
             _ => Err(Error::usage(format!("--set: '{pair}' is not of the form NAME=VALUE"))),
         });
-        let occurrence = self.occurrence.as_deref();
+        let occurrence = self.occurrence.as_deref().map(occurrence);
         Ok(EditOptions {
-            occurrence: occurrence
-                .map(|text| wire::occurrence_named(text, Words::Flags))
-                .transpose()?,
+            occurrence: occurrence.transpose()?,
             unique: self.unique,
             expect: self.expect.filter(|_| !self.conditions().is_given()),
             outside_code: self.outside_code,
@@ -395,23 +430,18 @@ impl PatchArgs {
             links: LinkScope { everywhere: self.links, paths: self.links_in.clone() },
         })
     }
+}
 
-    /// Refuses flags that say more of a target that is not given.
-    fn refuse_strays(&self) -> Result<(), Error> {
-        let TargetArgs { text, pattern, no_children, heading, .. } = &self.target;
-        let by_json = self.target.target.is_some();
-        let pattern_flag = self.patterns.given(self.conditions().is_given());
-        let pattern_flag = pattern_flag.filter(|_| !self.target.takes_pattern());
-        let checks = [
-            (*no_children && heading.is_some(), "--no-children", "--section or --body"),
-            (self.multiline && pattern.is_none() && !by_json, "--multiline", "--pattern"),
-            (self.ignore_whitespace && text.is_none(), "--ignore-whitespace", "--text"),
-            (self.normalize_unicode && text.is_none(), "--normalize-unicode", "--text"),
-            (pattern_flag.is_some(), pattern_flag.unwrap_or_default(), "--text or --pattern"),
-        ];
-        match checks.iter().find(|(stray, ..)| *stray) {
-            Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
-            None => Ok(()),
+/// `first`, `last`, `all` or a number from 1.
+fn occurrence(text: &str) -> Result<Occurrence, Error> {
+    match (text, text.parse()) {
+        ("first", _) => Ok(Occurrence::First),
+        ("last", _) => Ok(Occurrence::Last),
+        ("all", _) => Ok(Occurrence::All),
+        (_, Ok(number)) if number > 0 => Ok(Occurrence::Number(number)),
+        _ => {
+            let message = format!("'{text}' is not first, last, all or a number from 1");
+            Err(Error::usage(format!("--occurrence: {message}")))
         }
     }
 }

@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::options::{Edit, Edits, Input, Operand, Options};
 use super::selected::{self, Selection};
-use super::words::Words;
-use super::{Content, Request, walk, wire};
+use super::{Content, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
@@ -43,14 +42,14 @@ fn each(
                 *asked.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let file = Operand::File(path.as_os_str());
-                    let found = edit.request(&file, Words::Flags, roots)?;
+                    let found = edit.request(&file, roots)?;
                     Ok(Request { is_found: true, ..found })
                 });
                 requests.collect()
             }),
             None => {
                 let named = Operand::Address(address);
-                edit.request(&named, Words::Flags, roots).map(|request| vec![request])
+                edit.request(&named, roots).map(|request| vec![request])
             }
         };
         match requests {
@@ -79,8 +78,7 @@ pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Res
         Edits::Each { addresses, edit } => {
             let mut asked = match options.conditions.is_given() {
                 true => {
-                    let (requests, selected) =
-                        selected::requests(addresses, edit, options, Words::Flags, env)?;
+                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
                     let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
                     Asked { requests, looked_at, selected: vec![selected], ..Asked::default() }
                 }
@@ -104,26 +102,26 @@ pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Res
                     ));
                 }
             };
-            let batch = wire::edits(&text)?;
+            let batch = json_edits::edits(&text)?;
             of_batch(&batch, options, env)
         }
     }
 }
 
 /// What the edits of a batch ask for, those whose parts are selected for each of them.
-fn of_batch(batch: &wire::Batch, options: &Options, env: &Env) -> Result<Asked, Error> {
+fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Asked, Error> {
     let mut asked = Asked { sequential: batch.sequential, ..Asked::default() };
     for (number, one) in batch.edits.iter().enumerate() {
-        let in_edit = |error| flag_error(&wire::edit_name(number + 1), error);
-        let words = Words::Fields;
+        let in_edit =
+            |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
-            let request = one.edit.request(&one.operand(), words, &env.roots).map_err(in_edit)?;
+            let request = one.edit.request(&one.operand(), &env.roots).map_err(in_edit)?;
             asked.requests.push(Request { edit: Some(number), ..request });
             continue;
         };
         let Edits::Each { addresses, edit } = &own.edits else { continue };
         let (requests, selected) =
-            selected::requests(addresses, edit, &own, words, env).map_err(in_edit)?;
+            selected::requests(addresses, edit, &own, env).map_err(in_edit)?;
         if edit.target.is_some() {
             *asked.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }

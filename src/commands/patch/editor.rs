@@ -9,7 +9,6 @@ use super::options::{Edits, Operand, Options};
 use super::place::{Place, Shape};
 use super::plan::{self, Planner};
 use super::run;
-use super::words::Words;
 use super::{Content, Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, counted};
@@ -71,7 +70,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     if operand.is_stdin() {
         return Err(Error::usage("edit needs a file, not standard input"));
     }
-    let mut request = edit.request(&operand, Words::Flags, &env.roots)?;
+    let mut request = edit.request(&operand, &env.roots)?;
     if options.resolve {
         resolve::operand(&mut request.address.path, "edit", env, sink)?;
     }

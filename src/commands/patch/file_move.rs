@@ -44,11 +44,10 @@ pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error
         return Ok(());
     };
     let is_before = matches!(request.operation, Operation::Move(_, Side::Before));
-    let before = request.words.name("--before");
     for (given, flag) in [
         (options.backup.is_some(), "--backup"),
         (options.in_place, "--in-place"),
-        (is_before, &*before),
+        (is_before, "--before"),
     ] {
         if given {
             let message = format!("{flag} says nothing of a file that goes to another place");

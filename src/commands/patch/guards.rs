@@ -35,8 +35,7 @@ pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(
     }
     if let Some(wanted) = &request.options.if_range_match {
         let Some(span) = plan.named else {
-            let guard = request.words.name("--if-range-match");
-            let message = format!("{guard} needs a part, and this edit names none");
+            let message = "--if-range-match needs a part, and this edit names none";
             return Err(Error::usage(message).at(&path));
         };
         let exact = checksum(source, span);

@@ -250,16 +250,15 @@ pub(super) fn parts(requests: &[Request]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire;
-    use super::super::words::Words;
+    use super::super::json_edits;
     use super::*;
     use crate::files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let edits = wire::edits(json.as_bytes()).expect("edits");
+        let edits = json_edits::edits(json.as_bytes()).expect("edits");
         let one = &edits.edits[0];
-        let request = one.edit.request(&one.operand(), Words::Fields, &Roots::default());
+        let request = one.edit.request(&one.operand(), &Roots::default());
         assert_eq!(typed(&request.expect("a request")).line(), expected);
     }
 

@@ -24,11 +24,8 @@ impl Planner<'_> {
             return Err(Error::usage("set takes a value of one line, and the content has several"));
         }
         if content.contains(&b'\n') {
-            let value = self.request.words.name("--value");
-            return Err(Error::usage(format!(
-                "{value} takes one line, and the content has several"
-            ))
-            .hint(format!("leave {value} out  # and give whole lines, with the key")));
+            return Err(Error::usage("--value takes one line, and the content has several")
+                .hint("leave --value out  # and give whole lines, with the key"));
         }
         Ok(content)
     }
@@ -116,11 +113,9 @@ impl Planner<'_> {
         if side.is_none() {
             return Ok(());
         }
-        let [before, after, key] =
-            ["--before", "--after", "--key"].map(|flag| self.request.words.name(flag));
-        Err(Error::usage(format!(
-            "a new key is added after the others; {before} and {after} cannot be used with {key}"
-        )))
+        Err(Error::usage(
+            "a new key is added after the others; --before and --after cannot be used with --key",
+        ))
     }
 
     /// Content that is to be the line of a key, and is not; of one line, it may
@@ -151,10 +146,7 @@ impl Planner<'_> {
                 None => error,
             };
         }
-        let value = self.request.words.name("--value");
-        error.hint(format!(
-            "leave {value} out  # and give the whole line, with the quotes that it needs"
-        ))
+        error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
     }
 
     /// The request that writes the whole line of an INI key, its value in quotes.
@@ -331,12 +323,11 @@ impl Finder<'_> {
         }
         let message =
             "this key stands in a mapping in braces, where keys have no lines of their own";
-        let words = self.request.words;
         let error = Error::usage(message).at(self.source.path());
-        let value = [("--value", ""), ("--content", "VALUE")];
-        let error = words.hint(error, &value, "to replace the value of a key that is there");
-        let key = words.name("--key");
-        Err(error.hint(format!("leave {key} out  # and replace the front matter as a whole")))
+        let value = Hint::flag(["--value", "--content", "VALUE"]);
+        Err(error
+            .hint(value.why("to replace the value of a key that is there"))
+            .hint("leave --key out  # and replace the front matter as a whole"))
     }
 
     /// The front matter that there must be.

@@ -2,11 +2,10 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::words::Words;
 use super::{Occurrence, Query};
 use crate::commands::buffer::Buffer;
 use crate::commands::shared_args::flag_error;
-use crate::error::Error;
+use crate::error::{Error, Hint};
 use crate::files::document::Document;
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::lines::{count_newlines, without_end};
@@ -51,9 +50,8 @@ pub(super) enum Engine {
 }
 
 impl Engine {
-    pub(super) fn new(query: &Query, words: Words) -> Result<Self, Error> {
-        let flag = words.name(query.kind.flag());
-        let told = |error| flag_error(&flag, Error::from(error));
+    pub(super) fn new(query: &Query) -> Result<Self, Error> {
+        let told = |error| flag_error(query.kind.flag(), Error::from(error));
         if !query.is_regex() && query.source.contains('\n') {
             let literal = LinesLiteral::new(&query.source, query.patterns).map_err(told)?;
             return Ok(Self::Lines(Box::new(literal)));
@@ -76,8 +74,9 @@ impl Engine {
                     Err(_) => error,
                     // It is only that it goes on over lines.
                     Ok(_) => {
-                        let error = Error { hints: Vec::new(), ..error };
-                        words.hint(error, &[("--multiline", "")], "to match over several lines")
+                        let multiline = Hint::flag(["--multiline"]);
+                        Error { hints: Vec::new(), ..error }
+                            .hint(multiline.why("to match over several lines"))
                     }
                 }
             })
@@ -121,19 +120,17 @@ pub(super) fn find(
     part: &Part,
     occurrence: Occurrence,
     template: Option<&[u8]>,
-    words: Words,
 ) -> Result<Matches, Error> {
     let text = source.text();
     let mut taker = Taker::new(source, occurrence, part);
     if query.relaxes() {
-        let needle = folded(query, words)?;
+        let needle = folded(query)?;
         taker.take_all(|at| needle.find(text, at))?;
         return Ok(taker.matches);
     }
-    let engine = Engine::new(query, words)?;
+    let engine = Engine::new(query)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
-        let expand = words.name("--expand");
-        return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
+        return Err(Error::usage(format!("--expand: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
     }
     match &engine {
@@ -166,16 +163,14 @@ pub(super) fn find(
 }
 
 /// A text that is looked for without regard to some differences.
-fn folded(query: &Query, words: Words) -> Result<FoldedNeedle, Error> {
+fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
         unicode: query.normalize_unicode,
         case: query.patterns.case == Case::Insensitive,
     };
-    FoldedNeedle::new(&query.source, folding).ok_or_else(|| {
-        let message = "nothing is left of it but blanks, which are ignored";
-        Error::usage(format!("{}: {message}", words.name("--text")))
-    })
+    FoldedNeedle::new(&query.source, folding)
+        .ok_or_else(|| Error::usage("--text: nothing is left of it but blanks, which are ignored"))
 }
 
 /// Where matches are meant.

@@ -11,6 +11,7 @@ pub mod editor;
 mod file_move;
 mod guards;
 mod hints;
+mod json_edits;
 mod keys;
 mod links;
 mod matching;
@@ -30,14 +31,11 @@ mod spacing;
 mod structure;
 mod transaction;
 mod walk;
-mod wire;
-mod words;
 mod work;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use self::words::Words;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
@@ -57,7 +55,7 @@ pub fn schema() -> String {
 
 /// The JSON Schema of the edits that `apply` takes.
 pub fn edits_schema() -> String {
-    wire::schema()
+    json_edits::schema()
 }
 
 impl request::Request for args::PatchArgs {
@@ -92,8 +90,6 @@ pub struct Request {
     pub content: Option<Content>,
     /// How it is put in.
     pub options: EditOptions,
-    /// What its fields are called in messages.
-    pub words: Words,
     /// Whether a walk found its file, which is left alone where it has no such part.
     pub is_found: bool,
     /// Which edit of a batch asks for it, from 0, where one may ask for several.

@@ -7,7 +7,6 @@ use std::ops::Range;
 use super::hints;
 use super::matching::{self, Match, Matches};
 use super::plan::{LineEdit, Plan, Planner};
-use super::words::Words;
 use super::{Occurrence, Operation, Query, Side};
 use crate::commands::misses;
 use crate::commands::output::times;
@@ -49,7 +48,6 @@ impl Planner<'_> {
             &part,
             options.occurrence.unwrap_or_default(),
             template,
-            request.words,
         )?;
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
@@ -62,11 +60,9 @@ impl Planner<'_> {
         }
         let is_empty = |found: &Match| found.span.is_empty();
         if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
-            let multiline = request.words.name("--multiline");
-            plan.warnings.push(format!(
-                "the matches are empty, so nothing is deleted: line ends belong to matches only \
-                 with {multiline}, as in '^\\n'"
-            ));
+            let message = "the matches are empty, so nothing is deleted: line ends belong to \
+                           matches only with --multiline, as in '^\\n'";
+            plan.warnings.push(message.to_owned());
         }
         if !matches!(request.operation, Operation::Insert(_)) {
             self.warn_of_sections(&mut plan);
@@ -194,23 +190,22 @@ impl Planner<'_> {
         if matches.total == 0 {
             return Err(self.match_miss(query, content, within)?);
         }
-        let words = self.request.words;
         if options.unique && matches.total > 1 {
             let message = format!("'{}' is there {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first);
-            error = words.hint(error, &[("--in", "SECTION")], "those in one section");
+            let within = Hint::flag(["--in", "SECTION"]).why("those in one section");
+            error = error.hint(within);
             for (which, why) in [
                 (Occurrence::Number(1), "the first, or whichever is meant"),
                 (Occurrence::All, "every one, where several may be meant"),
             ] {
-                error = match words {
-                    Words::Flags => error.hint(hints::of_occurrence(self.request, which).why(why)),
-                    Words::Fields => {
-                        let which = if which == Occurrence::All { "all" } else { "N" };
-                        words.hint(error, &[("--occurrence", which)], why)
-                    }
+                let hint = match (self.request.edit, which) {
+                    (None, _) => hints::of_occurrence(self.request, which),
+                    (_, Occurrence::All) => Hint::flag(["--occurrence", "all"]),
+                    _ => Hint::flag(["--occurrence", "N"]),
                 };
+                error = error.hint(hint.why(why));
             }
             return Err(error);
         }
@@ -229,7 +224,7 @@ impl Planner<'_> {
         if matches.chosen.is_empty() {
             let message = format!("'{}' is there only {}", query.source, times(matches.total));
             let error = Error::new(Code::TargetNotFound, message).at(&path);
-            return Err(words.hint(error, &[("--occurrence", "last")], "the last of them"));
+            return Err(error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them")));
         }
         Ok(())
     }
@@ -291,7 +286,7 @@ impl Planner<'_> {
                 return Ok(error);
             }
             let why = "a text may have several lines, a pattern matches within one";
-            return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
+            return Ok(error.hint(Hint::flag(["--text", "STRING"]).why(why)));
         }
         let is_near = near.is_some();
         match near {
@@ -347,9 +342,8 @@ impl Planner<'_> {
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
         let stands = Query::new(source, QueryKind::Text, patterns);
-        let words = self.request.words;
         let part = self.part(within)?;
-        let found = matching::find(self.source, &stands, &part, Occurrence::All, None, words)?;
+        let found = matching::find(self.source, &stands, &part, Occurrence::All, None)?;
         Ok(found.chosen)
     }
 

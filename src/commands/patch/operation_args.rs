@@ -5,10 +5,8 @@ use clap::builder::PossibleValue;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
 use schemars::JsonSchema;
-use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
-use super::words::Words;
 use crate::error::Error;
 
 /// What is done; `apply` reads what is done.
@@ -91,7 +89,7 @@ fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static st
 }
 
 /// Refuses options that the operation does not take.
-fn refuse(operation: &str, words: Words, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
+fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     let is_batch = operation == "apply";
     let is_condition = |id: &str| CONDITIONS.split(' ').any(|own| own == id);
     let stray = not_taken(operation)
@@ -106,9 +104,9 @@ fn refuse(operation: &str, words: Words, is_given: impl Fn(&str) -> bool) -> Res
         Some((first, last)) => format!("{} or {last}", first.replace(' ', ", ")),
         None => by.to_owned(),
     };
-    let error = Error::usage(format!("{} goes only with {by}", words.name(&flag)));
+    let error = Error::usage(format!("{flag} goes only with {by}"));
     Err(match (operation, id) {
-        ("rename", "to") => error.hint(format!("{} is the new name", words.name("--content"))),
+        ("rename", "to") => error.hint("--content is the new name"),
         _ => error,
     })
 }
@@ -118,20 +116,20 @@ pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
     let operation =
         matches.get_one::<OperationArg>("operation").and_then(OperationArg::to_possible_value);
     let operation = operation.as_ref().map_or("", PossibleValue::get_name);
-    refuse(operation, Words::Flags, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
+    refuse(operation, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-/// Refuses fields that the operation of an edit in JSON does not take.
-pub fn refuse_fields(edit: &Map<String, Value>) -> Result<(), Error> {
-    let operation = edit.get("operation").and_then(Value::as_str).unwrap_or_default();
-    if OperationArg::from_str(operation, false).is_err() {
-        return Ok(());
+impl OperationArg {
+    /// Refuses what is not the name of an operation.
+    pub fn check(name: &str) -> Result<(), Error> {
+        Self::from_str(name, false).map(drop).map_err(|_| unknown_operation(name))
     }
-    let is_nothing = |value: &&Value| value.is_null() || **value == false;
-    refuse(operation, Words::Fields, |id| {
-        let field = Words::Fields.name(id);
-        edit.get(&*field).is_some_and(|value| !is_nothing(&value))
-    })
+}
+
+/// The error for a name that is not that of an operation of an edit.
+pub fn unknown_operation(name: &str) -> Error {
+    let names = "replace, insert, append, delete, rename, move, copy, create, set";
+    Error::usage(format!("unknown operation '{name}'")).hint(format!("it is one of {names}"))
 }
 
 const OPERATIONS: &[Help] = &[

@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::words::Words;
-use super::{Content, EditOptions, Operation, Request, Side, Target};
+use super::{Content, EditOptions, Operation, Request, Target};
 use crate::commands::conditions::Conditions;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
@@ -195,8 +194,8 @@ impl Options {
                 Error::usage(format!("{name} needs a file")).hint(Hint::command("patch", words))
             );
         }
-        edit.check(Words::Flags)?;
-        self.check_conditions(edit, Words::Flags)?;
+        edit.check()?;
+        self.check_conditions(edit)?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage(
@@ -210,7 +209,7 @@ impl Options {
     }
 
     /// Refuses what cannot be used with conditions on parts.
-    pub(super) fn check_conditions(&self, edit: &Edit, words: Words) -> Result<(), Error> {
+    pub(super) fn check_conditions(&self, edit: &Edit) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
         }
@@ -227,15 +226,13 @@ impl Options {
         ];
         match strays.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
-                let what = if what.starts_with('-') { words.name(what) } else { (*what).into() };
                 let message = format!("{what} cannot be used with conditions on parts");
                 let error = Error::usage(message);
                 let name_it = "name the file  # parts are edited in files, all or none";
                 Err(if is_stdin { error.hint(name_it) } else { error })
             }
             None if self.expect_parts == Some(0) => {
-                let expect = words.name("--expect");
-                Err(Error::usage(format!("{expect} 0 would edit nothing: it is at least 1")))
+                Err(Error::usage("--expect 0 would edit nothing: it is at least 1"))
             }
             None => Ok(()),
         }
@@ -275,19 +272,19 @@ pub(super) fn not_with_apply(flag: &str) -> Error {
 
 impl Edit {
     /// Refuses what contradicts itself, wherever the edit comes from.
-    pub(super) fn check(&self, words: Words) -> Result<(), Error> {
-        self.check_target(words)?;
-        self.check_matches(words)?;
-        self.check_scope(words)?;
-        self.check_content(words)?;
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.check_target()?;
+        self.check_matches()?;
+        self.check_scope()?;
+        self.check_content()?;
         for (name, checksum) in [
             ("--if-match", &self.options.if_match),
             ("--if-range-match", &self.options.if_range_match),
         ] {
-            checksum.as_ref().map_or(Ok(()), |text| check_checksum(&words.name(name), text))?;
+            checksum.as_ref().map_or(Ok(()), |text| check_checksum(name, text))?;
         }
         if self.operation == Operation::Set {
-            self.check_key(words)?;
+            self.check_key()?;
         }
         if self.operation == Operation::Create && self.target.is_some() {
             return Err(part_of_new());
@@ -296,20 +293,19 @@ impl Edit {
     }
 
     /// Only keys are set.
-    fn check_key(&self, words: Words) -> Result<(), Error> {
-        let key = [("--key", "NAME")];
+    fn check_key(&self) -> Result<(), Error> {
+        let key = Hint::flag(["--key", "NAME"]).why("and the section it is in");
         match &self.target {
             Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }) => Ok(()),
-            _ => Err(words.hint(Error::usage("set needs a key"), &key, "and the section it is in")),
+            _ => Err(Error::usage("set needs a key").hint(key)),
         }
     }
 
     /// Targets that can only be read.
-    fn check_target(&self, words: Words) -> Result<(), Error> {
+    fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
-                let lines = words.name("--lines");
-                Err(Error::usage(format!("{lines}: an edit takes one range of lines"))
+                Err(Error::usage("--lines: an edit takes one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9"))
             }
             Some(Target::Match(query))
@@ -319,16 +315,15 @@ impl Edit {
             }
             Some(Target::Match(query)) if query.every => {
                 let error = Error::usage("an edit has no flag 'g'");
-                Err(words.hint(error, &[("--occurrence", "all")], "every match"))
+                Err(error.hint(Hint::flag(["--occurrence", "all"]).why("every match")))
             }
             _ => Ok(()),
         }
     }
 
     /// Options of texts and patterns, where there is one.
-    fn check_matches(&self, words: Words) -> Result<(), Error> {
+    fn check_matches(&self) -> Result<(), Error> {
         let options = &self.options;
-        let name = |flag| words.name(flag);
         let query = self.target.as_ref().and_then(Target::query);
         for (given, flag) in [
             (options.occurrence.is_some(), "--occurrence"),
@@ -338,76 +333,62 @@ impl Edit {
             (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
-                let (flag, text, pattern) = (name(flag), name("--text"), name("--pattern"));
-                return Err(Error::usage(format!("{flag} needs {text} or {pattern}")));
+                return Err(Error::usage(format!("{flag} needs --text or --pattern")));
             }
             let counts = matches!(flag, "--occurrence" | "--expect");
             if given && options.unique && counts {
-                return Err(contradiction(&name("--unique"), &name(flag)));
+                return Err(contradiction("--unique", flag));
             }
         }
         if options.expect == Some(0) {
-            let expect = name("--expect");
-            return Err(Error::usage(format!("{expect} 0 would edit nothing: it is at least 1")));
+            return Err(Error::usage("--expect 0 would edit nothing: it is at least 1"));
         }
-        if options.expand {
-            let (expand, pattern) = (name("--expand"), name("--pattern"));
-            if query.is_none_or(|query| !query.is_regex()) {
-                return Err(Error::usage(format!("{expand} needs {pattern}")));
-            }
+        if options.expand && query.is_none_or(|query| !query.is_regex()) {
+            return Err(Error::usage("--expand needs --pattern"));
         }
         if query.is_some_and(|query| query.multiline && !query.is_regex()) {
-            let (multiline, pattern) = (name("--multiline"), name("--pattern"));
-            return Err(Error::usage(format!("{multiline} needs {pattern}")));
+            return Err(Error::usage("--multiline needs --pattern"));
         }
         if let Some(query) = query.filter(|query| query.relaxes())
             && (query.is_regex() || query.patterns.word || query.patterns.line)
         {
-            let [blanks, unicode, text, word, line] =
-                ["--ignore-whitespace", "--normalize-unicode", "--text", "-w", "-x"].map(name);
-            return Err(Error::usage(format!(
-                "{blanks} and {unicode} need {text}, without {word} and {line}"
-            )));
+            return Err(Error::usage(
+                "--ignore-whitespace and --normalize-unicode need --text, without -w and -x",
+            ));
         }
         Ok(())
     }
 
     /// Where the target is looked for, against what it is.
-    fn check_scope(&self, words: Words) -> Result<(), Error> {
+    fn check_scope(&self) -> Result<(), Error> {
         if self.scope.is_none() {
             return Ok(());
         }
-        let within = words.name("--in");
         if self.operation == Operation::Create {
-            return Err(Error::usage(format!("{within} needs a file that exists")));
+            return Err(Error::usage("--in needs a file that exists"));
         }
         match &self.target {
             Some(Target::Key { section: Some(_), .. }) => {
-                let (section, key) = (words.name("--section"), words.name("--key"));
-                Err(contradiction(&within, &format!("{section} with {key}")))
+                Err(contradiction("--in", "--section with --key"))
             }
-            Some(target @ Target::Lines(_)) => {
-                Err(contradiction(&within, &words.name(target.flag())).hint(format!(
-                    "leave {within} out  # the numbers of lines are those of the file"
-                )))
-            }
+            Some(target @ Target::Lines(_)) => Err(contradiction("--in", target.flag())
+                .hint("leave --in out  # the numbers of lines are those of the file")),
             Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
-                Err(contradiction(&within, &words.name(target.flag())))
+                Err(contradiction("--in", target.flag()))
             }
             _ => Ok(()),
         }
     }
 
-    fn check_content(&self, words: Words) -> Result<(), Error> {
+    fn check_content(&self) -> Result<(), Error> {
         use Operation::{Copy, Delete, Move};
         let name = self.operation.name();
         let takes = !matches!(self.operation, Delete | Move(..) | Copy(..));
         match (&self.content, takes) {
             (None, true) => {
                 let error = Error::usage(format!("{name} needs content"));
-                let error = words.hint(error, &[("--content", "TEXT")], "");
                 let file = Hint::flag(["--content-file", "FILE"]).why("- is standard input");
-                Err(if words == Words::Flags { error.hint(file) } else { error })
+                Err(error.hint(Hint::flag(["--content", "TEXT"])).hint(file))
             }
             (Some(_), false) => {
                 let error = Error::usage(format!("{name} takes no content"));
@@ -417,25 +398,20 @@ impl Edit {
                 })
             }
             (None, false) if !self.options.set.is_empty() => {
-                Err(Error::usage(format!("{} needs content", words.name("--set"))))
+                Err(Error::usage("--set needs content"))
             }
             _ => Ok(()),
         }
     }
 
     /// The edit of one file, but for content that is yet to be read.
-    pub(super) fn request(
-        &self,
-        operand: &Operand<'_>,
-        words: Words,
-        roots: &Roots,
-    ) -> Result<Request, Error> {
+    pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
         let operand = match (&self.operation, operand) {
             (Operation::Create, Operand::Address(name)) => &Operand::File(name),
             _ => operand,
         };
         let address = operand.address(roots)?;
-        self.check_part(&address.part, words)?;
+        self.check_part(&address.part)?;
         let mut scope = self.scope.clone();
         let mut target = self.target.clone();
         if let Some(Target::Key { section, .. }) = &mut target {
@@ -450,19 +426,18 @@ impl Edit {
         };
         let options = self.options.clone();
         let (is_found, edit) = (false, None);
-        Ok(Request { address, operation, target, scope, content, options, words, is_found, edit })
+        Ok(Request { address, operation, target, scope, content, options, is_found, edit })
     }
 
     /// The part that the address names, against what else does.
-    fn check_part(&self, part: &Part, words: Words) -> Result<(), Error> {
-        let within = words.name("--in");
+    fn check_part(&self, part: &Part) -> Result<(), Error> {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
             (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
-                let message = "says where to look for a part, and no part is named";
-                let error = Error::usage(format!("{within} {message}"));
-                return Err(words.hint(error, &[("--section", scope)], "the section itself"));
+                let message = "--in says where to look for a part, and no part is named";
+                let section = Hint::flag(["--section", scope]).why("the section itself");
+                return Err(Error::usage(message).hint(section));
             }
             (Part::Whole, ..) => return Ok(()),
         };
@@ -470,8 +445,8 @@ impl Edit {
             _ if self.operation == Operation::Create => Err(part_of_new()),
             // A text is looked for in the part.
             (Some(Target::Match(_)), None) => Ok(()),
-            (Some(target), _) => Err(contradiction(part, &words.name(target.flag()))),
-            (None, Some(_)) => Err(contradiction(&within, part)),
+            (Some(target), _) => Err(contradiction(part, target.flag())),
+            (None, Some(_)) => Err(contradiction("--in", part)),
             (None, None) => Ok(()),
         }
     }
@@ -497,52 +472,7 @@ fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
     ))
 }
 
-/// What an operation takes beside content.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OperationParts {
-    pub(super) before: bool,
-    pub(super) after: bool,
-    pub(super) to: Option<OsString>,
-}
-
 impl Operation<OsString> {
-    /// The operation of a name, with what it takes.
-    pub(super) fn named(name: &str, parts: OperationParts, words: Words) -> Result<Self, Error> {
-        let OperationParts { before, after, to } = parts;
-        let side = match (before, after) {
-            (true, true) => {
-                return Err(contradiction(&words.name("--before"), &words.name("--after")));
-            }
-            (true, false) => Some(Side::Before),
-            (false, true) => Some(Side::After),
-            (false, false) => None,
-        };
-        let place = |to: Option<OsString>| match to {
-            Some(to) => Ok((to, side.unwrap_or(Side::After))),
-            None if words == Words::Flags => {
-                Err(Error::usage(format!("{name} needs --to ADDRESS"))
-                    .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
-            }
-            None => Err(Error::usage(format!("{name} needs the field 'to'"))),
-        };
-        Ok(match name {
-            "replace" | "replaceLines" | "replace-lines" => Self::Replace,
-            "insert" => Self::Insert(side),
-            "append" => Self::Append,
-            "delete" => Self::Delete,
-            "rename" => Self::Rename,
-            "move" => place(to).map(|(to, side)| Self::Move(to, side))?,
-            "copy" => place(to).map(|(to, side)| Self::Copy(to, side))?,
-            "create" => Self::Create,
-            "set" => Self::Set,
-            other => {
-                return Err(Error::usage(format!("unknown operation '{other}'")).hint(
-                    "it is one of replace, insert, append, delete, rename, move, copy, create, set",
-                ));
-            }
-        })
-    }
-
     /// What may be after a file.
     fn example(&self) -> &'static [&'static str] {
         match self {

@@ -311,9 +311,8 @@ impl Finder<'_> {
         };
         if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
             let line = outline.sections()[index].lines().start();
-            let within = self.request.words.name("--in");
             let message =
-                format!("the heading at line {line} is not in the section that {within} names");
+                format!("the heading at line {line} is not in the section that --in names");
             return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
         }
         if outline.sections()[index].kind() == SectionKind::Entry {

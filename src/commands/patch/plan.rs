@@ -469,8 +469,6 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }
-    content::fill(&content.bytes, &request.options.set).map_err(|name| {
-        let set = request.words.name("--set");
-        Error::usage(format!("{set}: the content does not contain {{{{{name}}}}}"))
-    })
+    content::fill(&content.bytes, &request.options.set)
+        .map_err(|name| Error::usage(format!("--set: the content does not contain {{{{{name}}}}}")))
 }

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::options::{Edit, Edits, Operand, Options};
-use super::words::Words;
 use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::{File, Scan};
 use crate::commands::conditions::{Kind, Part, Selector};
@@ -29,7 +28,6 @@ pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
     options: &Options,
-    words: Words,
     env: &Env,
 ) -> Result<(Vec<Request>, Selection), Error> {
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
@@ -43,15 +41,14 @@ pub(super) fn requests(
     }
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let expect = words.name("--expect");
-        let message = format!("the conditions select {are}; {expect} says {expected}");
+        let message = format!("the conditions select {are}; --expect says {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let mut requests = Vec::new();
     for file in &files {
         refuse_nested(file, edit)?;
         for part in &file.parts {
-            requests.push(request(&file.path, part, edit, words, env)?);
+            requests.push(request(&file.path, part, edit, env)?);
         }
     }
     Ok((requests, Selection { options: options.clone(), files }))
@@ -187,13 +184,7 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
 }
 
 /// The edit of one part: of the part itself, or of what the target names in it.
-fn request(
-    path: &Path,
-    part: &Part,
-    edit: &Edit,
-    words: Words,
-    env: &Env,
-) -> Result<Request, Error> {
+fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
         match &mut own.target {
@@ -201,7 +192,7 @@ fn request(
             Some(target) => own.scope = within(target, part, path)?,
         }
     }
-    let request = own.request(&Operand::File(path.as_os_str()), words, &env.roots)?;
+    let request = own.request(&Operand::File(path.as_os_str()), &env.roots)?;
     // A part that does not hold what the target names is left alone.
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::guards;
 use super::hints;
+use super::json_edits;
 use super::links::scope::Linking;
 use super::links::{self, Desk};
 use super::open::Opener;
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
-use super::words::Words;
 use super::work::{Files, Limits, Work};
 use super::{Operation, Request, Side, Target};
 use crate::error::{Code, Error};
@@ -207,9 +207,12 @@ impl Batch<'_> {
 
 /// An error with the numbers of the edits that it is of, where there are several.
 pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error) -> Error {
-    let is_batch = requests.iter().any(|request| request.words == Words::Fields);
+    if requests.iter().all(|request| request.edit.is_none()) {
+        return error;
+    }
+    error = json_edits::in_fields(error);
     // An overlap says which edits it is of.
-    if !is_batch || requests.len() < 2 || error.code == Code::OverlappingEdits {
+    if requests.len() < 2 || error.code == Code::OverlappingEdits {
         return error;
     }
     let edit = |number: &usize| requests.get(*number).and_then(|one| one.edit).unwrap_or(*number);

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
 use super::options::{Edit, Edits, Options};
-use super::words::Words;
 use super::{Operation, Query, Target};
 use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
@@ -75,7 +74,7 @@ pub(super) fn files(
     // What is spelt otherwise is found when its file is edited.
     let engine = match query.relaxes() {
         true => None,
-        false => Some(Engine::new(query, Words::Flags)?),
+        false => Some(Engine::new(query)?),
     };
     let mut found = Found::default();
     let mut progress = sink.progress(&format!("looking through {}", directory.display()));

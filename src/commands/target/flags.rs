@@ -103,6 +103,9 @@ impl TargetArgs {
         let mut scope = self.within.clone();
         if let Some(json) = &self.target {
             let (target, own) = json::parsed(json, "--target", patterns)?;
+            if scope.is_some() && own.is_some() {
+                return Err(contradiction("--in", "the target's in"));
+            }
             return scoped(target, own.or(scope));
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };

@@ -153,12 +153,7 @@ fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
     let mut fields = arguments.fields().clone();
     let edits = fields.remove("edits");
     if !is_batch {
-        let target = fields.get("target").unwrap_or(&Value::Null);
-        let is_ambiguous = is_ambiguous(target)
-            || ["text", "pattern"].iter().any(|name| fields.contains_key(*name));
-        if is_ambiguous && !says_which(&fields) {
-            fields.insert("unique".to_owned(), true.into());
-        }
+        refuse_several(&mut fields);
     }
     let options = PATCH.fields.parsed::<PatchArgs>(&fields)?.options()?;
     match (edits, is_batch) {
@@ -170,10 +165,7 @@ fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
         }
         (Some(mut edits), true) => {
             for edit in edits.as_array_mut().into_iter().flatten() {
-                let Some(fields) = edit.as_object_mut() else { continue };
-                if fields.get("target").is_some_and(is_ambiguous) && !says_which(fields) {
-                    fields.insert("unique".to_owned(), true.into());
-                }
+                edit.as_object_mut().map(refuse_several);
             }
             let edits = Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes())));
             Ok(Options { edits, ..options })
@@ -181,14 +173,17 @@ fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
     }
 }
 
-/// Whether a target may be found several times.
-fn is_ambiguous(target: &Value) -> bool {
-    ["text", "pattern"].iter().any(|name| target.get(name).is_some())
-}
-
-/// Whether fields say which of several matches is meant.
-fn says_which(fields: &Map<String, Value>) -> bool {
-    ["occurrence", "expect", "unique"].iter().any(|name| fields.contains_key(*name))
+/// Makes several matches an error, unless the fields say which is meant.
+fn refuse_several(fields: &mut Map<String, Value>) {
+    let has = |name: &str| {
+        fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())
+    };
+    let may_be_several = has("text") || has("pattern");
+    let says_which =
+        ["occurrence", "expect", "unique"].iter().any(|name| fields.contains_key(*name));
+    if may_be_several && !says_which {
+        fields.insert("unique".to_owned(), true.into());
+    }
 }
 
 fn run_undo(arguments: &Arguments, call: &Call<'_>) -> Answer {

@@ -1,0 +1,85 @@
+//! Flags as fields of JSON, in messages and hints.
+
+/// Flags of one letter that messages and hints contain.
+const LETTERS: &[(&str, &str)] = &[
+    ("-C", "--context"),
+    ("-F", "--fixed-strings"),
+    ("-O", "--outline"),
+    ("-W", "--section-context"),
+    ("-g", "--glob"),
+    ("-i", "--ignore-case"),
+    ("-k", "--section-hints"),
+    ("-m", "--max-count"),
+    ("-t", "--type"),
+    ("-w", "--word-regexp"),
+    ("-x", "--line-regexp"),
+];
+
+/// The long form of a flag.
+pub fn long(flag: &str) -> &str {
+    LETTERS.iter().find(|(letter, _)| *letter == flag).map_or(flag, |(_, long)| long)
+}
+
+/// The name of a flag or identifier in camel case: `ifMatch` of `--if-match` and `if_match`.
+pub fn camel_case(name: &str) -> String {
+    let mut parts = name.split(['-', '_']).filter(|part| !part.is_empty());
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
+}
+
+/// A message with the flags in it replaced by the fields that `name` returns for them. Text
+/// between quotes is not changed: it is the user's.
+pub fn message(text: &str, name: impl Fn(&str) -> Option<String>) -> String {
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut is_start = true;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '\'' if is_start => quoted(rest),
+            '-' if is_start => {
+                let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+                let word = &rest[..end.unwrap_or(rest.len())];
+                if let Some(name) = name(word) {
+                    named.push_str(&name);
+                    rest = &rest[word.len()..];
+                    is_start = false;
+                    continue;
+                }
+                word.len()
+            }
+            other => other.len_utf8(),
+        };
+        named.push_str(&rest[..length]);
+        rest = &rest[length..];
+        is_start = length == first.len_utf8() && (first.is_whitespace() || first == '(');
+    }
+    named
+}
+
+/// The length of the quoted word at the start of a text, both quotes included.
+fn quoted(text: &str) -> usize {
+    let ends = text[1..].match_indices('\'').map(|(at, _)| at + 2);
+    let is_end = |end: &usize| !text[*end..].starts_with(|c: char| c.is_alphanumeric());
+    ends.into_iter().find(is_end).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_fields() {
+        let name = |flag: &str| {
+            let name = long(flag).strip_prefix("--")?;
+            name.starts_with(char::is_alphabetic).then(|| camel_case(name))
+        };
+        for (text, expected) in [
+            ("--if-match needs --text, or FILE:N", "ifMatch needs text, or FILE:N"),
+            ("no section '--to-next': it's (--in)", "no section '--to-next': it's (in)"),
+            ("without -w and a - b, a-b, --", "without wordRegexp and a - b, a-b, --"),
+        ] {
+            assert_eq!(message(text, name), expected);
+        }
+        assert_eq!(camel_case("if_range_match"), "ifRangeMatch");
+    }
+}

@@ -1,0 +1,433 @@
+//! Edits in JSON, as `apply` reads them. The fields of an edit are options of the command line, in
+//! camel case, and they are parsed and checked as those are.
+
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::args::PatchArgs;
+use super::operation_args::{OperationArg, unknown_operation};
+use super::options::{Edit, Edits, Operand, Options};
+use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::conditions::{self, Conditions};
+use crate::commands::field_names::{self, camel_case};
+use crate::commands::json;
+use crate::commands::misses::nearest;
+use crate::commands::request::Fields;
+use crate::commands::schema;
+use crate::commands::shared_args::flag_error;
+use crate::commands::target::json::TargetObject;
+use crate::error::{Error, Hint};
+use crate::text::pattern::Case;
+
+/// The options that an edit may have as fields.
+static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    Fields::only::<PatchArgs>(
+        "operation target in whole_file section body heading code_block table anchor \
+         front_matter text pattern lines key value fences no_children content to before after \
+         links links_in preserve_indent no_preserve_indent exact set occurrence unique expect \
+         ignore_case word_regexp line_regexp multiline ignore_whitespace normalize_unicode \
+         outside_code outside_comments expand if_match if_range_match",
+    )
+});
+
+/// Edits that `apply` takes.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub(super) edits: Vec<BatchEdit>,
+    /// Whether each sees what the one before made.
+    pub(super) sequential: bool,
+}
+
+/// An edit and its file.
+#[derive(Debug)]
+pub(super) struct BatchEdit {
+    file: OsString,
+    is_address: bool,
+    pub(super) edit: Edit,
+    /// Conditions on parts: each part in the file or directory that meets them is edited.
+    conditions: Option<Conditions>,
+    /// How many parts must meet them.
+    expect_parts: Option<u64>,
+}
+
+impl BatchEdit {
+    /// The same as a run of its own, if it has conditions on parts.
+    pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
+        let Some(conditions) = &self.conditions else { return Ok(None) };
+        let edits =
+            Edits::Each { addresses: vec![self.file.clone()], edit: Box::new(self.edit.clone()) };
+        let (conditions, expect_parts) = (conditions.clone(), self.expect_parts);
+        let own = Options { edits, conditions, expect_parts, ..options.clone() };
+        own.check_conditions(&self.edit)?;
+        Ok(Some(own))
+    }
+
+    pub(super) fn operand(&self) -> Operand<'_> {
+        match self.is_address {
+            true => Operand::Address(&self.file),
+            false => Operand::File(OsStr::new(&self.file)),
+        }
+    }
+}
+
+/// The JSON Schema of one edit.
+struct EditObject;
+
+impl JsonSchema for EditObject {
+    fn schema_name() -> Cow<'static, str> {
+        "EditObject".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let checksum = json!({"type": "string", "pattern": "^[0-9a-fA-F]{12,64}$"});
+        let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+        let own = [
+            ("operation", json!(generator.subschema_for::<OperationArg>())),
+            ("target", json!(generator.subschema_for::<TargetField>())),
+            ("occurrence", json!(generator.subschema_for::<OccurrenceObject>())),
+            ("set", texts),
+            ("ifMatch", checksum.clone()),
+            ("ifRangeMatch", checksum),
+        ];
+        let mut properties = Map::new();
+        for (name, about) in [
+            ("address", "A file and a part of it, such as guide.md:10-20 or guide.md#install"),
+            ("filePath", "A file; with select, also a directory"),
+        ] {
+            properties.insert(name.to_owned(), json!({"type": "string", "description": about}));
+        }
+        let mut select = json!(generator.subschema_for::<ConditionArgs>());
+        select["description"] = "Conditions on parts: each part that meets them is edited".into();
+        properties.insert("select".to_owned(), select);
+        for field in FIELDS.iter() {
+            let name = camel_case(&field.name);
+            let other = own.iter().find(|(own, _)| *own == name).map(|(_, schema)| schema.clone());
+            let mut schema = other.unwrap_or_else(|| field.kind.schema());
+            schema["description"] = field.about.clone().into();
+            properties.insert(name, schema);
+        }
+        schemars::json_schema!({
+            "description": "One edit. Its fields are options of patch.",
+            "type": "object",
+            "properties": properties,
+            "required": ["operation"],
+            "oneOf": [{"required": ["address"]}, {"required": ["filePath"]}],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// A part, or the name of a section.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+enum TargetField {
+    _Object(Box<EditTarget>),
+    _Section(String),
+}
+
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+enum OccurrenceObject {
+    _Number(#[schemars(range(min = 1))] u64),
+    _Name(#[schemars(regex(pattern = r"^([1-9][0-9]*|first|last|all)$"))] String),
+}
+
+/// A part of a file; to insert, a side of a heading too.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("minProperties" = 1, "dependentRequired" = {"flags": ["pattern"]}))]
+#[schemars(extend("additionalProperties" = false))]
+struct EditTarget {
+    #[schemars(flatten)]
+    _target: TargetObject,
+    /// To insert: before the line of this heading
+    #[schemars(rename = "beforeHeading")]
+    _before_heading: Option<String>,
+}
+
+/// The edits that folio patch apply takes: one, a list of them, one a line, or an object that
+/// holds a list. All are made, or none.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum EditsSchema {
+    _One(Box<EditObject>),
+    _List(#[schemars(length(min = 1))] Vec<EditObject>),
+    _Object(EditsObject),
+}
+
+/// A list of edits. Lines and parts are those of the files before, unless `sequential` is true.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EditsObject {
+    #[schemars(with = "Vec<EditObject>", length(min = 1))]
+    edits: Vec<Value>,
+    /// Each edit sees what the one before made
+    #[serde(default)]
+    sequential: bool,
+}
+
+/// The JSON Schema of edits.
+pub(super) fn schema() -> String {
+    schema::input::<EditsSchema>("edits", "patch apply")
+}
+
+/// The edits of a text: one edit, an array of them, one a line, or an object
+/// that contains them as `edits`.
+pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    if is_diff(text) {
+        return Err(Error::usage("this is a diff, not edits in JSON")
+            .hint("git apply FILE  # takes a diff"));
+    }
+    let values: Result<Vec<Value>, _> =
+        serde_json::Deserializer::from_slice(text).into_iter().collect();
+    let mut values = values.map_err(|error| json::misread("edits", &error).hint(LIKE))?;
+    let mut sequential = false;
+    let list = match &mut values[..] {
+        [] => return Err(no_edits()),
+        [Value::Array(list)] => std::mem::take(list),
+        [Value::Object(object)] if object.contains_key("edits") => {
+            let object = Value::Object(std::mem::take(object));
+            let object: EditsObject = serde_json::from_value(object)
+                .map_err(|error| json::misread("edits", &error).hint(LIKE))?;
+            sequential = object.sequential;
+            object.edits
+        }
+        _ => values,
+    };
+    if list.is_empty() {
+        return Err(no_edits());
+    }
+    let numbered = list.into_iter().zip(1..);
+    let edits = numbered.map(|(value, number)| edit(value, &edit_name(number)));
+    let edits = edits.collect::<Result<Vec<BatchEdit>, Error>>()?;
+    if sequential && edits.iter().any(|edit| edit.conditions.is_some()) {
+        let message = "select cannot be used with sequential: parts are selected first";
+        return Err(Error::usage(message));
+    }
+    Ok(Batch { edits, sequential })
+}
+
+/// What errors call an edit; they are counted from 1.
+pub(super) fn edit_name(number: usize) -> String {
+    format!("edit {number}")
+}
+
+/// What an edit is like.
+const LIKE: &str =
+    r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
+
+fn no_edits() -> Error {
+    Error::usage("edits: there are none").hint(LIKE)
+}
+
+fn is_diff(text: &[u8]) -> bool {
+    [&b"--- "[..], b"diff ", b"Index: ", b"@@ "].iter().any(|mark| text.starts_with(mark))
+}
+
+/// An edit of a list; `what` names it in errors.
+fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
+    let edit = match value {
+        Value::Object(given) => BatchEdit::parsed(given),
+        other => Err(Error::usage(format!("expected an object, found {}", json::kind_of(&other)))),
+    };
+    edit.map_err(|error| flag_error(what, in_fields(error)))
+}
+
+/// An error about an edit in JSON: flags are called as the fields are.
+pub(super) fn in_fields(mut error: Error) -> Error {
+    let field = |flag: &str| {
+        let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
+        FIELDS.iter().any(|field| field.name == name).then(|| camel_case(&name))
+    };
+    error.message = field_names::message(&error.message, field);
+    // An edit has its content in itself.
+    error.hints.retain(|hint| {
+        !matches!(hint, Hint::Flag { args, .. } if args.iter().any(|arg| arg == "--content-file"))
+    });
+    for hint in &mut error.hints {
+        let (pairs, why) = match hint {
+            Hint::Text(text) => (field_names::message(text, field), ""),
+            Hint::Command { .. } => continue,
+            Hint::Flag { args, why } => {
+                let mut pairs: Vec<String> = Vec::new();
+                for word in args.iter() {
+                    let word = word.to_string_lossy();
+                    match (field(&word), pairs.last_mut()) {
+                        (Some(name), _) => pairs.push(format!("\"{name}\":true")),
+                        (None, Some(pair)) => {
+                            pair.truncate(pair.len() - "true".len());
+                            *pair += &Value::from(word).to_string();
+                        }
+                        // It is an option of the run.
+                        (None, None) => break,
+                    }
+                }
+                (pairs.join(","), why.as_str())
+            }
+        };
+        match (pairs.as_str(), why) {
+            ("", _) => {}
+            (_, "") => *hint = Hint::Text(pairs),
+            _ => *hint = Hint::Text(format!("{pairs}  # {why}")),
+        }
+    }
+    error
+}
+
+impl BatchEdit {
+    fn parsed(mut given: Map<String, Value>) -> Result<Self, Error> {
+        given.retain(|_, value| !value.is_null());
+        let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
+            (Some(Value::String(address)), None) => (OsString::from(address), true),
+            (None, Some(Value::String(path))) => (OsString::from(path), false),
+            _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
+        };
+        // The case of conditions is their own.
+        let conditions = given.remove("select");
+        let conditions =
+            conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
+        let conditions = conditions.transpose()?;
+        let mut args = args(given)?;
+        let expect_parts = args.expect.take_if(|_| conditions.is_some());
+        args.addresses = vec![file.clone()];
+        let Edits::Each { mut addresses, edit } = args.options()?.edits else {
+            return Err(unknown_operation("apply"));
+        };
+        edit.check()?;
+        let address = addresses.pop().unwrap_or_default();
+        // Lines to look for a text in come after the name of the file.
+        let is_address = is_address || address != file;
+        let edit = Self { file: address, is_address, edit: *edit, conditions, expect_parts };
+        match edit.operand().is_stdin() {
+            true => Err(Error::usage("an edit needs a file, not standard input")),
+            false => Ok(edit),
+        }
+    }
+}
+
+/// The options that the fields of an edit are.
+fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
+    match given.get("operation") {
+        None => return Err(Error::usage("the field 'operation' is missing")),
+        Some(Value::String(name)) => OperationArg::check(name)?,
+        Some(_) => {}
+    }
+    // Some fields have a form that options cannot have.
+    if let Some(value) = given.get_mut("target") {
+        *value = match value {
+            Value::Object(_) => value.to_string().into(),
+            Value::String(name) => json!({"section": name}).to_string().into(),
+            other => {
+                let found = json::kind_of(other);
+                return Err(Error::usage(format!("target: expected an object, found {found}")));
+            }
+        };
+    }
+    if let Some(value) = given.get_mut("occurrence").filter(|value| value.is_u64()) {
+        *value = value.to_string().into();
+    }
+    if let Some(Value::Object(texts)) = given.get("set") {
+        let pair = |(name, value): (&String, &Value)| {
+            let value = value.as_str().map(|text| format!("{name}={text}").into());
+            value.ok_or_else(|| Error::usage(format!("set: {name}: expected a text")))
+        };
+        let pairs: Vec<Value> = texts.iter().map(pair).collect::<Result<_, _>>()?;
+        given.insert("set".to_owned(), pairs.into());
+    }
+    if given.get("preserveIndent") == Some(&false.into()) {
+        given.insert("noPreserveIndent".to_owned(), true.into());
+    }
+    let mut fields = Map::new();
+    for field in FIELDS.iter() {
+        let name = camel_case(&field.name);
+        let Some(value) = given.remove(&name) else { continue };
+        field.kind.check(&value).map_err(|error| flag_error(&name, error))?;
+        fields.insert(field.name.clone(), value);
+    }
+    match given.keys().next() {
+        Some(name) => Err(unknown_field(name)),
+        None => FIELDS.parsed(&fields),
+    }
+}
+
+fn unknown_field(name: &str) -> Error {
+    let own = ["address", "filePath", "select"].map(str::to_owned);
+    let known = FIELDS.iter().map(|field| camel_case(&field.name));
+    let known: Vec<String> = own.into_iter().chain(known).collect();
+    let error = Error::usage(format!("unknown field '{name}'"));
+    match nearest(name, known.iter().map(String::as_str), 1).first() {
+        Some(at) => error.hint(format!("{}  # similar", known[*at])),
+        None => error.hint(format!("the fields are {}", known.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_error(text: &str, part: &str) {
+        let error = edits(text.as_bytes()).expect_err(text);
+        assert!(error.message.contains(part), "{}", error.message);
+    }
+
+    #[test]
+    fn edits_come_one_or_many() {
+        let edit = r#"{"filePath":"a.md","operation":"delete","target":{"section":"A"}}"#;
+        for (text, count) in [
+            (edit.to_owned(), 1),
+            (format!("[{edit},{edit}]"), 2),
+            (format!("{edit}\n{edit}\n"), 2),
+            (format!(r#"{{"edits":[{edit}],"sequential":true}}"#), 1),
+        ] {
+            assert_eq!(edits(text.as_bytes()).expect("edits").edits.len(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_are_options() {
+        let start = r#"{"filePath":"a.md","operation":"insert","content":"x","#;
+        let same = |one: &str, other: &str| {
+            let edit = |end: &str| edits(format!("{start}{end}}}").as_bytes()).expect(end);
+            let [one, other] = [edit(one), edit(other)].map(|batch| format!("{:?}", batch.edits));
+            assert_eq!(one, other);
+        };
+        same(r#""target":{"section":"A"}"#, r#""section":"A""#);
+        same(r#""target":{"section":"A"}"#, r#""target":"A""#);
+        same(r#""target":{"text":"a","in":"B"}"#, r#""text":"a","in":"B","before":false"#);
+        same(
+            r#""target":{"codeBlock":{"index":1}},"set":{"a":"b"}"#,
+            r#""codeBlock":"1","set":"a=b""#,
+        );
+        same(r#""text":"a","occurrence":2"#, r#""text":"a","occurrence":"2","to":null"#);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check_error("", "none");
+        check_error("[]", "none");
+        check_error("--- a/x\n+++ b/x\n", "diff");
+        check_error(r#"{"operation":"delete"}"#, "filePath");
+        check_error(r#"{"filePath":"a","operation":"rewrite"}"#, "rewrite");
+        check_error(r#"{"filePath":"a","operation":"delete","target":{}}"#, "nothing");
+        check_error(r#"{"filePath":"a","operation":"delete","unique":1}"#, "unique: expected true");
+        check_error(
+            r#"{"filePath":"a","operation":"delete","section":"A","target":"B"}"#,
+            "cannot be used with",
+        );
+        check_error(r#"{"filePath":"a","operation":"delete","ocurrence":1}"#, "'ocurrence'");
+        check_error(r#"{"filePath":"a","operation":"delete","links":"x","to":"b"}"#, "links");
+        check_error(r#"{"filePath":"a","operation":"move","target":{"section":"A"}}"#, "to");
+        check_error(
+            r#"[{"filePath":"a","operation":"delete","target":{"section":"A"}},{"x":1}]"#,
+            "edit 2",
+        );
+    }
+}
