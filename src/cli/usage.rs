@@ -1,7 +1,6 @@
 //! A command line that cannot be understood: what is wrong with it, and what
 //! was probably meant.
 
-use std::error::Error as _;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::subcommands::Subcommand;
 use super::synonyms;
 use crate::commands::grep;
+use crate::commands::request::invalid;
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
@@ -157,10 +157,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             let error = Error::usage(format!("'{value}' is no {}", name.to_lowercase()));
             one_of(other_words(command, error, &value, line), &choices)
         }
-        ErrorKind::ValueValidation => {
-            let why = error.source().map(ToString::to_string).unwrap_or_default();
-            Error::usage(format!("{name}: '{value}' {}", invalid(&why)))
-        }
+        ErrorKind::ValueValidation => Error::usage(format!("{name}: '{value}' {}", invalid(error))),
         ErrorKind::MissingRequiredArgument => missing(command, &argument),
         ErrorKind::ArgumentConflict => {
             let priors = context(ContextKind::PriorArg);
@@ -206,24 +203,6 @@ fn first_line(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let first = rendered.lines().next().unwrap_or_default();
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
-}
-
-/// Why a value is none, in plain words.
-fn invalid(why: &str) -> String {
-    if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {
-        let (first, last) = range.split_once("..")?;
-        Some((first, last.trim_start_matches('=')))
-    }) {
-        return match last.len() {
-            0..4 => format!("is not a number from {first} to {last}"),
-            _ => format!("is not a number of {first} or more"),
-        };
-    }
-    if why.contains("too large") {
-        "is too large".to_owned()
-    } else {
-        "is not a whole number".to_owned()
-    }
 }
 
 /// The line for a file whose name begins with a dash, `-draft.md`, where that may be meant

@@ -14,6 +14,7 @@ pub mod input;
 pub mod inspect;
 pub mod job;
 pub mod json;
+mod json_request;
 pub mod line_matcher;
 pub mod line_search;
 pub mod links;

@@ -3,7 +3,9 @@
 //! at once, and both refuse the same combinations.
 
 use std::any::TypeId;
+use std::error::Error as _;
 use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
@@ -69,7 +71,7 @@ pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Err
 /// The fields of a command's request.
 #[derive(Debug)]
 pub struct Fields {
-    command: Command,
+    command: Mutex<Command>,
     fields: Vec<Field>,
 }
 
@@ -171,7 +173,7 @@ impl Fields {
                 && takes(flag.get_id().as_str())
         };
         let fields = command.get_arguments().filter(is_field).map(Field::of).collect();
-        Self { command, fields }
+        Self { command: Mutex::new(command), fields }
     }
 
     /// All fields, in the order of help.
@@ -188,7 +190,8 @@ impl Fields {
 
     fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
         let line = self.line(given);
-        let matches = self.command.clone().try_get_matches_from(&line);
+        let mut command = self.command.lock().unwrap_or_else(PoisonError::into_inner);
+        let matches = command.try_get_matches_from_mut(&line);
         matches.map_err(|error| refusal(&error, &line))
     }
 
@@ -265,13 +268,35 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
             let given = others.iter().find(|flag| is_given(flag)).or(others.first());
             contradiction(&argument, given.map_or("another", String::as_str))
         }
-        ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
-            Error::usage(format!("{argument}: '{value}' is no value for it"))
+        ErrorKind::ValueValidation => {
+            Error::usage(format!("{argument}: '{value}' {}", invalid(error)))
+        }
+        ErrorKind::InvalidValue => {
+            Error::usage(format!("{argument}: '{value}' is not one of its values"))
         }
         _ => {
             let rendered = error.render().to_string();
             let first = rendered.lines().next().unwrap_or_default();
             Error::usage(first.strip_prefix("error: ").unwrap_or(first))
         }
+    }
+}
+
+/// What is wrong with a value that is not a number of an option.
+pub fn invalid(error: &clap::Error) -> String {
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {
+        let (first, last) = range.split_once("..")?;
+        Some((first, last.trim_start_matches('=')))
+    }) {
+        return match last.len() {
+            0..4 => format!("is not a number from {first} to {last}"),
+            _ => format!("is not a number of {first} or more"),
+        };
+    }
+    if why.contains("too large") {
+        "is too large".to_owned()
+    } else {
+        "is not a whole number".to_owned()
     }
 }

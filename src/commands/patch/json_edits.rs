@@ -13,11 +13,8 @@ use serde_json::{Map, Value, json};
 use super::args::PatchArgs;
 use super::operation_args::{OperationArg, unknown_operation};
 use super::options::{Edit, Edits, Operand, Options};
-use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::conditions::{self, Conditions};
-use crate::commands::field_names::{self, camel_case};
 use crate::commands::json;
-use crate::commands::misses::nearest;
 use crate::commands::request::Fields;
 use crate::commands::schema;
 use crate::commands::shared_args::flag_error;
@@ -35,6 +32,9 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
          outside_code outside_comments expand if_match if_range_match",
     )
 });
+
+/// Fields of an edit that are no options.
+const OWN: [&str; 3] = ["address", "filePath", "select"];
 
 /// Edits that `apply` takes.
 #[derive(Debug)]
@@ -95,23 +95,7 @@ impl JsonSchema for EditObject {
             ("ifMatch", checksum.clone()),
             ("ifRangeMatch", checksum),
         ];
-        let mut properties = Map::new();
-        for (name, about) in [
-            ("address", "A file and a part of it, such as guide.md:10-20 or guide.md#install"),
-            ("filePath", "A file; with select, also a directory"),
-        ] {
-            properties.insert(name.to_owned(), json!({"type": "string", "description": about}));
-        }
-        let mut select = json!(generator.subschema_for::<ConditionArgs>());
-        select["description"] = "Conditions on parts: each part that meets them is edited".into();
-        properties.insert("select".to_owned(), select);
-        for field in FIELDS.iter() {
-            let name = camel_case(&field.name);
-            let other = own.iter().find(|(own, _)| *own == name).map(|(_, schema)| schema.clone());
-            let mut schema = other.unwrap_or_else(|| field.kind.schema());
-            schema["description"] = field.about.clone().into();
-            properties.insert(name, schema);
-        }
+        let properties = FIELDS.schemas_with_file(&own, generator);
         schemars::json_schema!({
             "description": "One edit. Its fields are options of patch.",
             "type": "object",
@@ -240,50 +224,19 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     edit.map_err(|error| flag_error(what, in_fields(error)))
 }
 
-/// An error about an edit in JSON: flags are called as the fields are.
+/// An error about an edit in JSON.
 pub(super) fn in_fields(mut error: Error) -> Error {
-    let field = |flag: &str| {
-        let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
-        FIELDS.iter().any(|field| field.name == name).then(|| camel_case(&name))
-    };
-    error.message = field_names::message(&error.message, field);
     // An edit has its content in itself.
     error.hints.retain(|hint| {
         !matches!(hint, Hint::Flag { args, .. } if args.iter().any(|arg| arg == "--content-file"))
     });
-    for hint in &mut error.hints {
-        let (pairs, why) = match hint {
-            Hint::Text(text) => (field_names::message(text, field), ""),
-            Hint::Command { .. } => continue,
-            Hint::Flag { args, why } => {
-                let mut pairs: Vec<String> = Vec::new();
-                for word in args.iter() {
-                    let word = word.to_string_lossy();
-                    match (field(&word), pairs.last_mut()) {
-                        (Some(name), _) => pairs.push(format!("\"{name}\":true")),
-                        (None, Some(pair)) => {
-                            pair.truncate(pair.len() - "true".len());
-                            *pair += &Value::from(word).to_string();
-                        }
-                        // It is an option of the run.
-                        (None, None) => break,
-                    }
-                }
-                (pairs.join(","), why.as_str())
-            }
-        };
-        match (pairs.as_str(), why) {
-            ("", _) => {}
-            (_, "") => *hint = Hint::Text(pairs),
-            _ => *hint = Hint::Text(format!("{pairs}  # {why}")),
-        }
-    }
-    error
+    FIELDS.named(error)
 }
 
 impl BatchEdit {
     fn parsed(mut given: Map<String, Value>) -> Result<Self, Error> {
         given.retain(|_, value| !value.is_null());
+        FIELDS.refuse_unknown(&given, &OWN)?;
         let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
             (Some(Value::String(address)), None) => (OsString::from(address), true),
             (None, Some(Value::String(path))) => (OsString::from(path), false),
@@ -344,28 +297,7 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
     if given.get("preserveIndent") == Some(&false.into()) {
         given.insert("noPreserveIndent".to_owned(), true.into());
     }
-    let mut fields = Map::new();
-    for field in FIELDS.iter() {
-        let name = camel_case(&field.name);
-        let Some(value) = given.remove(&name) else { continue };
-        field.kind.check(&value).map_err(|error| flag_error(&name, error))?;
-        fields.insert(field.name.clone(), value);
-    }
-    match given.keys().next() {
-        Some(name) => Err(unknown_field(name)),
-        None => FIELDS.parsed(&fields),
-    }
-}
-
-fn unknown_field(name: &str) -> Error {
-    let own = ["address", "filePath", "select"].map(str::to_owned);
-    let known = FIELDS.iter().map(|field| camel_case(&field.name));
-    let known: Vec<String> = own.into_iter().chain(known).collect();
-    let error = Error::usage(format!("unknown field '{name}'"));
-    match nearest(name, known.iter().map(String::as_str), 1).first() {
-        Some(at) => error.hint(format!("{}  # similar", known[*at])),
-        None => error.hint(format!("the fields are {}", known.join(", "))),
-    }
+    FIELDS.of_object(given)
 }
 
 #[cfg(test)]

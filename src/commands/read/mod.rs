@@ -4,6 +4,7 @@
 //! pass that stops when they end; parts of the structure need the outline first.
 
 pub mod args;
+mod batch;
 mod budget;
 mod bytes;
 mod content;
@@ -18,7 +19,6 @@ pub mod run;
 mod several;
 mod stream;
 mod view;
-pub mod wire;
 
 use std::ffi::OsString;
 use std::ops::Deref;
@@ -51,7 +51,7 @@ pub fn schema() -> String {
 
 /// The JSON Schema of a line that `--batch` takes.
 pub fn batch_schema() -> String {
-    schema::input::<wire::BatchLine>("batch", "read --batch")
+    schema::input::<batch::BatchSchema>("batch", "read --batch")
 }
 
 impl request::Request for ReadArgs {

@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::batch::BatchTarget;
 use super::place::Place;
 use super::view::View;
-use super::wire::BatchTarget;
 use super::{End, NamedSection, Piece, Request, Selection};
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Note, Record, Style, counted};

@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Options, Request, Selection, wire};
+use super::batch::{BatchLine, BatchPart, in_fields};
+use super::{Options, Request, Selection};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{self, Conditions, Selector};
+use crate::commands::conditions::{Conditions, Selector};
 use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
-use crate::commands::shared_args::{contradiction, flag_error};
+use crate::commands::shared_args::flag_error;
 use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
@@ -182,76 +183,58 @@ impl Files<'_> {
         env: &Env,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
-        let mut of_batch = |parsed: serde_json::Result<wire::BatchLine>, place: &str| {
-            let parsed = parsed.map_err(|error| json::misread(place, &error));
-            let selects = parsed.as_ref().is_ok_and(|parsed| parsed.select.is_some());
-            match parsed {
-                Ok(line) if selects => match self.of_selection(line, options, env, sink) {
-                    Ok(requests) => requests.into_iter().map(Ok).collect(),
-                    Err(error) => vec![Err(flag_error(place, error))],
-                },
-                Ok(line) => {
-                    vec![self.of_line(line, options).map_err(|error| flag_error(place, error))]
-                }
-                Err(error) => vec![Err(error)],
+        let mut of_batch = |value: Value, place: &str| {
+            let parsed = BatchLine::parsed(value, &options.patterns);
+            match parsed.and_then(|line| self.of_line(line, options, env, sink)) {
+                Ok(requests) => requests.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(flag_error(place, in_fields(error)))],
             }
         };
         if text.trim_start().starts_with('[') {
             let items: Vec<Value> =
                 serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
-            let request = |(index, item): (usize, Value)| {
-                let place = format!("--batch, index {index}");
-                of_batch(serde_json::from_value(item), &place)
-            };
+            let request =
+                |(index, item): (usize, Value)| of_batch(item, &format!("--batch, index {index}"));
             return Ok(items.into_iter().enumerate().map(request).collect());
         }
         let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let request = |(line, number): (&str, usize)| {
-            of_batch(serde_json::from_str(line), &format!("--batch, line {number}"))
+            let place = format!("--batch, line {number}");
+            match serde_json::from_str(line) {
+                Ok(value) => of_batch(value, &place),
+                Err(error) => vec![Err(json::misread(&place, &error))],
+            }
         };
         Ok(lines.map(request).collect())
     }
 
-    /// What a line asks for that names a part.
-    fn of_line(&self, line: wire::BatchLine, options: &Options) -> Result<Request, Error> {
-        let (address, target) = match (line.address, line.file_path, line.target) {
-            (Some(address), None, target) => (self.address(OsStr::new(&address))?, target),
-            (None, Some(path), target) => (Address::whole(path), target),
-            _ => {
-                let message = "a line needs an address or a filePath, and not both";
-                return Err(Error::usage(message));
-            }
-        };
-        let (selection, scope) = match target {
-            None => (Selection::Address, None),
-            Some(target) => wire::selection(target, options.patterns.options())?,
-        };
-        let request = Request { address, selection, scope };
-        request.check()?;
-        Ok(request)
-    }
-
-    /// The parts that a line's conditions select.
-    fn of_selection(
+    /// The parts that a line asks for.
+    fn of_line(
         &self,
-        line: wire::BatchLine,
+        line: BatchLine,
         options: &Options,
         env: &Env,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Request>, Error> {
-        let file = match (line.address, line.file_path, line.target) {
-            (.., Some(_)) => return Err(contradiction("select", "target")),
-            (Some(file), None, _) | (None, Some(file), _) => file,
-            _ => {
-                let message = "a line needs an address or a filePath, and not both";
-                return Err(Error::usage(message));
+        let selections = match line.part {
+            BatchPart::Selections(selections) => selections,
+            BatchPart::Conditions(conditions) => {
+                let selected = selected(options, &conditions, &[line.file.into()], env, sink)?;
+                let request =
+                    |address| Request { address, selection: Selection::Address, scope: None };
+                return Ok(selected.into_iter().map(request).collect());
             }
         };
-        let value = line.select.unwrap_or_default();
-        let conditions = conditions::flags::selected(value, options.patterns.options().case)?;
-        let selected = selected(options, &conditions, &[file.into()], env, sink)?;
-        let request = |address| Request { address, selection: Selection::Address, scope: None };
-        Ok(selected.into_iter().map(request).collect())
+        let address = match line.is_address {
+            true => self.address(OsStr::new(&line.file))?,
+            false => Address::whole(line.file),
+        };
+        let request = |(selection, scope)| {
+            let request = Request { address: address.clone(), selection, scope };
+            request.check()?;
+            Ok(request)
+        };
+        selections.into_iter().map(request).collect()
     }
 
     /// The addresses that are before every other NUL.

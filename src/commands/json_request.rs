@@ -1,0 +1,108 @@
+//! Requests in JSON. The fields of an object are options of a command, in camel case; they are
+//! parsed and checked by the parser of the command line.
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use super::conditions::flags::ConditionArgs;
+use super::field_names::{self, camel_case};
+use super::misses::nearest;
+use super::request::{CommandLine, FieldKind, Fields};
+use super::shared_args::flag_error;
+use crate::error::{Error, Hint};
+
+impl Fields {
+    /// The request of an object, without the fields of others that the caller has taken out.
+    pub fn of_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
+        let mut fields = Map::new();
+        for field in self.iter() {
+            let name = camel_case(&field.name);
+            let Some(value) = given.remove(&name) else { continue };
+            field.kind.check(&value).map_err(|error| flag_error(&name, error))?;
+            fields.insert(field.name.clone(), value);
+        }
+        self.parsed(&fields)
+    }
+
+    /// Refuses a field that is neither an option nor one of the caller's own.
+    pub fn refuse_unknown(&self, given: &Map<String, Value>, own: &[&str]) -> Result<(), Error> {
+        let known = self.iter().map(|field| camel_case(&field.name));
+        let known: Vec<String> = own.iter().map(ToString::to_string).chain(known).collect();
+        let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
+        let error = Error::usage(format!("unknown field '{name}'"));
+        match nearest(name, known.iter().map(String::as_str), 1).first() {
+            Some(at) => Err(error.hint(format!("{}  # similar", known[*at]))),
+            None => Err(error.hint(format!("the fields are {}", known.join(", ")))),
+        }
+    }
+
+    /// An error with flags named as fields.
+    pub fn named(&self, mut error: Error) -> Error {
+        let field = |flag: &str| {
+            let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
+            self.iter().any(|field| field.name == name).then(|| camel_case(&name))
+        };
+        error.message = field_names::message(&error.message, field);
+        for hint in &mut error.hints {
+            let (text, why) = match hint {
+                Hint::Text(text) => (field_names::message(text, field), ""),
+                Hint::Command { .. } => continue,
+                Hint::Flag { args, why } => {
+                    let mut pairs: Vec<String> = Vec::new();
+                    for word in args.iter() {
+                        let word = word.to_string_lossy();
+                        match (field(&word), pairs.last_mut()) {
+                            (Some(name), _) => pairs.push(format!("\"{name}\":true")),
+                            (None, Some(pair)) => {
+                                pair.truncate(pair.len() - "true".len());
+                                *pair += &Value::from(word).to_string();
+                            }
+                            // It is no field, but an option of the run.
+                            (None, None) => break,
+                        }
+                    }
+                    (pairs.join(","), why.as_str())
+                }
+            };
+            match (text.as_str(), why) {
+                ("", _) => {}
+                (_, "") => *hint = Hint::Text(text),
+                _ => *hint = Hint::Text(format!("{text}  # {why}")),
+            }
+        }
+        error
+    }
+
+    /// The JSON Schemas of the fields, by name; those in `forms` have a form of their own.
+    pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
+        let schema = |name: &str, kind: FieldKind| {
+            let own = forms.iter().find(|(own, _)| *own == name);
+            own.map_or_else(|| kind.schema(), |(_, schema)| schema.clone())
+        };
+        let named = self.iter().map(|field| {
+            let name = camel_case(&field.name);
+            let mut schema = schema(&name, field.kind);
+            schema["description"] = field.about.clone().into();
+            (name, schema)
+        });
+        named.collect()
+    }
+
+    /// The same for objects that also name a file, and perhaps conditions on its parts.
+    pub fn schemas_with_file(
+        &self,
+        forms: &[(&str, Value)],
+        generator: &mut SchemaGenerator,
+    ) -> Map<String, Value> {
+        let text = |about: &str| json!({"type": "string", "description": about});
+        let mut select = json!(generator.subschema_for::<ConditionArgs>());
+        select["description"] = "Conditions on parts: each part that meets them".into();
+        let mut schemas = Map::new();
+        let address = text("A file and a part of it, such as guide.md:10-20 or guide.md#install");
+        schemas.insert("address".to_owned(), address);
+        schemas.insert("filePath".to_owned(), text("A file; with select, also a directory"));
+        schemas.insert("select".to_owned(), select);
+        schemas.extend(self.schemas(forms));
+        schemas
+    }
+}

@@ -1,0 +1,206 @@
+//! The lines of `--batch`. Their fields, and those of their targets, are options of the command
+//! line, in camel case.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+use super::Selection;
+use super::args::ReadArgs;
+use crate::commands::conditions::{self, Conditions};
+use crate::commands::json::kind_of;
+use crate::commands::request::Fields;
+use crate::commands::schema;
+use crate::commands::shared_args::{PatternArgs, contradiction};
+use crate::commands::target::flags::Scoped;
+use crate::commands::target::json::TargetObject;
+use crate::error::Error;
+
+/// The options that a line may have as fields.
+static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    Fields::only::<ReadArgs>(
+        "from to_next to_section_end limit outside_code outside_comments section_context head \
+         tail lines section body heading code_block table anchor front_matter text pattern search \
+         target context in no_children key value fences",
+    )
+});
+
+/// Those that a target may have beside its own fields.
+const EXTENTS: [&str; 10] = [
+    "from",
+    "toNext",
+    "toSectionEnd",
+    "limit",
+    "outsideCode",
+    "outsideComments",
+    "sectionContext",
+    "head",
+    "tail",
+    "in",
+];
+
+/// A line, parsed.
+pub(super) struct BatchLine {
+    /// A file, or an address.
+    pub(super) file: String,
+    pub(super) is_address: bool,
+    pub(super) part: BatchPart,
+}
+
+/// What a line asks for.
+pub(super) enum BatchPart {
+    /// Parts, each with the section to look for it in.
+    Selections(Vec<Scoped<Selection>>),
+    /// All parts that meet conditions.
+    Conditions(Box<Conditions>),
+}
+
+impl BatchLine {
+    /// Parses a line; patterns are matched as in the whole run.
+    pub(super) fn parsed(value: Value, patterns: &PatternArgs) -> Result<Self, Error> {
+        let Value::Object(mut given) = value else {
+            let found = kind_of(&value);
+            return Err(Error::usage(format!("expected an object, found {found}")));
+        };
+        given.retain(|_, value| !value.is_null());
+        FIELDS.refuse_unknown(&given, &["address", "filePath", "select"])?;
+        let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
+            (Some(Value::String(address)), None) => (address, true),
+            (None, Some(Value::String(path))) => (path, false),
+            _ => return Err(Error::usage("a line needs an address or a filePath, and not both")),
+        };
+        let part = match (given.remove("select"), given.keys().next()) {
+            (Some(_), Some(field)) => return Err(contradiction("select", field)),
+            (Some(select), None) => {
+                let case = patterns.options().case;
+                BatchPart::Conditions(Box::new(conditions::flags::selected(select, case)?))
+            }
+            (None, _) => BatchPart::Selections(selections(given, patterns)?),
+        };
+        Ok(Self { file, is_address, part })
+    }
+}
+
+/// An error about a line, its flags named as fields.
+pub(super) fn in_fields(error: Error) -> Error {
+    FIELDS.named(error)
+}
+
+fn selections(
+    mut given: Map<String, Value>,
+    patterns: &PatternArgs,
+) -> Result<Vec<Scoped<Selection>>, Error> {
+    let mut patterns = patterns.clone();
+    if let Some(Value::Object(mut target)) = given.remove("target") {
+        for name in EXTENTS {
+            given.extend(target.remove(name).map(|value| (name.to_owned(), value)));
+        }
+        if given.contains_key("toNext")
+            && let Some(flags) = target.remove("flags")
+        {
+            patterns.ignore_case |= flags.as_str().is_some_and(|flags| flags.contains('i'));
+        }
+        if !target.is_empty() || given.is_empty() {
+            given.insert("target".to_owned(), Value::Object(target).to_string().into());
+        }
+    }
+    let args: ReadArgs = FIELDS.of_object(given)?;
+    ReadArgs { patterns, ..args }.selections()
+}
+
+/// The JSON Schema of a line of `--batch`.
+pub(super) struct BatchSchema;
+
+impl JsonSchema for BatchSchema {
+    fn schema_name() -> Cow<'static, str> {
+        "BatchLine".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let forms = [("target", json!(generator.subschema_for::<BatchTarget>()))];
+        schemars::json_schema!({
+            "description": "A line of --batch: a file and a part of it.",
+            "type": "object",
+            "properties": FIELDS.schemas_with_file(&forms, generator),
+            "oneOf": [{"required": ["address"]}, {"required": ["filePath"]}],
+            "additionalProperties": false,
+        })
+    }
+}
+
+/// The JSON Schema of a part of a file, or of lines from a line on.
+pub(super) struct BatchTarget;
+
+impl JsonSchema for BatchTarget {
+    fn schema_name() -> Cow<'static, str> {
+        "BatchTarget".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut schema = schema::as_input::<TargetObject>();
+        let fields = FIELDS.schemas(&[]).into_iter();
+        let extents = fields.filter(|(name, _)| EXTENTS.contains(&name.as_str()));
+        if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+            properties.extend(extents);
+        }
+        schema.insert("minProperties".to_owned(), 1.into());
+        schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(target: &str) -> Result<Vec<Scoped<Selection>>, Error> {
+        let line = format!(r#"{{"filePath":"a.md",{target}}}"#);
+        let line = serde_json::from_str(&line).expect("JSON");
+        match BatchLine::parsed(line, &PatternArgs::default()).map_err(in_fields)?.part {
+            BatchPart::Selections(found) => {
+                let check = |(selection, _): &Scoped<Selection>| selection.check();
+                found.iter().try_for_each(check).map_err(in_fields)?;
+                Ok(found)
+            }
+            BatchPart::Conditions(_) => Ok(Vec::new()),
+        }
+    }
+
+    #[test]
+    fn parts_with_and_without_names_are_understood() {
+        for target in [
+            r#""target":{"lines":{"start":50,"end":75}}"#,
+            r#""target":{"from":120,"toNext":"^\\[LOG-","flags":"i"}"#,
+            r#""target":{"from":120}"#,
+            r#""target":{"head":3,"in":"A"}"#,
+            r#""target":{"codeBlock":{"index":0},"from":12}"#,
+            r#""target":{"from":3,"sectionContext":true}"#,
+            r#""from":3,"limit":2"#,
+            r#""section":["A","B"]"#,
+            r#""select":{"matching":"A"}"#,
+        ] {
+            assert!(parsed(target).is_ok(), "{target}: {:?}", parsed(target));
+        }
+    }
+
+    #[track_caller]
+    fn check_error(target: &str, part: &str) {
+        let error = parsed(&format!(r#""target":{target}"#)).expect_err(target);
+        assert!(error.message.contains(part), "{}", error.message);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check_error("{}", "nothing");
+        check_error(r#"{"limit":0}"#, "limit: '0' is not a number of 1 or more");
+        check_error(r#"{"from":0,"toNext":"x"}"#, "line numbers start at 1, not 0");
+        check_error(r#"{"section":"a","from":3}"#, "from cannot be used with section");
+        check_error(r#"{"codeBlock":{"index":0},"limit":3}"#, "cannot be used with");
+        check_error(r#"{"head":1,"tail":1}"#, "head cannot be used with tail");
+        check_error(r#"{"head":1,"from":1}"#, "from cannot be used with head");
+        check_error(r#"{"limit":1,"outsideCode":true}"#, "outsideCode needs toNext");
+        check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
+    }
+}
