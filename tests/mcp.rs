@@ -278,6 +278,22 @@ fn the_newest_version_needs_no_greeting() {
 }
 
 #[test]
+fn resources_have_all_parameters_of_a_tool() {
+    let mut client = Client::new(&sandbox(), &[]);
+    let listed = client.request("resources/list", json!({}));
+    let uris: Vec<&Value> =
+        listed["result"]["resources"].as_array().unwrap().iter().map(|one| &one["uri"]).collect();
+    assert!(uris.contains(&&json!("folio://help/patch")), "{uris:?}");
+    let read = client.request("resources/read", json!({"uri": "folio://help/patch"}));
+    let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+    for part in ["operation (replace | insert", "links_in (list of strings)", "required"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let unknown = client.request("resources/read", json!({"uri": "folio://help/pach"}));
+    assert_eq!(unknown["error"]["code"], -32002, "{unknown}");
+}
+
+#[test]
 fn instructions_are_short() {
     let mut client = Client::silent(&sandbox(), &[]);
     let greeting = client.greet(VERSION, json!({}));

@@ -13,6 +13,7 @@ pub mod editor;
 mod flow;
 mod fs;
 mod fs_mcp;
+mod help;
 mod read_text_file;
 mod records;
 mod served;

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
-    ServerCapabilities, ServerConfig, Tool as ListedTool, ToolAnnotations,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool as ListedTool, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -26,6 +27,7 @@ use super::acp::Events;
 use super::answer::Answer;
 use super::call::Entry;
 use super::flow::Flow;
+use super::help;
 use super::served::Served;
 use super::server_roots::ServerRoots;
 use super::tool::{Effect, Tool};
@@ -36,7 +38,8 @@ use crate::files::env::{Cancel, Env, Progress};
 /// What the client's model reads of all tools together.
 const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
     search), then read or patch what an address such as a.md:15-51 or a name such as section \
-    \"Install\" leads to. Paths are relative to the root. Answers tell what to call next.";
+    \"Install\" leads to. Paths are relative to the root. Answers say what to call next. The \
+    resource folio://help/TOOL has all parameters of a tool.";
 
 /// How long the roots of a client are waited for.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -186,7 +189,7 @@ impl Shared {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
         let name = Implementation::new("folio", env!("CARGO_PKG_VERSION"));
         let name = name
             .with_title("folio: parts of text files, by address")
@@ -216,6 +219,22 @@ impl ServerHandler for Server {
         let version = context.protocol_version().unwrap_or_default();
         let tools = self.shared.served.tools().iter();
         Ok(ListToolsResult::with_all_items(tools.map(|tool| listed(tool, &version)).collect()))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(help::list(&self.shared.served))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        help::read(&self.shared.served, &request).map(Into::into)
     }
 
     async fn call_tool(
