@@ -85,7 +85,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'In
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -179,7 +179,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Trunc
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary; line numbers and headers do not count' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -231,7 +231,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section of this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Parts whose name matches: headings, first lines of log entries, INI sections, keys' -r
@@ -466,7 +466,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -541,7 +541,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -645,7 +645,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Incl
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
-ini\t'Sections behind markers, with keys'
+ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r

@@ -154,7 +154,7 @@ fn anchors_of_the_document_itself_need_no_name() {
 fn anchors_in_a_directory_are_those_of_its_readme() {
     fine(&["docs#part", "docs/#part", "docs/#readme", "docs/README.md#readme", "docs#top"]);
     check("docs#parts", "no anchor '#parts' in 'docs'; there is 'docs#part'");
-    check("empty#x", "no anchor '#x': there is no README or index in 'empty'");
+    check("empty#x", "no anchor '#x': no README or index in 'empty'");
     fine(&["empty", "empty#"]);
 }
 

@@ -411,7 +411,7 @@ fn what_writes_is_said_and_can_be_left_out() {
 fn a_set_that_there_is_not_names_those_there_are() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["mcp", "--tools", "core,tekst"]).exits(2);
-    outcome.tells("there is no set 'tekst'").tells("core, fs-mcp, text");
+    outcome.tells("unknown set 'tekst'").tells("core, fs-mcp, text");
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn tools_and_arguments_that_are_wrong_get_the_nearest() {
     let mut client = Client::new(&sandbox, &[]);
     let (code, message) = client.call("raed", json!({})).fault();
     assert_eq!(code, -32602);
-    assert!(message.contains("there is no tool 'raed'; read  # similar"), "{message}");
+    assert!(message.contains("unknown tool 'raed'; read  # similar"), "{message}");
     client.call("read", json!({"adress": "a.md"})).fails("hint: address  # similar");
     client.call("grep", json!({"pattern": "a", "ignoreCase": true})).fails("hint: ignore_case");
     client.call("read", json!({"address": "-"})).fails("standard input");
@@ -884,7 +884,7 @@ fn a_shell_calls_tools_too() {
     // What is wrong in the file system is an answer there, and a failure here.
     let outcome = sandbox.run_with_input(&["call", "fs_read"], r#"{"path":"no.md"}"#).exits(2);
     assert_eq!(outcome.json_text()["error"]["code"], "NOT_FOUND");
-    sandbox.run_with_input(&["call", "raed"], "{}").exits(2).tells("there is no tool 'raed'");
+    sandbox.run_with_input(&["call", "raed"], "{}").exits(2).tells("unknown tool 'raed'");
     sandbox.run_with_input(&["call", "read"], "[]").exits(2).tells("an object is needed");
     sandbox.run(&["call"]).exits(2).tells("folio call --list");
     let names = sandbox.run(&["call", "--list"]).succeeds().text();

@@ -542,7 +542,7 @@ fn names_of_flags_elsewhere_are_taken() {
     sandbox.run(&["grep", "--maxdepth", "1", "-l", "foo", "sub"]).exits(0).prints("sub/c.txt\n");
     sandbox.run(&["grep", "-E", "auto", "foo", "utf16.txt"]).exits(0).prints("1:foo one\n");
     let none = sandbox.run(&["grep", "-E", "none", "foo", "utf16.txt"]).exits(2).prints("");
-    none.tells("-E none is not supported: byte order marks always hold");
+    none.tells("-E none is not supported: a byte order mark always sets the encoding");
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn a_collection_is_removed_by_its_address() {
     sandbox.run(&["search", "-c", "@aa/", "script"]).succeeds();
     assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 2);
     sandbox.run(&["collection", "remove", "@aa/"]).succeeds();
-    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    sandbox.run(&["collection", "list"]).exits(0).tells("no collections");
     assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 0);
     sandbox.run(&["collection", "remove", "@aa/"]).exits(2).tells("no collection 'aa'");
 }

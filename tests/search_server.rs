@@ -195,7 +195,7 @@ fn a_database_that_does_not_answer_is_told() {
     drop(listener);
     let refused = sandbox.run(&add).exits(2);
     refused.tells("the database cannot be asked").tells("see that its server runs");
-    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    sandbox.run(&["collection", "list"]).exits(0).tells("no collections");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_collection_leaves_where_its_database_is_gone() {
     let search = one.run(&["search", "-c", "left", "job"]).exits(2);
     search.tells("the database cannot be asked");
     one.run(&["collection", "remove", "left"]).exits(2).tells("it is still kept there");
-    one.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    one.run(&["collection", "list"]).exits(0).tells("no collections");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn passwords_are_nowhere() {
         let outcome = add(address).exits(2);
         assert!(!outcome.errors().contains("hidden"), "{outcome}");
     }
-    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    sandbox.run(&["collection", "list"]).exits(0).tells("no collections");
     let Some(address) = database() else { return };
     add(address).succeeds();
     let catalogue = sandbox.path(".local/share/folio/collections.toml");

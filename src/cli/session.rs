@@ -71,7 +71,7 @@ impl Session {
         let typed = matches.try_get_one::<String>("hyperlink_format").ok().flatten();
         let Some(typed) = typed else { return Ok(()) };
         let format: HyperlinkFormat = typed.parse().map_err(|why| {
-            Error::usage(format!("--hyperlink-format: '{typed}' is no format: {why}"))
+            Error::usage(format!("--hyperlink-format: '{typed}' is not a valid format: {why}"))
                 .hint(Hint::flag(["--hyperlink-format", "file://{host}{path}"]).why("an example"))
         })?;
         let ends_names = matches.try_get_one::<bool>("null").ok().flatten() == Some(&true);

@@ -166,7 +166,7 @@ fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
     };
     if args.example {
         if name != "edits" {
-            let error = Error::usage(format!("there is no example of '{name}'"));
+            let error = Error::usage(format!("'{name}' has no example"));
             return Err(error.hint(Hint::command("schema", ["edits", "--example"])));
         }
         let _ = sink.write(patch::EDITS_EXAMPLE.as_bytes());

@@ -154,7 +154,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             Error::usage(format!("{name}: '{value}' is not one of {}", choices.join(", ")))
         }
         ErrorKind::InvalidValue => {
-            let error = Error::usage(format!("'{value}' is no {}", name.to_lowercase()));
+            let error = Error::usage(format!("'{value}' is not a valid {}", name.to_lowercase()));
             one_of(other_words(command, error, &value, line), &choices)
         }
         ErrorKind::ValueValidation => Error::usage(format!("{name}: '{value}' {}", invalid(error))),
@@ -325,7 +325,7 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
         let message = if line.len() == 1 && first.len() == 6 {
             "--root needs a directory"
         } else {
-            "--root goes with a command, and there is none"
+            "--root needs a command"
         };
         return Error::usage(message).hint(Hint::command("read", ["--root", "DIR", "FILE"]));
     }

@@ -114,9 +114,8 @@ impl Catalogue {
             error = error.hint(retry(&names[at]).why("similar"));
         }
         Err(match names.is_empty() {
-            true => error.hint(
-                Hint::command("collection", ["add", name, "DIR"]).why("to give a directory a name"),
-            ),
+            true => error
+                .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name a directory")),
             false => error.hint(Hint::command("collection", ["list"]).why("those there are")),
         })
     }

@@ -104,7 +104,7 @@ impl Index {
     /// Answers queries, the best sections first.
     pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
         let analyser = Analyser::new(ENGLISH);
-        let analyser = analyser.ok_or_else(|| Error::usage("there is no such language"))?;
+        let analyser = analyser.ok_or_else(|| Error::usage("unknown language"))?;
         let parsed: Result<Vec<Query>, Error> =
             queries.iter().map(|query| Query::parse(query)).collect();
         let answered = self.answer(parsed?, analyser, ranking);

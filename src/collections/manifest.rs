@@ -65,7 +65,7 @@ pub fn language(name: &str) -> Result<String, Error> {
         return Ok(name);
     }
     let known: Vec<&str> = analyser::languages().collect();
-    Err(Error::usage(format!("there is no language '{name}'"))
+    Err(Error::usage(format!("unknown language '{name}'"))
         .hint(format!("the languages are {}", known.join(", "))))
 }
 
@@ -111,7 +111,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_line() {
         check("name = 'a'\n\ndescrption = 'x'\n", "line 3: unknown key 'descrption'");
         check("name = 5\n", "line 1: 'name' must be a text");
-        check("language = 'klingon'\n", "line 1: there is no language 'klingon'");
+        check("language = 'klingon'\n", "line 1: unknown language 'klingon'");
         check("name = 'a'\nx y\n", "line 2");
     }
 }

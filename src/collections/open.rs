@@ -289,13 +289,13 @@ impl Place {
 
     /// What is to be said of a damaged index.
     pub fn made_anew(&self) -> String {
-        format!("the index of '{}' was damaged and is made anew", self.shown)
+        format!("the index of '{}' was damaged and is being rebuilt", self.shown)
     }
 
     fn gone(&self, env: &Env) -> Error {
         let what = match env.roots.exists(&self.directory) {
-            true => "its directory is no directory any more",
-            false => "its directory is gone",
+            true => "it is no longer a directory",
+            false => "its directory was deleted or moved",
         };
         let error = Error::new(Code::NotFound, what).at(&self.directory);
         let hint = Hint::command("collection", ["remove", &self.id]);
@@ -329,7 +329,7 @@ impl Place {
                 else {
                     return Err(failure);
                 };
-                let remark = format!("the index of '{}' is used as it is: {why}", self.shown);
+                let remark = format!("the index of '{}' was not updated: {why}", self.shown);
                 Ok((store, Updated::default(), Some(remark)))
             }
         }
@@ -494,7 +494,7 @@ impl Opened {
     /// Its analyser.
     pub fn analyser(&self) -> Result<Analyser, Error> {
         let language = self.settings.language.as_deref().unwrap_or(ENGLISH);
-        Analyser::new(language).ok_or_else(|| Error::usage("there is no such language"))
+        Analyser::new(language).ok_or_else(|| Error::usage("unknown language"))
     }
 
     /// Reads documents again, whatever the system says of them.

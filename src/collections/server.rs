@@ -78,7 +78,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
     let is_url = ["postgres://", "postgresql://"].iter().any(|start| address.starts_with(start));
     let hint = || Hint::from("--store postgres://USER@HOST/DATABASE");
     if !is_url {
-        let message = "--store: it is no address of a PostgreSQL database";
+        let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
     // What a parser says of an address may repeat a password that is in it.

@@ -66,7 +66,7 @@ impl FromStr for HyperlinkFormat {
                 }
                 '}' if !doubled => return Err("a } has no {; }} is the character".to_owned()),
                 _ if !character.is_ascii_graphic() => {
-                    return Err("only characters that may stand in a URL".to_owned());
+                    return Err("only characters that a URL may contain".to_owned());
                 }
                 _ => {
                     pieces.push(Piece::Text(character));
@@ -88,7 +88,7 @@ fn variable(name: &str) -> Result<Piece, String> {
         "column" => Ok(Piece::Column),
         "wslprefix" => Ok(Piece::WslPrefix),
         _ => Err(format!(
-            "{{{name}}} is none of {{path}} {{line}} {{column}} {{host}} {{wslprefix}}"
+            "{{{name}}} is not one of {{path}} {{line}} {{column}} {{host}} {{wslprefix}}"
         )),
     }
 }
@@ -256,7 +256,7 @@ mod tests {
             ("{path}", "it has to begin as a URL does"),
             (":{path}", "it has to begin"),
             ("f*:{path}", "it has to begin"),
-            ("foo://{bar}", "{bar} is none of {path}"),
+            ("foo://{bar}", "{bar} is not one of {path}"),
             ("foo://{}}bar}", "{} is none of"),
             ("foo://{{bar}", "a } has no {"),
             ("foo:\u{1b}{path}", "only characters"),

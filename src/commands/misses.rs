@@ -417,7 +417,7 @@ pub fn refuse_stray_operand(
     };
     let Some(file) = operands.iter().find(exists) else { return Ok(()) };
     let text = stray.to_string_lossy();
-    let error = Error::usage(format!("'{text}' is no file"));
+    let error = Error::usage(format!("'{text}' is not a file"));
     if parse_line_ranges(&text).is_ok() {
         let address = OsString::from_iter([file.as_os_str(), ":".as_ref(), stray]);
         return Err(error.hint(Hint::command(command, [address]).why("lines of a file")));

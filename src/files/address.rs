@@ -56,8 +56,7 @@ impl Address {
                 Ok(Self { path, part: Part::Lines(lines), bytes: Some(span) })
             }
             Some((path, _, None)) => {
-                let message =
-                    "there are no bytes there: they end before they start, or where they start";
+                let message = "the range of bytes is empty: its end is not after its start";
                 Err(Error::new(Code::InvalidRange, message).at(&path))
             }
             None => Self::parse(operand, exists),

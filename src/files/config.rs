@@ -138,7 +138,7 @@ impl Config {
         each(text, |table, key, value| match (table, key) {
             (None, IGNORE) if directory.is_none() => {
                 Err(Error::usage(format!("'{IGNORE}' means nothing here"))
-                    .hint(format!("it stands in the {NAME} of a directory")))
+                    .hint(format!("put it in the {NAME} of a directory")))
             }
             (None, IGNORE) => strings(key, value).map(|_| ()),
             (None, "formats" | "links") => match value {
@@ -295,7 +295,7 @@ fn format(name: &str) -> Result<Format, Error> {
     let found = Format::ALL.iter().find(|format| format.name() == name);
     found.copied().ok_or_else(|| {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        Error::usage(format!("there is no format '{name}'"))
+        Error::usage(format!("unknown format '{name}'"))
             .hint(format!("it is one of {}", names.join(", ")))
     })
 }
@@ -386,7 +386,7 @@ mod tests {
         check("links = 1\n", Some(""), "line 1: 'links' must be a table");
         check("[links]\n\nsit = 'hugo'\n", Some(""), "line 3: unknown key 'sit'");
         check("[links]\nsite = ['hugo']\n", Some(""), "line 2: 'site' must be a text");
-        check("[formats]\n'*.x' = 'word'\n", Some(""), "line 2: there is no format 'word'");
+        check("[formats]\n'*.x' = 'word'\n", Some(""), "line 2: unknown format 'word'");
         check("[formats]\n'[' = 'ini'\n", Some(""), "line 2: glob '['");
         check("name = 'docs'\n", None, "line 1: unknown key 'name'");
         check("ignore = ['a']\n", None, "line 1: 'ignore' means nothing here");

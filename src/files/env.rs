@@ -86,7 +86,7 @@ impl Env {
     pub fn edit(&self, file: &Path) -> Result<(), Error> {
         match &self.editor {
             Some(editor) => (editor.0)(file),
-            None => Err(Error::usage("there is no editor here")),
+            None => Err(Error::usage("no editor")),
         }
     }
 

@@ -448,7 +448,7 @@ impl Walk<'_> {
         self.around.truncate(around);
     }
 
-    /// Fails with `None` where there is no such directory any more.
+    /// Fails with `None` where no such directory any more.
     fn read_below(
         &mut self,
         names: &Names,

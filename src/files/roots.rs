@@ -123,7 +123,7 @@ impl Roots {
 
     /// No confinement; relative paths begin at a directory of any process.
     ///
-    /// Fails where there is no such directory.
+    /// Fails where no such directory.
     pub fn from_directory(directory: &Path) -> Result<Self, Error> {
         let path = std::fs::canonicalize(directory);
         let path = path.map_err(|error| Error::io(&error, directory))?;
@@ -397,7 +397,7 @@ impl Roots {
         Some(OsString::from_vec(text).into())
     }
 
-    /// The names in a directory, sorted; none where there is no such directory.
+    /// The names in a directory, sorted; none where no such directory.
     ///
     /// Fails where they cannot be known.
     pub fn names_in(&self, directory: &Path) -> Result<Vec<OsString>, Error> {

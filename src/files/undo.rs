@@ -101,7 +101,7 @@ fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
             Err(error) if ![Code::NotFound, Code::NotADirectory].contains(&error.code) => {
                 return Err(error);
             }
-            _ => return Err(changed(file, "its directory is gone")),
+            _ => return Err(changed(file, "its directory was deleted or moved")),
         }
     }
     Ok(parents)

@@ -160,7 +160,7 @@ const SAME: &[&[&str]] = &[
 
 fn unknown(name: &str, parameters: &'static [Parameter]) -> Error {
     let names = || with_options(parameters).map(|parameter| parameter.name);
-    let error = Error::usage(format!("there is no argument '{name}'"));
+    let error = Error::usage(format!("unknown argument '{name}'"));
     let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     // Another spelling of the same name comes before one that is only like it.
     let same = names().find(|other| folded(other) == folded(name));
@@ -287,7 +287,7 @@ impl Parameter {
     }
 
     fn no_choice(&self, name: &str, names: &[&str]) -> Error {
-        let error = Error::usage(format!("{}: there is no '{name}'", self.name));
+        let error = Error::usage(format!("{}: unknown value '{name}'", self.name));
         match near(name, names.iter().copied()) {
             Some(near) => error.hint(format!("{near}  # similar")),
             None => error.hint(format!("it is one of {}", names.join(", "))),
@@ -422,13 +422,13 @@ mod tests {
     fn what_is_wrong_is_named() {
         check("read", json!({}), Err("the argument 'address' is missing"));
         check("read", json!({"address": {}}), Err("address: expected a text, found an object"));
-        check("read", json!({"address": "a", "x": 1}), Err("there is no argument 'x'"));
+        check("read", json!({"address": "a", "x": 1}), Err("unknown argument 'x'"));
         let small = json!({"address": "a", "limit": 0});
         check("read", small, Err("limit: 0 is too small: it is at least 1"));
         let fraction = json!({"address": "a", "limit": 1.5});
         let refusal = "limit: expected a whole number, found a number with a fraction";
         check("read", fraction, Err(refusal));
         let choice = json!({"mode": "serch"});
-        check("inspect", choice, Err("mode: there is no 'serch'"));
+        check("inspect", choice, Err("mode: unknown value 'serch'"));
     }
 }

@@ -299,7 +299,7 @@ fn part_facts(record: &Value) -> String {
     facts.extend(ending.map(|name| format!("line ends {name}")));
     let boundary = &record["boundary"];
     if let Some(before) = boundary["line"].as_u64() {
-        let code = if boundary["inCode"] == true { ", which stands in a code block" } else { "" };
+        let code = if boundary["inCode"] == true { ", which is in a code block" } else { "" };
         let shown = text(&boundary["text"]).unwrap_or_default();
         facts.push(format!("ends before line {before}: {shown}{code}"));
     } else if !record["target"]["toNext"].is_null() {

@@ -40,7 +40,7 @@ pub const TOOLS: &[Entry] = &[
     entry(
         "documents_list_collections",
         "List collections",
-        "All collections with what they are about and how many documents they hold. Begin here. \
+        "All collections, with their subjects and numbers of documents. Begin here. \
          Not for documents: documents_list_documents.\n{}",
         &[],
         |_, call| answered(list_collections(call), call),

@@ -411,7 +411,7 @@ fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     Failure {
         code: "AMBIGUOUS_PATH",
         message: format!("several files match '{path}'"),
-        hint: format!("One of these may be meant:{}", names.concat()),
+        hint: format!("It may be one of these:{}", names.concat()),
         status: error.code.exit_status(),
     }
 }

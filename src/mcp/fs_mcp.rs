@@ -110,7 +110,7 @@ pub const TOOLS: &[Entry] = &[
 fn read_files(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let files = arguments.objects("files").unwrap_or_default();
     if files.is_empty() {
-        return call.spelling.refused(&Error::usage("files: there are none"));
+        return call.spelling.refused(&Error::usage("files is empty"));
     }
     let passes = arguments.flag("large_file_passthrough");
     let mut text = String::new();

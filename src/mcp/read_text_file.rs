@@ -234,7 +234,7 @@ fn edit_file_often(arguments: &Arguments, call: &Call<'_>) -> Answered {
     check_text(path, call)?;
     let edits = arguments.objects("edits").unwrap_or_default();
     if edits.is_empty() {
-        return Err((INVALID, "There are no edits".to_owned()));
+        return Err((INVALID, "edits is empty".to_owned()));
     }
     let edits = edits.iter().map(|edit| edit_of(path, edit)).collect::<Result<Vec<_>, _>>()?;
     let records = apply(&json!({"edits": edits, "sequential": true}), path, call)?;

@@ -50,7 +50,7 @@ impl Served {
         if let Some(entry) = self.entries.iter().find(|entry| entry.tool.name == name) {
             return Ok(entry);
         }
-        let error = Error::usage(format!("there is no tool '{name}'"));
+        let error = Error::usage(format!("unknown tool '{name}'"));
         let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
         Err(match nearest(name, names.iter().copied(), 1).first() {
             Some(at) => error.hint(format!("{}  # similar", names[*at])),

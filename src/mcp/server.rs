@@ -254,7 +254,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
-            let message = format!("there is no method '{}'", request.method);
+            let message = format!("unknown method '{}'", request.method);
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }
         // Some clients send arguments as a text that contains them.

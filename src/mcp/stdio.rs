@@ -238,7 +238,7 @@ fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
         Err(error) => {
             let is_text = std::str::from_utf8(line).is_ok();
             let why = if is_text { error.to_string() } else { "it is not UTF-8".to_owned() };
-            let message = format!("the line is no JSON: {why}");
+            let message = format!("the line is not JSON: {why}");
             return Err(Refused::new(PARSE_ERROR, message, scanned_id(line)));
         }
     };
@@ -256,7 +256,7 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     let refuse = |message: &str, id| Err(Refused::new(INVALID_REQUEST, message, id));
     let Value::Object(object) = value else {
         return match value {
-            Value::Array(_) => refuse("batches are not taken: send one message a line", None),
+            Value::Array(_) => refuse("batches are not supported: send one message per line", None),
             other => {
                 let message = format!("expected a message, found {}", kind_of(other));
                 refuse(&message, None)
@@ -274,7 +274,7 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     }
     let is_answer = object.contains_key("result") || object.contains_key("error");
     match (object.get("method"), is_answer) {
-        (None, false) => refuse("there is no method", known),
+        (None, false) => refuse("the method is missing", known),
         (Some(method), _) if !method.is_string() => refuse("the method must be a text", known),
         _ => match object.get("params") {
             Some(params) if !params.is_object() => {
@@ -313,9 +313,9 @@ mod tests {
     #[test]
     fn what_is_no_message_is_named() {
         let nothing = Value::Null;
-        check(b"{", PARSE_ERROR, "no JSON", nothing.clone());
-        check(br#"{"jsonrpc":"2.0","id":7,"method":"x""#, PARSE_ERROR, "no JSON", json!(7));
-        check(br#"{"id" : "a","method":"\ud800"}"#, PARSE_ERROR, "no JSON", json!("a"));
+        check(b"{", PARSE_ERROR, "not JSON", nothing.clone());
+        check(br#"{"jsonrpc":"2.0","id":7,"method":"x""#, PARSE_ERROR, "not JSON", json!(7));
+        check(br#"{"id" : "a","method":"\ud800"}"#, PARSE_ERROR, "not JSON", json!("a"));
         check(b"{\"id\":3,\"x\":\"\xff\"}", PARSE_ERROR, "UTF-8", json!(3));
         check("[".repeat(10_000).as_bytes(), PARSE_ERROR, "recursion", nothing.clone());
         check(b"[]", INVALID_REQUEST, "batches", nothing.clone());

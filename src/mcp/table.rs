@@ -48,7 +48,7 @@ pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
 
 fn unknown(name: &str) -> Error {
     let names = Set::ALL.map(Set::name);
-    let error = Error::usage(format!("--tools: there is no set '{name}'"));
+    let error = Error::usage(format!("--tools: unknown set '{name}'"));
     let error = match nearest(name, names, 1).first() {
         Some(at) => error.hint(format!("--tools {}  # similar", names[*at])),
         None => error,

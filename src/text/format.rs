@@ -209,7 +209,7 @@ impl Format {
             },
             Self::Ini => &Row {
                 name: "ini",
-                help: "Sections behind markers, with keys",
+                help: "Sections after markers, with keys",
                 extensions: INI_EXTENSIONS,
                 names: INI_NAMES,
                 features: &[Feature::Keys, Feature::Groups],

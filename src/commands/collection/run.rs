@@ -70,9 +70,7 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
     let catalogue = Catalogue::load(env)?;
     if catalogue.collections().is_empty() {
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
-        sink.note(
-            Note::new("there is no collection yet").hint(hint.why("to give a directory a name")),
-        );
+        sink.note(Note::new("no collections").hint(hint.why("to name a directory")));
     }
     for own in catalogue.collections() {
         let place = Place::of(own, None);
@@ -235,7 +233,7 @@ fn removable(name: &str, env: &Env) -> Result<Place, Error> {
         place => place?,
     };
     if !place.is_named && !place.has_index(env)? {
-        let error = Error::new(Code::NotFound, "there is no index of this directory");
+        let error = Error::new(Code::NotFound, "this directory has no index");
         return Err(error.at(Path::new(name)));
     }
     Ok(place)

@@ -274,7 +274,7 @@ fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KindArg>, D::Error> {
     let names = KindArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
     let named = |name: &String| {
-        let message = || format!("there is no kind '{name}': it is one of {}", names.join(", "));
+        let message = || format!("unknown kind '{name}': it is one of {}", names.join(", "));
         KindArg::from_str(name, false).map_err(|_| D::Error::custom(message()))
     };
     texts(from)?.iter().map(named).collect()
@@ -328,7 +328,7 @@ mod tests {
         let message = |given| selected(given, Case::default()).expect_err("an error").message;
         assert!(message(json!({})).contains("asks for nothing"));
         assert!(message(json!({"match": "x"})).contains("match"));
-        assert!(message(json!({"kind": "page"})).contains("no kind 'page'"));
+        assert!(message(json!({"kind": "page"})).contains("unknown kind 'page'"));
         assert!(message(json!({"first": true, "nth": 2})).contains("only one"));
         assert!(message(json!({"matching": "x", "nth": 0})).contains("--nth starts at 1"));
     }

@@ -30,13 +30,13 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         let typed: Vec<String> = flags.iter().map(|word| shell_path(Path::new(word))).collect();
         let typed = typed.join(" ");
         let message = match stage {
-            _ if tally.files == 0 => "there are no text files".to_owned(),
+            _ if tally.files == 0 => "no text files".to_owned(),
             Stage::Held => format!("no line in {files} matches {typed}"),
             Stage::Keyed => format!("none of {files} meets {typed}"),
-            Stage::Kind => format!("there is no {} in {files}", kinds(conditions, &typed)),
+            Stage::Kind => format!("no {} in {files}", kinds(conditions, &typed)),
             Stage::Containing => {
                 let held = counted(tally.left[Stage::Held as usize], "file");
-                format!("a line matches {typed} in {held}, but in no part that is meant there")
+                format!("{typed} matches in {held}, but outside the selected parts")
             }
             _ => {
                 let (none, meets) = match before {

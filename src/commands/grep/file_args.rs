@@ -190,7 +190,7 @@ fn size(typed: &str) -> Result<u64, Error> {
     };
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << unit));
     bytes.ok_or_else(|| {
-        Error::usage(format!("--max-filesize: '{typed}' is no size such as 500, 10K, 2M or 1G"))
+        Error::usage(format!("--max-filesize: '{typed}' is not a size such as 500, 10K, 2M or 1G"))
     })
 }
 

@@ -120,8 +120,10 @@ impl Options {
     fn check_encoding(&self) -> Result<(), Error> {
         let document = &self.search.document;
         if document.encoding.as_deref() == Some("none") {
-            let why = "bytes that are no UTF-8 are searched as they are";
-            let error = Error::usage("-E none is not supported: byte order marks always hold");
+            let why = "invalid UTF-8 is searched as bytes";
+            let error = Error::usage(
+                "-E none is not supported: a byte order mark always sets the encoding",
+            );
             return Err(error.hint(format!("leave it out  # {why}")));
         }
         document.check().map_err(|error| {

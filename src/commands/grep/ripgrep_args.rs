@@ -123,8 +123,8 @@ const REFUSED: &[Refused] = &[
     },
     Refused {
         flags: &["--no-crlf"],
-        why: "$ stands before \\r\\n anyway",
-        hint: || Hint::flag(["-e", r"PATTERN\r?$"]).why("says it in the pattern"),
+        why: "$ always matches before \\r\\n",
+        hint: || Hint::flag(["-e", r"PATTERN\r?$"]).why("to match \\r in the pattern"),
     },
 ];
 

@@ -100,7 +100,7 @@ fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) 
             Work::EndOfTree(directory, _) => Some(directory),
             _ => None,
         });
-        let note = |path: &PathBuf| Note::at(path, "there are no text files");
+        let note = |path: &PathBuf| Note::at(path, "no text files");
         directory.into_iter().for_each(|path| sink.note(note(path)));
         return Ok(ExitStatus::Done);
     }
@@ -386,7 +386,7 @@ impl Run<'_> {
         self.sink.note(Note::at(
             directory,
             match self.viewer.options.mode {
-                _ if files == 0 => "there are no text files".to_owned(),
+                _ if files == 0 => "no text files".to_owned(),
                 Mode::Search => format!("no match in {counted}"),
                 Mode::Structure => format!("no headings or sections in {counted}"),
                 Mode::Lines => format!("no such lines in {counted}"),

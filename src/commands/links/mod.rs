@@ -73,7 +73,7 @@ impl Options {
     /// Fails where a value is not valid.
     fn check(&self) -> Result<(), Error> {
         if self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage("--fix writes to files, and standard input is none"));
+            return Err(Error::usage("--fix cannot be used with standard input"));
         }
         self.load.check()
     }

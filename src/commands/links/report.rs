@@ -279,7 +279,7 @@ fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
         Reason::NoIndex => {
             out.extend_from_slice(b"no anchor ");
             target("#", fragment, out);
-            place(": there is no README or index in ", out);
+            place(": no README or index in ", out);
         }
         Reason::NoLine(lines) => {
             out.extend_from_slice(b"no lines ");

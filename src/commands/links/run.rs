@@ -98,8 +98,8 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
 /// Says that a site seems to be built by a generator, whose rules were not asked for.
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
-    let message = format!("{name} builds what stands around it, and its rules were not asked for");
-    let hint = Hint::flag(["--site", name]).why(format!("to check links as {name} takes them"));
+    let message = format!("this looks like a {name} site, but its link rules were not used");
+    let hint = Hint::flag(["--site", name]).why(format!("to check links as {name} resolves them"));
     sink.note(Note::at(sign, message).hint(hint));
 }
 
@@ -183,7 +183,7 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
                 .collect();
             if work.is_empty() {
                 let message = match count {
-                    0 => "there are no files".to_owned(),
+                    0 => "no files".to_owned(),
                     _ => format!("no Markdown documents in {}", counted(count, "file")),
                 };
                 sink.note(Note::at(operand, message));

@@ -144,7 +144,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             .hint(Hint::command("inspect", [directory]).why("the outline of a file"))
             .hint(Hint::command("read", [directory]).why("its text")),
         Code::NotFound if directory.as_os_str() == "-" => {
-            let why = "the directory where you are: standard input is no directory";
+            let why = "the current directory; standard input is not a directory";
             error.hint(Hint::command("list", [""; 0]).why(why))
         }
         _ => {

@@ -27,7 +27,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
     if let Some(more) = shown.more {
         let places = counted(more, "more place");
-        let what = format!("it stands at {places}: the first is edited");
+        let what = format!("it also occurs at {places}: the first is edited");
         sink.note(Note::at(&shown.request.address.path, what));
     }
     let file = write(&shown, env)?;
@@ -186,7 +186,7 @@ fn with_end(text: &[u8]) -> Vec<u8> {
 fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
     let path = &shown.request.address.path;
     let Some(state) = &env.state else {
-        let message = "there is no directory for the text: neither XDG_STATE_HOME nor HOME is set";
+        let message = "nowhere to keep the text: neither XDG_STATE_HOME nor HOME is set";
         return Err(Error::usage(message));
     };
     let name = path.file_name().unwrap_or(OsStr::new("text"));
@@ -287,10 +287,8 @@ impl Told<'_> {
         match error.code {
             Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange => {
                 let read = Hint::command("read", hints::part(self.request));
-                let message = "it was changed by somebody else while it was edited";
-                Error::new(Code::FileChanged, message)
-                    .at(path)
-                    .hint(read.why("what stands there now"))
+                let message = "another program changed it meanwhile";
+                Error::new(Code::FileChanged, message).at(path).hint(read.why("what is there now"))
             }
             _ => {
                 let mut error = error.clone();

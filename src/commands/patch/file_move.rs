@@ -71,7 +71,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let name = from.file_name().unwrap_or_default();
     let is_directory = roots.is_directory(to);
     if !is_directory && to.as_os_str().as_bytes().ends_with(b"/") {
-        return Err(Error::new(Code::NotFound, "there is no such directory")
+        return Err(Error::new(Code::NotFound, "no such directory")
             .at(to)
             .hint(format!("mkdir -p {}", shell_path(&roots.on_disk(to)))));
     }

@@ -208,7 +208,7 @@ const LIKE: &str =
     r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
 
 fn no_edits() -> Error {
-    Error::usage("edits: there are none").hint(LIKE)
+    Error::usage("edits is empty").hint(LIKE)
 }
 
 fn is_diff(text: &[u8]) -> bool {
@@ -343,8 +343,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        check_error("", "none");
-        check_error("[]", "none");
+        check_error("", "empty");
+        check_error("[]", "empty");
         check_error("--- a/x\n+++ b/x\n", "diff");
         check_error(r#"{"operation":"delete"}"#, "filePath");
         check_error(r#"{"filePath":"a","operation":"rewrite"}"#, "rewrite");

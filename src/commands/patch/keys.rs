@@ -321,8 +321,7 @@ impl Finder<'_> {
         if !in_flow {
             return Ok(());
         }
-        let message =
-            "this key stands in a mapping in braces, where keys have no lines of their own";
+        let message = "this key is in a mapping in braces, where keys have no lines of their own";
         let error = Error::usage(message).at(self.source.path());
         let value = Hint::flag(["--value", "--content", "VALUE"]);
         Err(error

@@ -502,8 +502,8 @@ impl Found {
         if !self.alike.is_empty() {
             let count = counted(self.alike.len() as u64, "link");
             let looks = match self.alike.len() {
-                1 => "looks as if it led there and stays as it is",
-                _ => "look as if they led there and stay as they are",
+                1 => "may refer to it and was not changed",
+                _ => "may refer to it and were not changed",
             };
             let place = |(path, line, text): &(PathBuf, u64, String)| {
                 format!("{} ({text})", place(path, *line))

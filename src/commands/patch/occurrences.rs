@@ -196,10 +196,9 @@ impl Planner<'_> {
             error.candidates = self.candidates(&matches.first);
             let within = Hint::flag(["--in", "SECTION"]).why("those in one section");
             error = error.hint(within);
-            for (which, why) in [
-                (Occurrence::Number(1), "the first, or whichever is meant"),
-                (Occurrence::All, "every one, where several may be meant"),
-            ] {
+            for (which, why) in
+                [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
+            {
                 let hint = match (self.request.edit, which) {
                     (None, _) => hints::of_occurrence(self.request, which),
                     (_, Occurrence::All) => Hint::flag(["--occurrence", "all"]),

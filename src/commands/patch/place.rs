@@ -212,7 +212,7 @@ impl Finder<'_> {
             Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
             Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
             Target::WholeFile => Ok(self.whole()),
-            Target::Match(_) => Err(Error::usage("a text is no run of whole lines")),
+            Target::Match(_) => Err(Error::usage("a text is not a range of whole lines")),
         }
     }
 

@@ -97,7 +97,7 @@ impl Outcome {
             1 => String::new(),
             _ => format!(" in {}", counted(files, "file")),
         };
-        Some(format!("{told}{within} {lead} elsewhere after that"))
+        Some(format!("{told}{within} now {lead} elsewhere"))
     }
 
     /// The files that it concerns, its own first.

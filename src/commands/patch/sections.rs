@@ -217,7 +217,7 @@ impl Planner<'_> {
             (at, at, [b" ", text].concat())
         } else {
             let whole = self.source.name_span(index).ok_or_else(|| {
-                Error::usage("this heading's text stands in several lines of a quote or list")
+                Error::usage("this heading's text spans several lines of a quote or list")
                     .hint(self.replaced_heading(level, text))
             })?;
             let at = (whole.start() - span.start()) as usize;

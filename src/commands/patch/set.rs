@@ -185,13 +185,13 @@ impl Planner<'_> {
             let message = match found.is_valid() {
                 true => format!("'{key}' would not be a key here"),
                 false => format!(
-                    "'{key}' cannot be set: the front matter is no valid {}",
+                    "'{key}' cannot be set: the front matter is not valid {}",
                     found.format.name().to_uppercase()
                 ),
             };
             return Error::usage(message).at(path).hint(read);
         };
-        let message = format!("what '{key}' would stand in has a value of its own: '{outer}'");
+        let message = format!("'{key}' cannot be set: '{outer}' already has a value");
         let error = Error::usage(message).at(path);
         if found.key(outer).is_none() {
             return error.hint(read);

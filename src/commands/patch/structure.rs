@@ -74,7 +74,7 @@ fn told_change(change: &Change) -> String {
     match change.kind {
         ChangeKind::Lost => format!("line {line} is no longer {named}"),
         ChangeKind::Created => format!("line {line} becomes {named}"),
-        ChangeKind::Moved => format!("{named}, line {line}, comes to stand in another section"),
+        ChangeKind::Moved => format!("{named}, line {line}, moves to another section"),
     }
 }
 

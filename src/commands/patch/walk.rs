@@ -126,7 +126,7 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     };
     let message = match edit.target.as_ref().and_then(Target::query) {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
-        None => format!("there is none in {place}"),
+        None => format!("no such part in {place}"),
     };
     let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
     error.hint(match options.conditions.is_given() {

@@ -156,7 +156,7 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
         return misses::missing_file(error, path, "related", env);
     }
     let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
-    let message = format!("it is no document of {}", names.join(", "));
+    let message = format!("it is not in {}", names.join(", "));
     let error = Error::new(Code::NotFound, message).at(path);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let directory = Path::new(".").join(parent.unwrap_or(Path::new("")));
@@ -167,7 +167,7 @@ fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
 fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     let message = match document.count {
         0 => "it contains no text",
-        _ => "no section stands in these lines",
+        _ => "no section begins in these lines",
     };
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }

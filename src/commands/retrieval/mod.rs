@@ -99,7 +99,7 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         return Ok(());
     }
     let message = format!(
-        "there is no collection yet, and the current directory holds {} files: it is searched \
+        "no collections, and the current directory holds {} files: it is searched \
          only if you say so",
         files.len()
     );

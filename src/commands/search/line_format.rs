@@ -87,7 +87,8 @@ pub fn unescaped(flag: &str, typed: &str) -> Result<Vec<u8>, Error> {
             (Some(b'0'), _) => (0, 1),
             (Some(b'\\'), _) => (b'\\', 1),
             _ => {
-                let message = format!("{flag}: '\\{escape}' is none of \\t \\n \\r \\0 \\xFF \\\\");
+                let message =
+                    format!("{flag}: '\\{escape}' is not one of \\t \\n \\r \\0 \\xFF \\\\");
                 return Err(Error::usage(message));
             }
         };

@@ -75,7 +75,7 @@ impl Site {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
                 let names = names().collect::<Vec<_>>().join(", ");
-                Error::usage(format!("--site: there is no '{name}'; there is {names}"))
+                Error::usage(format!("--site: unknown generator '{name}'; it is one of {names}"))
             })?),
         };
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();

@@ -309,7 +309,7 @@ impl LinesObject {
         let end = self.end.unwrap_or(u64::MAX);
         LineRange::new(self.start, end).ok_or_else(|| {
             let message = format!(
-                "lines {}-{end} are no range: the first is 1 or more, the last no earlier",
+                "invalid lines {}-{end}: lines start at 1, and the last is not before the first",
                 self.start
             );
             Error::new(Code::InvalidRange, message)

@@ -20,8 +20,8 @@ use crate::files::undo::{self, Direction, Selection, Which};
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let state = env.state.as_ref().ok_or_else(|| {
-        Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
-            .hint(hint(None).why("with the HOME with which the patch was made"))
+        Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
+            .hint(hint(None).why("with the same HOME as the patch"))
     })?;
     let direction = match options.action {
         Action::Redo => Direction::Redo,

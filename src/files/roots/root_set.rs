@@ -79,7 +79,7 @@ impl Refusal<'_> {
             Self::System(error) => Error::io(&error.into(), path),
             Self::Secret => Error::new(
                 Code::OutsideRoot,
-                "it may hold secrets: .git, .env and key files are not shown here",
+                "it may contain secrets: .git, .env and key files are not shown here",
             )
             .at(path),
             Self::Outside(set) => set.outside_error(path).at(path),
@@ -93,8 +93,8 @@ impl Root {
     fn open(given: &OsStr, here: Option<&Path>) -> Result<Self, Error> {
         let (name, path) = named(given);
         if path.as_os_str().is_empty() {
-            return Err(Error::usage("--root: there is no directory in it")
-                .hint("--root DIR, or --root NAME=DIR  # a directory that is there"));
+            return Err(Error::usage("--root: the directory is missing")
+                .hint("--root DIR, or --root NAME=DIR  # a directory that exists"));
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
@@ -353,7 +353,7 @@ impl RootSet {
         let found = self.spellings(path);
         if found.len() > 1 {
             let message =
-                format!("it lies outside {roots}, and {} of them hold such a file", found.len());
+                format!("it is outside {roots}, and {} of them have such a file", found.len());
             let mut error = Error::new(Code::AmbiguousPath, message);
             for spelling in found.iter().take(5) {
                 error = error.hint(Hint::flag([spelling]).why("one of them"));

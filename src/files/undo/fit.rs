@@ -213,7 +213,7 @@ impl Search<'_> {
         error.candidates =
             vec![Candidate { line: near.line, text: text.clone(), path: vec![text] }];
         let address = display(path, Some(LineRange::line(near.line)));
-        error.hint(Hint::command("read", [address]).why("what stands there now"))
+        error.hint(Hint::command("read", [address]).why("what is there now"))
     }
 
     /// Headings and code blocks elsewhere must stay what they are.

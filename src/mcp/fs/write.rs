@@ -17,14 +17,18 @@ pub(super) fn write(arguments: &Arguments, call: &Call<'_>) -> Answered {
     let path = path_of(arguments)?;
     if arguments.text("checksum") == Some("") {
         let hint = "Leave checksum out, or give that of fs_read";
-        return fail("INVALID_ARGUMENT", "checksum is empty: that is no checksum", hint);
+        return fail("INVALID_ARGUMENT", "checksum is empty", hint);
     }
     let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if let Some(given) = arguments.text("checksum")
         && !(is_hexadecimal(given) && (12..=64).contains(&given.len()))
     {
         let hint = format!("fs_read it again: {}", json!({"path": path}));
-        return fail("CHECKSUM_MISMATCH", format!("'{given}' is no checksum of this file"), hint);
+        return fail(
+            "CHECKSUM_MISMATCH",
+            format!("'{given}' is not a checksum of this file"),
+            hint,
+        );
     }
     let edit = edit_of(path, arguments)?;
     let is_preview = arguments.flag("dryRun");
