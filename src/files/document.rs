@@ -2,7 +2,7 @@
 //! buffer, whatever their size.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::config::Formats;
 use super::env::{Cancel, Env};
 use super::pipe::Input;
+use super::source::Source;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary, is_utf32};
 use crate::text::format::Format;
@@ -43,28 +44,6 @@ impl DocumentOptions {
         match &self.encoding {
             Some(label) if Encoding::for_label(label, b"").is_none() => Err(unknown_label(label)),
             _ => Ok(()),
-        }
-    }
-}
-
-enum Source {
-    /// Shared with who writes it: many at once are held open.
-    File(Arc<File>),
-    Stream(Box<dyn Read + Send>),
-    Memory(io::Cursor<Vec<u8>>),
-}
-
-impl Read for Source {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = match self {
-                Self::File(file) => (&**file).read(buffer),
-                Self::Stream(stream) => stream.read(buffer),
-                Self::Memory(memory) => memory.read(buffer),
-            };
-            if !read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
-                return read;
-            }
         }
     }
 }
@@ -494,6 +473,22 @@ impl Document {
         Err(Error::new(Code::FileTooLarge, message).at(&self.path))
     }
 
+    /// A second reading of a UTF-8 document from its start; `None` of what is no regular file.
+    ///
+    /// Fails where it cannot be read.
+    pub fn reread(&self) -> Result<Option<Self>, Error> {
+        let (Source::File(file), Some(_)) = (&self.source, self.size) else { return Ok(None) };
+        let source = Source::Shared(Arc::clone(file), 0);
+        let options = DocumentOptions {
+            encoding: Some("utf-8".to_owned()),
+            binary: true,
+            format: Some(self.format),
+            as_it_comes: false,
+        };
+        let (path, cancel, formats) = (&self.path, &self.cancel, &self.formats);
+        Self::start(path, source, self.size, &options, cancel, formats, Vec::new()).map(Some)
+    }
+
     /// Makes sure that the document can be read again: a stream is taken into
     /// memory as a whole.
     pub fn keep(&mut self) -> Result<(), Error> {
@@ -567,13 +562,7 @@ impl Document {
     }
 
     fn seek_source(&mut self, offset: u64) -> Result<(), Error> {
-        let to = SeekFrom::Start(offset);
-        let moved = match &mut self.source {
-            Source::File(file) => (&**file).seek(to),
-            Source::Memory(memory) => memory.seek(to),
-            Source::Stream(_) => Err(io::Error::from(io::ErrorKind::NotSeekable)),
-        };
-        moved.map(|_| ()).map_err(|error| Error::io(&error, &self.path))
+        self.source.seek(offset).map_err(|error| Error::io(&error, &self.path))
     }
 
     /// The error for a file that became shorter or other while it was read.

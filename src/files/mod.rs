@@ -18,6 +18,7 @@ mod records;
 pub mod recovery;
 pub mod replace;
 pub mod roots;
+mod source;
 pub mod state;
 mod system;
 pub mod undo;

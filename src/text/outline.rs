@@ -338,6 +338,44 @@ mod tests {
     }
 
     #[test]
+    fn final_sections_are_those_of_the_whole() {
+        let text = "x\n# A\n## [b] c\ny\n# D\n> # Q\n\n[b]: /u\n# [e]\n[LOG-1] x\n# F\n## G\n";
+        for (format, names) in
+            Format::ALL.iter().flat_map(|&format| [(format, None), (format, Some(4))])
+        {
+            let whole = Outline::of(text.as_bytes(), format, Wants::default());
+            let fact = |outline: &Outline, index: usize| {
+                let text = match outline.name_source(index) {
+                    NameSource::Kept(_) => outline.text(index),
+                    NameSource::InFile(span) => {
+                        let name = &text[span.start() as usize..span.end() as usize];
+                        outline.render(&outline.sections()[index], name.as_bytes())
+                    }
+                };
+                let lines = outline.sections()[index].lines();
+                format!("{lines:?} {}", String::from_utf8_lossy(&text))
+            };
+            let mut found = Vec::new();
+            let mut builder = OutlineBuilder::new(format, Wants { names, ..Wants::default() });
+            let mut offset = 0;
+            for line in text.split_inclusive('\n') {
+                builder.push(&Block::new(line.as_bytes(), offset));
+                offset += line.len() as u64;
+                let take = |outline: &Outline, index| {
+                    found.push(fact(outline, index));
+                    Ok::<(), ()>(())
+                };
+                builder.take_final(take).expect("taken");
+            }
+            let rest = builder.finish();
+            found.extend((0..rest.sections().len()).map(|index| fact(&rest, index)));
+            let expected: Vec<_> =
+                (0..whole.sections().len()).map(|index| fact(&whole, index)).collect();
+            assert_eq!(found, expected, "{format:?} {names:?}");
+        }
+    }
+
+    #[test]
     fn sections_around_lines_may_still_go_on() {
         let open = |text: &str, lines: &[u64]| {
             let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());

@@ -10,6 +10,7 @@ mod selected;
 mod text;
 mod wire;
 
+use std::borrow::Cow;
 use std::ops::{ControlFlow, Deref};
 
 use self::args::{InspectArgs, PartArg};
@@ -27,6 +28,7 @@ use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
+use crate::text::format::{Format, Parser};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
@@ -156,6 +158,19 @@ impl Parts {
 }
 
 impl<'a> StructureQuery<'a> {
+    /// Whether only sections are shown, of each what is known where it ends.
+    fn is_of_sections(&self, format: Format) -> bool {
+        let Parts { code, tables, front_matter, anchors: ids, .. } = self.only;
+        let has_others = match format.parser() {
+            Parser::Markdown(_) => code || tables || front_matter || ids,
+            Parser::Lines(_) => true,
+            Parser::Plain => false,
+        };
+        let options = self.options;
+        let needs_whole = options.anchors || options.breadcrumbs;
+        !(needs_whole || options.checksum || options.tokens || has_others)
+    }
+
     fn new(options: &'a Options, style: Style) -> Result<Self, Error> {
         let is_shown = style.json || style.terminal;
         Ok(Self {
@@ -215,14 +230,8 @@ impl Structure {
         &'a self,
         index: usize,
         document: &'a mut Document,
-    ) -> Result<std::borrow::Cow<'a, [u8]>, Error> {
-        Ok(match self.outline.name_source(index) {
-            NameSource::Kept(_) => self.outline.text(index),
-            NameSource::InFile(span) => {
-                let name = document.window(span)?;
-                self.outline.render(&self.outline.sections()[index], name)
-            }
-        })
+    ) -> Result<Cow<'a, [u8]>, Error> {
+        text_of(&self.outline, index, document)
     }
 
     /// The text of a heading that its anchor is made of.
@@ -230,7 +239,7 @@ impl Structure {
         &'a self,
         index: usize,
         document: &'a mut Document,
-    ) -> Result<std::borrow::Cow<'a, [u8]>, Error> {
+    ) -> Result<Cow<'a, [u8]>, Error> {
         Ok(match self.outline.name_source(index) {
             NameSource::Kept(_) => self.outline.anchor_text(index),
             NameSource::InFile(span) => {
@@ -264,14 +273,24 @@ impl Structure {
     }
 }
 
-fn structure(
-    document: &mut Document,
-    part: &Part,
-    query: &StructureQuery<'_>,
-) -> Result<Structure, Error> {
-    let options = query.options;
+/// A section's name as a reader sees it; from the document, where it was not kept.
+fn text_of<'a>(
+    outline: &'a Outline,
+    index: usize,
+    document: &'a mut Document,
+) -> Result<Cow<'a, [u8]>, Error> {
+    Ok(match outline.name_source(index) {
+        NameSource::Kept(_) => outline.text(index),
+        NameSource::InFile(span) => {
+            outline.render(&outline.sections()[index], document.window(span)?)
+        }
+    })
+}
+
+/// What an outline must contain.
+fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants {
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
-    let wants = Wants {
+    Wants {
         code: query.only.code,
         tables: query.only.tables,
         anchors: query.only.anchors || matches!(part, Part::Anchor(_)),
@@ -279,12 +298,20 @@ fn structure(
         entries: query.entries.clone(),
         names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),
         ..Wants::default()
-    };
+    }
+}
+
+fn structure(
+    document: &mut Document,
+    part: &Part,
+    query: &StructureQuery<'_>,
+) -> Result<Structure, Error> {
+    let options = query.options;
     let sources = query.sources && query.only.headings;
     if options.tokens || sources {
         document.keep()?;
     }
-    let mut builder = OutlineBuilder::new(document.format(), wants);
+    let mut builder = OutlineBuilder::new(document.format(), wants(document, part, query));
     builder.expect_bytes(document.size().unwrap_or(0));
     let mut stats = TextStats::new();
     let mut checksum = options.checksum.then(Checksum::default);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, structure_line};
-use super::text::{Prefix, TerminalOutline, pipe_outline};
+use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
@@ -20,6 +20,7 @@ use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
+use crate::text::format::Format;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, parse_line_ranges};
 
@@ -250,11 +251,19 @@ impl Viewer<'_> {
     ) -> Result<Viewed, Stop> {
         let path = document.path().to_owned();
         match &self.task {
+            Task::Structure(query)
+                if *part == Part::Whole
+                    && !self.style.json
+                    && (!self.style.terminal || self.options.null)
+                    && query.is_of_sections(document.format()) =>
+            {
+                let prefix = Prefix::new(&path, self.style, self.options.null);
+                let (records, lines) = pipe_sections(document, query, &prefix, emit)?;
+                Ok(Viewed { records, note: no_sections(document.format(), lines) })
+            }
             Task::Structure(query) => {
                 let found = structure(document, part, query)?;
-                let lines = counted(found.outline.total_lines(), "line");
-                let format = found.outline.format().name();
-                let note = format!("no headings or sections ({format}, {lines})");
+                let note = no_sections(document.format(), found.outline.total_lines());
                 let records = if self.style.json {
                     emit(&structure_line(&found, &path, query))?;
                     1
@@ -289,6 +298,10 @@ impl Viewer<'_> {
             }
         }
     }
+}
+
+fn no_sections(format: Format, lines: u64) -> String {
+    format!("no headings or sections ({}, {})", format.name(), counted(lines, "line"))
 }
 
 struct Run<'a> {

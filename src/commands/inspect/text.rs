@@ -3,16 +3,18 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::{Structure, StructureQuery};
+use super::{Structure, StructureQuery, text_of, wants};
 use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
 use crate::error::Error;
+use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::slug::Slugger;
-use crate::text::outline::{Section, SectionKind};
+use crate::text::outline::{OutlineBuilder, Section, SectionKind};
 use crate::text::span::LineRange;
 
 /// Bytes of text that are gathered before they are handed on.
@@ -137,12 +139,10 @@ pub(super) fn push_item(
 ) -> Result<(), Error> {
     let text = match kind {
         ItemKind::Section(index) => {
-            push_name(structure, document, index, style, out)?;
             let outline = &structure.outline;
-            if let Some(container) = outline.sections()[index].container() {
-                style.paint(Role::Quiet, format_args!("  in a {}", container.name()), out);
-            }
-            if keys && outline.sections()[index].kind() == SectionKind::Marker {
+            let section = &outline.sections()[index];
+            push_section(section, &structure.text(index, document)?, style, out);
+            if keys && section.kind() == SectionKind::Marker {
                 let keys = outline.keys_of(Some(index)).len();
                 style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);
             }
@@ -275,30 +275,67 @@ pub(super) fn pipe_outline(
     Ok(count)
 }
 
-/// A heading with its marks, an entry's line, a marker.
-fn push_name(
-    structure: &Structure,
+/// The sections of a document in a pipe, each once it is known where it ends, and how many
+/// lines there are.
+pub(super) fn pipe_sections(
     document: &mut Document,
-    index: usize,
-    style: Style,
-    out: &mut Vec<u8>,
-) -> Result<(), Error> {
-    let text = structure.text(index, document)?;
-    let level = structure.outline.sections()[index].level();
-    let text = style.cut(&text, level.map_or(0, |level| usize::from(level) + 1));
-    let Some(level) = level else {
-        style.paint_bytes(Role::Heading(2), &text, out);
-        return Ok(());
+    query: &StructureQuery<'_>,
+    prefix: &Prefix<'_>,
+    emit: &mut Emit<'_>,
+) -> Result<(u64, u64), Stop> {
+    let mut builder = OutlineBuilder::new(document.format(), wants(document, &Part::Whole, query));
+    let style = Style { columns: None, ..prefix.style };
+    let mut out = Vec::with_capacity(PART + 1024);
+    let mut count = 0;
+    let mut take = |section: &Section, text: &[u8]| {
+        if is_shown(section, query) {
+            prefix.begin(section.lines(), &mut out);
+            push_section(section, text, style, &mut out);
+            prefix.end(&mut out);
+            count += 1;
+        }
+        if out.len() >= PART {
+            emit(&out)?;
+            out.clear();
+        }
+        Ok::<(), Stop>(())
     };
-    const MARKS: &[u8] = b"###### ";
-    let marks = &MARKS[usize::from(6 - level)..];
-    if style.color {
-        style.paint_bytes(Role::Heading(level), &[marks, &text].concat(), out);
-    } else {
-        out.extend_from_slice(marks);
-        out.extend_from_slice(&style.safe(&text));
+    let mut taken = Ok(());
+    document.blocks(|block| {
+        builder.push(block);
+        taken = builder
+            .take_final(|outline, index| take(&outline.sections()[index], &outline.text(index)));
+        if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    taken?;
+    let outline = builder.finish();
+    for (index, section) in outline.sections().iter().enumerate() {
+        take(section, &text_of(&outline, index, document)?)?;
     }
-    Ok(())
+    emit(&out)?;
+    Ok((count, outline.total_lines()))
+}
+
+/// A heading with its marks, an entry's line, a marker; then what contains it.
+fn push_section(section: &Section, text: &[u8], style: Style, out: &mut Vec<u8>) {
+    let level = section.level();
+    let text = style.cut(text, level.map_or(0, |level| usize::from(level) + 1));
+    match level {
+        None => style.paint_bytes(Role::Heading(2), &text, out),
+        Some(level) => {
+            const MARKS: &[u8] = b"###### ";
+            let marks = &MARKS[usize::from(6 - level)..];
+            if style.color {
+                style.paint_bytes(Role::Heading(level), &[marks, &text].concat(), out);
+            } else {
+                out.extend_from_slice(marks);
+                out.extend_from_slice(&style.safe(&text));
+            }
+        }
+    }
+    if let Some(container) = section.container() {
+        style.paint(Role::Quiet, format_args!("  in a {}", container.name()), out);
+    }
 }
 
 /// A summary line and an outline, for a person.

@@ -9,10 +9,11 @@ use super::reading::{Settings, Wanted};
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
-use crate::text::lines::lines_with_ends;
+use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::outline::Code as CodeLines;
+use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 /// What a request leads to.
@@ -186,4 +187,28 @@ impl Sink for TableSink {
             self.0.text.extend_from_slice(line.bytes);
         }
     }
+}
+
+/// The value that the lines of an INI key hold: of several lines, their texts
+/// joined as the file joins them.
+pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
+    let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
+    let Some(first) = lines.next() else { return Vec::new() };
+    let LineKind::Key(parts) = sections::ini_line(first) else { return Vec::new() };
+    if raw.len() == first.len() || !lines.clone().any(|_| true) {
+        return first[parts.value].to_vec();
+    }
+    let start = parts.value.start.min(first.len());
+    let mut value = first[start..].trim_ascii().to_vec();
+    let mut before = first;
+    for line in lines {
+        if sections::is_continued(before) {
+            value.pop();
+        } else {
+            value.push(b'\n');
+        }
+        value.extend_from_slice(line.trim_ascii());
+        before = line;
+    }
+    value
 }

@@ -18,12 +18,11 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
-use crate::text::format::Feature;
-use crate::text::lines::{count_newlines, without_end};
+use crate::text::format::{Feature, Parser};
+use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::pattern::LinesLiteral;
-use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 use crate::text::target::{Extent, Matching, anchor_lines, find_section, section_lines};
 
@@ -263,6 +262,26 @@ impl<'a> Reader<'a> {
         Ok(outline)
     }
 
+    /// An outline of the only log entry of this name; `None` where there is no such one, and
+    /// where other parts are read too.
+    fn entry(&mut self, name: &str) -> Result<Option<Outline>, Error> {
+        let is_log = matches!(self.document.format().parser(), Parser::Plain);
+        let name = name.trim();
+        if !is_log || self.keeps || !self.options.entries.is_empty() || name.is_empty() {
+            return Ok(None);
+        }
+        self.document.keep()?;
+        let wants = Wants { only_with: Some(name.as_bytes().to_vec()), ..Wants::default() };
+        let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        self.document.blocks(|block| {
+            builder.push(block);
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        let outline = builder.finish();
+        Ok(find_section(&outline, name, None, Matching::Exact).is_ok().then_some(outline))
+    }
+
     /// The comments of a Markdown document; it can be read from the start afterwards.
     fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
         if !outline.format().has(Feature::Code) {
@@ -287,12 +306,19 @@ impl<'a> Reader<'a> {
         needs: Needs,
         found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let outline = self.outline(needs)?;
-        let path = self.document.path();
         let target = match &request.selection {
             Selection::Target { target, .. } => Some(target),
             _ => None,
         };
+        let entry = match target {
+            Some(Target::Section { name, .. }) if request.scope.is_none() => self.entry(name)?,
+            _ => None,
+        };
+        let outline = match entry {
+            Some(outline) => Rc::new(outline),
+            None => self.outline(needs)?,
+        };
+        let path = self.document.path();
         found(&Resolver {
             names: None,
             outline: &outline,
@@ -364,7 +390,7 @@ impl<'a> Reader<'a> {
                 let lines = self.resolve(request, Needs::Names, |resolver| {
                     resolver.key(section.as_deref(), key)
                 })?;
-                let content = ini_value(&self.text_of(lines)?);
+                let content = content::ini_value(&self.text_of(lines)?);
                 return Ok(Found::Value { lines, value: content, alone: *value });
             }
             Target::FrontMatter { key: None, .. } => {
@@ -533,28 +559,4 @@ fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
         (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
     }
-}
-
-/// The value that the lines of an INI key hold: of several lines, their texts
-/// joined as the file joins them.
-fn ini_value(raw: &[u8]) -> Vec<u8> {
-    let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
-    let Some(first) = lines.next() else { return Vec::new() };
-    let LineKind::Key(parts) = sections::ini_line(first) else { return Vec::new() };
-    if raw.len() == first.len() || !lines.clone().any(|_| true) {
-        return first[parts.value].to_vec();
-    }
-    let start = parts.value.start.min(first.len());
-    let mut value = first[start..].trim_ascii().to_vec();
-    let mut before = first;
-    for line in lines {
-        if sections::is_continued(before) {
-            value.pop();
-        } else {
-            value.push(b'\n');
-        }
-        value.extend_from_slice(line.trim_ascii());
-        before = line;
-    }
-    value
 }

@@ -7,7 +7,7 @@ use grep_searcher::{
 };
 
 use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
-use super::places::Structure;
+use super::places::{Ahead, Structure};
 use super::printer::Printer;
 use super::resync::Hit;
 use super::{Binary, Context, Found, Layout, Mode, Options, Query};
@@ -23,6 +23,9 @@ use crate::text::span::LineRange;
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
 /// a whole and searched again, so that memory does not grow with its hits.
 const MAX_BUFFERED: usize = 12 << 20;
+
+/// Bytes of hits that wait where the outline is made while the document is searched.
+const BUFFERED_AHEAD: usize = 1 << 20;
 
 /// Bytes of hits that are gathered before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
@@ -139,9 +142,11 @@ impl<'a> Search<'a> {
             structure = Some(self.outline(document, None, is_named)?);
             document.rewind()?;
         }
+        let mut ahead = if filters { None } else { self.ahead(document)? };
         loop {
             self.buffer.clear();
             let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
+            run.ahead = ahead.as_mut();
             run.printer = Some(&mut *printer);
             // What was judged at the opening as a whole holds none.
             let is_judged = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
@@ -151,8 +156,8 @@ impl<'a> Search<'a> {
             let searcher = searcher_for(document, is_named || self.query.options.binary);
             let searcher = &mut self.searchers[searcher];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
-            if run.closed {
-                return Err(Stop::Closed);
+            if let Some(stop) = run.stop {
+                return Err(stop);
             }
             if run.too_many {
                 document.rewind()?;
@@ -167,7 +172,7 @@ impl<'a> Search<'a> {
             // There were some when it was looked whether there are any.
             found.is_elsewhere = filters && !is_named_part && found.hits == 0;
             if self.query.needs_outline() && structure.is_none() {
-                structure = self.outline_of_hits(document, is_named)?;
+                structure = self.outline_of_hits(document, ahead.as_mut(), is_named)?;
             }
             let ready = self.buffer.ready(self.query.options.context.most(), true);
             printer.lines(&self.buffer, ready, structure.as_ref())?;
@@ -179,8 +184,12 @@ impl<'a> Search<'a> {
     fn outline_of_hits(
         &self,
         document: &mut Document,
+        ahead: Option<&mut Ahead>,
         is_named: bool,
     ) -> Result<Option<Structure>, Error> {
+        if let Some(ahead) = ahead {
+            return ahead.structure(self.buffer.hits()).map(Some);
+        }
         let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
         let place = |line: &Line| Hit { line: line.number, offset: line.start };
         let hits: Vec<Hit> = hits.map(place).collect();
@@ -209,6 +218,22 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
+    /// The outline of a long document at its start, to be made while it is searched.
+    fn ahead(&self, document: &mut Document) -> Result<Option<Ahead>, Error> {
+        if !self.query.needs_outline() || document.contents().is_some() {
+            return Ok(None);
+        }
+        self.detect_format(document);
+        Ahead::new(document, &self.query.sections)
+    }
+
+    /// Judges the format of a document that is at its start, unless it was given.
+    fn detect_format(&self, document: &mut Document) {
+        if self.query.options.document.format.is_none() {
+            document.detect_format_late();
+        }
+    }
+
     /// Outlines a document that is at its start, where it then is again.
     fn outline(
         &self,
@@ -217,9 +242,7 @@ impl<'a> Search<'a> {
         is_named: bool,
     ) -> Result<Structure, Error> {
         let sections = &self.query.sections;
-        if self.query.options.document.format.is_none() {
-            document.detect_format_late();
-        }
+        self.detect_format(document);
         match hits {
             Some(hits) => Structure::around(document, sections, hits),
             None => Ok(Structure::whole(document, sections, is_named)?.only(self.lines.clone())),
@@ -242,6 +265,7 @@ struct Run<'r, 'p> {
     options: &'r Options,
     buffer: &'r mut LineBuffer,
     structure: Option<&'r Structure>,
+    ahead: Option<&'r mut Ahead>,
     printer: Option<&'r mut Printer<'p>>,
     offsets: Offsets<'r>,
     limit: Option<u64>,
@@ -250,7 +274,7 @@ struct Run<'r, 'p> {
     last_hit: u64,
     first_only: bool,
     too_many: bool,
-    closed: bool,
+    stop: Option<Stop>,
     prints_nul: bool,
 }
 
@@ -266,6 +290,7 @@ impl<'r> Run<'r, '_> {
             options: query.options,
             buffer,
             structure,
+            ahead: None,
             printer: None,
             offsets: Offsets::default(),
             limit,
@@ -273,7 +298,7 @@ impl<'r> Run<'r, '_> {
             last_hit: 0,
             first_only: false,
             too_many: false,
-            closed: false,
+            stop: None,
             prints_nul: true,
         }
     }
@@ -334,6 +359,9 @@ impl<'r> Run<'r, '_> {
     fn print(&mut self) -> bool {
         let needs_outline = self.query.needs_outline() && self.structure.is_none();
         if needs_outline {
+            if self.ahead.is_some() {
+                return self.buffer.size() < BUFFERED_AHEAD || self.print_ahead();
+            }
             // JSON with whole sections holds all it prints in any case.
             self.too_many = self.buffer.size() > MAX_BUFFERED && self.printer.is_some();
             return !self.too_many;
@@ -349,9 +377,28 @@ impl<'r> Run<'r, '_> {
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
-        self.closed = printer.lines(self.buffer, ready.clone(), self.structure).is_err();
+        let printed = printer.lines(self.buffer, ready.clone(), self.structure);
+        self.stop = printed.err().map(Stop::from);
         self.buffer.forget(ready, context);
-        !self.closed
+        self.stop.is_none()
+    }
+
+    /// Prints what is ready as the outline says; whether to go on.
+    fn print_ahead(&mut self) -> bool {
+        let (Some(ahead), Some(printer)) = (&mut self.ahead, &mut self.printer) else {
+            return true;
+        };
+        let context = self.options.context.most();
+        let ready = self.buffer.ready(context, false);
+        match ahead.structure(self.buffer.hits()) {
+            Ok(structure) => {
+                let printed = printer.lines(self.buffer, ready.clone(), Some(&structure));
+                self.stop = printed.err().map(Stop::from);
+                self.buffer.forget(ready, context);
+            }
+            Err(error) => self.stop = Some(Stop::Failed(error)),
+        }
+        self.stop.is_none()
     }
 
     /// Whether a line contains a NUL that may not be printed: no hits are printed

@@ -70,6 +70,12 @@ impl LineBuffer {
         &self.lines
     }
 
+    /// The numbers of the lines that match.
+    pub fn hits(&self) -> Vec<u64> {
+        let hits = self.lines.iter().filter(|line| line.kind == Kind::Hit);
+        hits.map(|line| line.number).collect()
+    }
+
     /// A line's text with its end.
     pub fn text(&self, line: &Line) -> &[u8] {
         &self.texts[line.text.clone()]

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
-use crate::text::format::Feature;
+use crate::text::format::{Feature, Parser};
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::comments::CommentLines;
@@ -293,6 +293,54 @@ impl Structure {
     }
 }
 
+/// The outline of a document that is judged line by line, made as far as the hits need it
+/// while the document is searched. A section ends where the next one begins.
+pub(super) struct Ahead {
+    document: Document,
+    builder: OutlineBuilder,
+    options: SectionQuery,
+    at_end: bool,
+}
+
+impl Ahead {
+    /// At the start of a document, if it is such a one and can be read a second time.
+    pub(super) fn new(document: &Document, options: &SectionQuery) -> Result<Option<Self>, Error> {
+        let has_names = options.names && !options.starts.is_empty();
+        let is_by_line = !matches!(document.format().parser(), Parser::Markdown(_));
+        let is_possible = is_by_line && !has_names && !options.filters();
+        if !is_possible || !document.encoding().is_utf8() {
+            return Ok(None);
+        }
+        let builder = OutlineBuilder::new(document.format(), Structure::wants(options));
+        let options = options.clone();
+        let ahead = |document| Self { document, builder, options, at_end: false };
+        Ok(document.reread()?.map(ahead))
+    }
+
+    /// Goes on until the sections of these lines are known, which follow those before.
+    pub(super) fn structure(&mut self, lines: Vec<u64>) -> Result<Structure, Error> {
+        let last = lines.last().copied().unwrap_or(0);
+        let mut until = Until::new(lines, MAX_SECTIONS);
+        let Self { document, builder, at_end, .. } = self;
+        if !*at_end && !until.is_reached(builder) {
+            *at_end = true;
+            document.blocks(|block| {
+                // What is behind the last line may contain the next ones.
+                if builder.lines() <= last {
+                    until.forget(builder);
+                }
+                builder.push(block);
+                if until.is_reached(builder) {
+                    *at_end = false;
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        Ok(Structure::new(builder.so_far(), None, &self.options))
+    }
+}
+
 /// The lines that the part of an address names; `None` for all.
 pub fn lines_of_part(
     outline: &Outline,
@@ -417,6 +465,35 @@ mod tests {
                 for hit in &hits {
                     let line = hit.line;
                     assert_eq!(facts(&part, line).0, facts(&whole, line).0, "{line} by {step}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_outline_made_ahead_has_the_same_sections() {
+        let entries = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
+        let options = SectionQuery { hints: true, names: true, ..Default::default() };
+        for format in [Format::Log, Format::Ini] {
+            for text in [&entries[..], "no\nsection\n", ""] {
+                let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
+                let load = DocumentOptions { format: Some(format), ..Default::default() };
+                let cancel = Cancel::default();
+                let mut document =
+                    Document::stream(Path::new("-"), stream, &load, &cancel).expect("text");
+                document.keep().expect("kept");
+                let whole = Structure::whole(&mut document, &options, true).expect("outlined");
+                document.rewind().expect("rewound");
+                let builder = OutlineBuilder::new(format, Structure::wants(&options));
+                let options = options.clone();
+                let mut ahead = Ahead { document, builder, options, at_end: false };
+                let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
+                for window in lines.chunks(700) {
+                    let hits: Vec<u64> = window.iter().copied().step_by(3).collect();
+                    let part = ahead.structure(hits.clone()).expect("outlined");
+                    for line in hits {
+                        assert_eq!(facts(&part, line), facts(&whole, line), "{line} {format:?}");
+                    }
                 }
             }
         }

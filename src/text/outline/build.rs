@@ -116,6 +116,31 @@ impl OutlineBuilder {
     /// one of these ends. Keys are forgotten; sections have other indexes then.
     pub fn keep_around(&mut self, lines: &[u64]) {
         let kept = self.around(lines);
+        self.keep(&kept);
+    }
+
+    /// Passes on the sections that are final, and forgets them: those before the first that
+    /// may still go on, or whose text a link definition may still change.
+    pub fn take_final<E>(
+        &mut self,
+        mut take: impl FnMut(&Outline, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Collector { outline, open, .. } = &self.collector;
+        let mut count = 0;
+        let end = open.first().map_or(outline.sections.len(), |open| open.index);
+        while count < end && outline.is_text_final(count) {
+            take(outline, count)?;
+            count += 1;
+        }
+        if count > 0 {
+            let kept: Vec<bool> = (0..outline.sections.len()).map(|index| index >= count).collect();
+            self.keep(&kept);
+        }
+        Ok(())
+    }
+
+    /// Forgets the other sections, and all keys.
+    fn keep(&mut self, kept: &[bool]) {
         let outline = &mut self.collector.outline;
         let names = std::mem::take(&mut outline.names);
         let mut index_of: Vec<usize> = Vec::with_capacity(kept.len());
@@ -206,6 +231,16 @@ impl OutlineBuilder {
             Scan::Markdown(scanner) => scanner.is_settled(),
             Scan::Lines(_) => true,
         }
+    }
+
+    /// The outline of a document that is judged line by line, were it to end here.
+    pub fn so_far(&self) -> Outline {
+        let mut outline = self.collector.outline.clone();
+        outline.total_lines = self.lines();
+        for open in &self.collector.open {
+            outline.sections[open.index].end_line = self.lines();
+        }
+        outline
     }
 
     /// Ends the document.

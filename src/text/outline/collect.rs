@@ -122,7 +122,10 @@ impl Collector {
         if let Some(at) = self.open.iter().position(ends) {
             self.close_from(at, lines.start() - 1);
         }
-        let name = if self.wants.nameless && kind != SectionKind::Entry { b"" } else { name };
+        if self.leaves_out(name) {
+            return;
+        }
+        let name = if self.leaves_unnamed(kind) { b"" } else { name };
         let keep = in_file.is_none()
             || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
         let name_offset = match in_file {
@@ -147,6 +150,18 @@ impl Collector {
             },
             flags: flags | if keep { NAME_KEPT } else { 0 },
         });
+    }
+
+    fn leaves_out(&self, name: &[u8]) -> bool {
+        let with = self.wants.only_with.as_ref();
+        with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
+    }
+
+    /// Whether nobody asks for names of this kind. Which of several own patterns an entry
+    /// matches tells what ends it.
+    fn leaves_unnamed(&self, kind: SectionKind) -> bool {
+        let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
+        self.wants.nameless && !is_own
     }
 
     fn key(&mut self, parts: &KeyParts, bytes: &[u8], line: u64) {

@@ -2,7 +2,7 @@
 
 use super::collect::Collector;
 use super::model::CommentBlock;
-use crate::text::lines::{Block, each_line, without_end};
+use crate::text::lines::{Block, count_newlines, each_line, without_end};
 use crate::text::sections::{self, LineParser};
 use crate::text::span::LineRange;
 
@@ -25,6 +25,14 @@ impl LineScan {
             return;
         }
         let bytes = block.bytes;
+        if let Some(with) = &collector.wants.only_with
+            && collector.open.is_empty()
+            && memchr::memmem::find(bytes, with).is_none()
+        {
+            let is_open = bytes.last().is_some_and(|&last| last != b'\n');
+            self.line += count_newlines(bytes) + u64::from(is_open);
+            return;
+        }
         let own = !collector.wants.entries.is_empty();
         each_line(bytes, |start, end, ended| {
             self.line += 1;

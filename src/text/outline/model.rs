@@ -181,10 +181,12 @@ pub struct Wants {
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections: no headings, no markers.
     pub only_entries: bool,
-    /// Whether names and keys are never asked for, but those of entries.
+    /// Whether names and keys are never asked for, but those of own entries.
     pub nameless: bool,
     /// Bytes of names that are kept; `None` keeps all.
     pub names: Option<usize>,
+    /// Only entries whose line contains this, in a document where entries alone are sections.
+    pub only_with: Option<Vec<u8>>,
 }
 
 impl Wants {
@@ -195,7 +197,7 @@ impl Wants {
 }
 
 /// The structure of a document.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Outline {
     pub(super) format: Format,
     pub(super) total_lines: u64,
@@ -326,6 +328,21 @@ impl Outline {
     /// The same for a name that was read again from the file.
     pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
         self.render_by(inline::render, section, name)
+    }
+
+    /// Whether link definitions further on cannot change a section's text.
+    pub(super) fn is_text_final(&self, index: usize) -> bool {
+        match (self.sections[index].level(), self.name_source(index)) {
+            (None, _) => true,
+            (Some(_), NameSource::InFile(_)) => false,
+            (Some(_), NameSource::Kept(name)) => match std::str::from_utf8(name) {
+                Ok(source) if name.contains(&b'[') => {
+                    let now = inline::render(source, &|label| self.is_defined(label));
+                    inline::render(source, &|_| true) == now
+                }
+                _ => true,
+            },
+        }
     }
 
     /// The text of a heading that its anchor on GitHub is made of.
