@@ -63,7 +63,7 @@ macro_rules! schema_of_text {
 schema_of_text!(Text<'_>, OwnedText, Address<'_>);
 
 /// Text that was made for a record.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OwnedText(pub Vec<u8>);
 
 impl Serialize for OwnedText {
@@ -326,7 +326,13 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
 /// Appends a value without a line end.
 pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
     // Wire types hold no maps with keys that are not strings, so this does not fail.
-    let _ = value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine));
+    let _ = write(value, out);
+}
+
+/// Writes a value without a line end.
+pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine))?;
+    Ok(())
 }
 
 /// JSON in which no program sees more than one line, as many take U+0085, U+2028 and

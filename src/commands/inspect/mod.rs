@@ -206,6 +206,13 @@ pub struct Facts {
     pub final_newline: bool,
 }
 
+/// A line for each section, one behind the other; empty for what is no heading.
+#[derive(Debug, Default)]
+struct SourceLines {
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
 /// The structure of a document.
 #[derive(Debug)]
 pub struct Structure {
@@ -219,8 +226,8 @@ pub struct Structure {
     pub checksum: Option<String>,
     /// For each section, its size in bytes, if wanted.
     pub bytes: Option<Vec<u64>>,
-    /// For each section the line that it begins with, as it is there, if wanted.
-    pub sources: Option<Vec<Vec<u8>>>,
+    /// For each heading the line that it begins with, as it is there, if wanted.
+    sources: Option<SourceLines>,
 }
 
 impl Structure {
@@ -251,7 +258,9 @@ impl Structure {
 
     /// The line that a section begins with, as it is there, if that is wanted.
     pub fn source(&self, index: usize) -> Option<&[u8]> {
-        self.sources.as_ref()?.get(index).map(Vec::as_slice)
+        let SourceLines { text, ends } = self.sources.as_ref()?;
+        let start = if index == 0 { 0 } else { *ends.get(index - 1)? };
+        Some(&text[start..*ends.get(index)?])
     }
 
     /// Whether a line is among those asked for.
@@ -353,18 +362,18 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
 }
 
-/// The line that each section begins with, without its end.
-fn source_lines(document: &mut Document, outline: &Outline) -> Result<Vec<Vec<u8>>, Error> {
-    let mut sources = Vec::with_capacity(outline.sections().len());
-    if outline.sections().is_empty() {
-        return Ok(sources);
+/// The line that each heading begins with, without its end.
+fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLines, Error> {
+    let mut sources = SourceLines::default();
+    if outline.sections().iter().all(|section| section.level().is_none()) {
+        return Ok(SourceLines { ends: vec![0; outline.sections().len()], ..sources });
     }
     document.rewind()?;
     document.take_whole_lines();
     let mut number = 1;
     document.blocks(|block| {
         let mut rest = block.bytes;
-        while let Some(section) = outline.sections().get(sources.len()) {
+        while let Some(section) = outline.sections().get(sources.ends.len()) {
             // A line may begin several sections, one within another.
             while number < section.lines().start() {
                 let Some(end) = memchr::memchr(b'\n', rest) else {
@@ -376,7 +385,10 @@ fn source_lines(document: &mut Document, outline: &Outline) -> Result<Vec<Vec<u8
                 return ControlFlow::Continue(());
             }
             let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
-            sources.push(without_end(&rest[..end]).to_vec());
+            if section.level().is_some() {
+                sources.text.extend_from_slice(without_end(&rest[..end]));
+            }
+            sources.ends.push(sources.text.len());
         }
         ControlFlow::Break(())
     })?;

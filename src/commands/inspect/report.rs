@@ -1,28 +1,48 @@
 //! Structures as JSON; lines and selected parts as text and JSON.
 
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::text::Prefix;
 use super::{Facts, Structure, StructureQuery};
 use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
-use crate::commands::output::{Record, Role, Style, file_size};
+use crate::commands::output::{Closed, Emit, Record, Role, Style, file_size};
 use crate::text::format::Feature;
-use crate::text::outline::{Outline, SectionKind};
+use crate::text::markdown::slug::Slugger;
+use crate::text::outline::SectionKind;
 use crate::text::span::LineRange;
-use crate::text::target::slugs;
 
-/// A document's structure as one line of JSON.
-pub(super) fn structure_line(
+/// Writes a document's structure as one line of JSON, which may be long.
+pub(super) fn write_structure(
     structure: &Structure,
     path: &Path,
     query: &StructureQuery<'_>,
-) -> Vec<u8> {
-    json::line(&structure_object(structure, path, query))
+    emit: &mut Emit<'_>,
+) -> Result<(), Closed> {
+    let walk = HeadingWalk { structure, path, query, state: RefCell::default() };
+    let mut out = io::BufWriter::new(ToEmit(emit));
+    let written = json::write(&structure_object(&walk), &mut out);
+    let written = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    written.map_err(|_| Closed)
+}
+
+struct ToEmit<'e, 'f>(&'e mut Emit<'f>);
+
+impl Write for ToEmit<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.0)(bytes).map_err(|Closed| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Facts about a file, and its structure.
@@ -76,7 +96,8 @@ struct StructureObject<'a> {
     frontmatter: Option<FrontMatterObject<'a>>,
     /// Markdown: headings as a tree, or one list with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    headings: Option<Vec<HeadingObject<'a>>>,
+    #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
+    headings: Option<Headings<'a>>,
     /// Markdown: fenced code blocks in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     code_blocks: Option<Vec<CodeObject<'a>>>,
@@ -88,7 +109,8 @@ struct StructureObject<'a> {
     anchors: Option<Vec<AnchorObject<'a>>>,
     /// Log entries of any format, and INI sections, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sections: Option<Vec<SectionObject<'a>>>,
+    #[schemars(with = "Option<Vec<SectionObject<'static>>>")]
+    sections: Option<Sections<'a>>,
     /// INI: the keys before the first section, in order; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
@@ -144,7 +166,8 @@ struct HeadingObject<'a> {
     approximate_tokens: Option<u64>,
     /// The headings in its section that are in no section between; left out with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    children: Option<Vec<Self>>,
+    #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
+    children: Option<Headings<'a>>,
 }
 
 /// A fenced code block, its fences included in its lines.
@@ -217,11 +240,8 @@ struct CommentObject {
     prefix: &'static str,
 }
 
-fn structure_object<'a>(
-    structure: &'a Structure,
-    path: &'a Path,
-    query: &StructureQuery<'_>,
-) -> FileObject<'a> {
+fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
+    let HeadingWalk { structure, path, query, .. } = *walk;
     let outline = &structure.outline;
     let only = query.only;
     let has = |part| outline.format().has(part);
@@ -242,7 +262,7 @@ fn structure_object<'a>(
                 nested_keys: found.nested_keys(),
             }),
             headings: (only.headings && has(Feature::Headings))
-                .then(|| headings(structure, path, query)),
+                .then_some(Headings { walk, end: u64::MAX }),
             code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure, path)),
             tables: (only.tables && has(Feature::Code)).then(|| tables(structure, path)),
             anchors: (only.anchors && has(Feature::Anchors)).then(|| {
@@ -252,7 +272,7 @@ fn structure_object<'a>(
                     .map(|anchor| AnchorObject { id: &anchor.id, line: anchor.line })
                     .collect()
             }),
-            sections: only.sections.then(|| sections(structure, path)),
+            sections: only.sections.then_some(Sections { structure, path }),
             keys: structure
                 .leading_keys()
                 .filter(|_| only.sections)
@@ -310,77 +330,91 @@ fn facts_object(facts: &Facts) -> FactsObject {
     }
 }
 
-/// The headings, as a tree unless they are wanted flat.
-fn headings<'a>(
-    structure: &Structure,
+/// Goes through the headings of a document while they are written: the objects of all of them
+/// would take many times the memory of the outline.
+struct HeadingWalk<'a> {
+    structure: &'a Structure,
     path: &'a Path,
-    query: &StructureQuery<'_>,
-) -> Vec<HeadingObject<'a>> {
-    let outline = &structure.outline;
-    let parents = outline.parents();
-    let mut slugs = slugs(outline).into_iter().map(|(_, slug)| slug);
-    let mut roots: Vec<HeadingObject<'a>> = Vec::new();
-    // Headings whose sections are open: each becomes a child of the one below.
-    let mut open: Vec<HeadingObject<'a>> = Vec::new();
-    for (index, section) in outline.sections().iter().enumerate() {
-        let Some(level) = section.level() else { continue };
-        let text = outline.text(index).into_owned();
-        let anchor = slugs.next().unwrap_or_default();
-        let lines = section.lines();
-        if level > query.max_level || !structure.holds(lines.start()) {
-            continue;
-        }
-        let heading = HeadingObject {
-            address: Address { path, lines: Some(lines) },
-            level,
-            text: OwnedText(text),
-            raw: structure.source(index).map(|line| OwnedText(line.to_vec())),
-            path: names_to(index, outline, &parents),
-            line: lines.start(),
-            end_line: lines.end(),
-            anchor,
-            container: section.container().map(|container| container.name()),
-            approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
-            children: (!query.options.flat).then(Vec::new),
-        };
-        if query.options.flat {
-            roots.push(heading);
-            continue;
-        }
-        while open.last().is_some_and(|last| last.end_line < heading.line) {
-            fold(&mut open, &mut roots);
-        }
-        open.push(heading);
-    }
-    while !open.is_empty() {
-        fold(&mut open, &mut roots);
-    }
-    roots
+    query: &'a StructureQuery<'a>,
+    state: RefCell<WalkState>,
 }
 
-/// The names of the sections that hold one, the outermost first, then its own.
-fn names_to(index: usize, outline: &Outline, parents: &[Option<usize>]) -> Vec<OwnedText> {
-    let up = std::iter::successors(Some(index), |&index| parents[index]);
-    let mut names: Vec<_> = up.map(|at| OwnedText(outline.text(at).into_owned())).collect();
-    names.reverse();
-    names
+#[derive(Default)]
+struct WalkState {
+    /// The section that comes next.
+    next: usize,
+    /// The last lines and names of the sections that contain it.
+    open: Vec<(u64, OwnedText)>,
+    slugger: Slugger,
 }
 
-/// Hands the last open heading to the one that contains it.
-fn fold<'a>(open: &mut Vec<HeadingObject<'a>>, roots: &mut Vec<HeadingObject<'a>>) {
-    let Some(done) = open.pop() else { return };
-    match open.last_mut().and_then(|parent| parent.children.as_mut()) {
-        Some(children) => children.push(done),
-        None => roots.push(done),
+impl<'a> HeadingWalk<'a> {
+    /// The next heading that is shown and begins by this line.
+    fn next(&'a self, end: u64) -> Option<HeadingObject<'a>> {
+        let Self { structure, path, query, state } = self;
+        let outline = &structure.outline;
+        let WalkState { next, open, slugger } = &mut *state.borrow_mut();
+        loop {
+            let index = *next;
+            let section = outline.sections().get(index)?;
+            let lines = section.lines();
+            if lines.start() > end {
+                return None;
+            }
+            *next += 1;
+            while open.last().is_some_and(|(last, _)| *last < lines.start()) {
+                open.pop();
+            }
+            let text = OwnedText(outline.text(index).into_owned());
+            open.push((lines.end(), text.clone()));
+            let Some(level) = section.level() else { continue };
+            let anchor = slugger.next(&String::from_utf8_lossy(&outline.anchor_text(index)));
+            if level > query.max_level || !structure.holds(lines.start()) {
+                continue;
+            }
+            return Some(HeadingObject {
+                address: Address { path, lines: Some(lines) },
+                level,
+                text,
+                raw: structure.source(index).map(|line| OwnedText(line.to_vec())),
+                path: open.iter().map(|(_, name)| name.clone()).collect(),
+                line: lines.start(),
+                end_line: lines.end(),
+                anchor,
+                container: section.container().map(|container| container.name()),
+                approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
+                children: (!query.options.flat)
+                    .then_some(Headings { walk: self, end: lines.end() }),
+            });
+        }
     }
 }
 
-fn sections<'a>(structure: &'a Structure, path: &'a Path) -> Vec<SectionObject<'a>> {
-    let outline = &structure.outline;
-    structure
-        .sections()
-        .filter(|(_, section)| section.level().is_none())
-        .map(|(index, section)| SectionObject {
+/// The headings that begin by a line and were not written before, as a tree unless they are
+/// wanted flat.
+struct Headings<'a> {
+    walk: &'a HeadingWalk<'a>,
+    end: u64,
+}
+
+impl Serialize for Headings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(std::iter::from_fn(|| self.walk.next(self.end)))
+    }
+}
+
+/// Log entries and INI sections.
+struct Sections<'a> {
+    structure: &'a Structure,
+    path: &'a Path,
+}
+
+impl Serialize for Sections<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { structure, path } = *self;
+        let outline = &structure.outline;
+        let sections = structure.sections().filter(|(_, section)| section.level().is_none());
+        serializer.collect_seq(sections.map(|(index, section)| SectionObject {
             address: Address { path, lines: Some(section.lines()) },
             marker: Text(outline.marker(index)),
             text: (section.kind() == SectionKind::Entry).then(|| Text(outline.name(index))),
@@ -391,8 +425,8 @@ fn sections<'a>(structure: &'a Structure, path: &'a Path) -> Vec<SectionObject<'
                 keys.map(|key| key.name.as_str()).collect()
             }),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
-        })
-        .collect()
+        }))
+    }
 }
 
 /// Lines of a document by their numbers.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
-use super::report::{LinesRecord, structure_line};
+use super::report::{LinesRecord, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
@@ -265,7 +265,7 @@ impl Viewer<'_> {
                 let found = structure(document, part, query)?;
                 let note = no_sections(document.format(), found.outline.total_lines());
                 let records = if self.style.json {
-                    emit(&structure_line(&found, &path, query))?;
+                    write_structure(&found, &path, query, emit)?;
                     1
                 } else if self.style.terminal && !self.options.null {
                     TerminalOutline { structure: &found, query, style: self.style }
