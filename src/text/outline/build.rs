@@ -208,8 +208,10 @@ impl OutlineBuilder {
             starts.push(sections[index].end_line + 1);
         }
         starts.sort_unstable();
+        let mut starts = starts.into_iter().peekable();
         for (index, section) in sections.iter().enumerate() {
-            kept[index] |= starts.binary_search(&section.line).is_ok();
+            while starts.next_if(|&start| start < section.line).is_some() {}
+            kept[index] |= starts.peek() == Some(&section.line);
         }
         kept
     }
