@@ -357,11 +357,11 @@ fn a_miss_says_which_condition_leaves_nothing() {
     miss(&["--containing", "zeta"], "no line in 3 files matches --containing zeta", all);
     miss(
         &["--level", "3", "--containing", "mention"],
-        "a line matches --containing mention in 1 file, but in no part that is meant there",
+        "--containing mention matches in 1 file, but outside the selected parts",
         "--include-code --include-comments  # code and comments are left out",
     );
     miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
-    miss(&["--kind", "table"], "there is no part for --kind table in 3 files", all);
+    miss(&["--kind", "table"], "no part for --kind table in 3 files", all);
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn a_change_by_another_is_a_conflict() {
     assert!(now.contains("mine\n\n## Use\n"), "{now}");
 
     let gone = "sed -i 's/## Install/## Setup/' a.md; echo mine >> \"$1\"";
-    check_kept(&section, gone, "FILE_CHANGED", "changed by somebody else").1.exits(4);
+    check_kept(&section, gone, "FILE_CHANGED", "another program changed it").1.exits(4);
     // The number of a line means what it meant only while the file is the same.
     let moved = "sed -i '5i new' a.md; echo mine >> \"$1\"";
     check_kept(&["a.md:6"], moved, "FILE_CHANGED", "read --json a.md:6").1.exits(4);

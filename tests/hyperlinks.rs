@@ -149,6 +149,8 @@ fn a_format_that_is_none_is_refused_whoever_reads() {
     for command in ["grep", "inspect", "links", "list"] {
         let line = [command, "--hyperlink-format", "emacs", "a.md", "b c.md"];
         let told = sandbox.run(&line).exits(2).prints("");
-        told.tells("--hyperlink-format: 'emacs' is not a valid format: it needs a {path}, or is one of");
+        told.tells(
+            "--hyperlink-format: 'emacs' is not a valid format: it needs a {path}, or is one of",
+        );
     }
 }

@@ -164,7 +164,7 @@ fn only_what_is_written_as_it_reads_is_mended() {
 #[test]
 fn mending_writes_to_files_all_or_none() {
     let sandbox = broken();
-    sandbox.run(&["links", "--fix", "-"]).exits(2).tells("--fix writes to files");
+    sandbox.run(&["links", "--fix", "-"]).exits(2).tells("--fix cannot be used");
     sandbox.run(&["links", "--fix", "-q"]).exits(2).tells("--quiet cannot be used with --fix");
     sandbox.run(&["links", "--diff"]).exits(2).tells("--fix");
     std::fs::hard_link(sandbox.path("docs/deep/unique.md"), sandbox.path("other.txt")).unwrap();

@@ -88,8 +88,8 @@ fn code_within_a_component_is_code() {
 
 #[test]
 fn where_many_links_are_broken_a_site_that_was_not_asked_for_is_told() {
-    let told = "note: 'guide/book.toml': mdbook builds what stands around it, and its rules were \
-                not asked for; to check links as mdbook takes them: --site mdbook\n";
+    let told = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
+                were not used; to check links as mdbook resolves them: --site mdbook\n";
     let files =
         [("guide/book.toml", ""), ("guide/src/SUMMARY.md", "# S\n"), ("guide/src/a.md", "# A b\n")];
     let sandbox = Sandbox::with(&files);

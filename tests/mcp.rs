@@ -947,12 +947,12 @@ fn what_may_hold_secrets_is_not_shown() {
     for address in
         [".env", "./docs/../.env", "docs/plain.md", ".git/config", "a.pem", "docs/id_rsa"]
     {
-        client.call("read", json!({"address": address})).fails("it may hold secrets");
+        client.call("read", json!({"address": address})).fails("it may contain secrets");
         let edit = json!({"operation": "append", "address": address, "content": "x"});
-        client.call("patch", edit).fails("it may hold secrets");
+        client.call("patch", edit).fails("it may contain secrets");
     }
     let create = json!({"operation": "create", "address": ".env.local", "content": "x\n"});
-    client.call("patch", create).fails("it may hold secrets");
+    client.call("patch", create).fails("it may contain secrets");
     for arguments in [json!({"pattern": "TOKEN"}), json!({"pattern": "TOKEN", "glob": [".env"]})] {
         assert_eq!(client.call("grep", arguments).first(), "no match");
     }

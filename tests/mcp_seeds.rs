@@ -107,10 +107,10 @@ fn files_that_fail_are_named_in_their_places() {
     let whole = json!({"files": [{"path": "big.json"}], "large_file_passthrough": true});
     let text = client.call("read_files", whole).text();
     assert!(text.contains("go on with start_line"), "{}", &text[..200]);
-    client.call("read_files", json!({"files": []})).fails("there are none");
+    client.call("read_files", json!({"files": []})).fails("is empty");
     client
         .call("read_files", json!({"files": [{"path": "a", "lines": 1}]}))
-        .fails("no argument 'lines'");
+        .fails("unknown argument 'lines'");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn text_tools_say_what_they_failed_with() {
     check("replaceLines", json!({"text": "a"}), Some("x"), "needs a target of lines");
     check("delete", json!({"afterHeading": "## Usage"}), None, "goes with insert");
     check("replace", json!({"pattern": "("}), Some("x"), "INVALID_PATTERN");
-    check("rewrite", json!({"text": "a"}), Some("x"), "there is no 'rewrite'");
+    check("rewrite", json!({"text": "a"}), Some("x"), "unknown value 'rewrite'");
     assert_eq!(std::fs::read_to_string(sandbox.path("README.md")).unwrap(), README);
 }
 
@@ -410,7 +410,7 @@ fn files_and_directories_are_read_by_relative_paths() {
     fails(json!({"path": "none.md"}), "NOT_FOUND");
     fails(json!({"path": "same.md"}), "AMBIGUOUS_PATH");
     let hint = fails(json!({"path": "nope/same.md"}), "AMBIGUOUS_PATH");
-    assert_eq!(hint, "One of these may be meant:\n  docs/x/same.md\n  docs/y/same.md");
+    assert_eq!(hint, "It may be one of these:\n  docs/x/same.md\n  docs/y/same.md");
     let hint = fails(json!({"path": "../none"}), "OUT_OF_SCOPE");
     assert_eq!(hint, "paths inside it begin with ./");
     fails(json!({"path": "docs/image.bin"}), "NOT_TEXT");

@@ -70,7 +70,7 @@ fn definitions_that_are_left_are_counted_with_what_takes_them_along() {
     let sandbox = repository();
     let run = sandbox.run(&MOVE).exits(0);
     let run = run.tells("4 references are not defined there: [logo] (docs/guide.md:7), [notes]");
-    let run = run.tells("4 links lead elsewhere after that");
+    let run = run.tells("4 links now lead elsewhere");
     run.tells("--links");
 }
 

@@ -159,7 +159,7 @@ fn keys_within_others_are_parts() {
     set("f.a", "x, y", "a: 1", "a: \"x, y\"");
     set("f.b", "say \"hi\"", "\"c\"", "\"say \\\"hi\\\"\"");
     refused("a.md", PAGE, &in_front_matter("f.c", "x"), "in braces");
-    refused("a.md", PAGE, &in_front_matter("title.c", "x"), "a value of its own");
+    refused("a.md", PAGE, &in_front_matter("title.c", "x"), "already has a value");
     let delete = ["delete", "--front-matter", "--key", "params.weight"];
     check("a.md", PAGE, &delete, &PAGE.replace("  weight: 3 # kg\n", ""));
     let sandbox = Sandbox::with(&[("a.md", PAGE)]);
@@ -226,7 +226,7 @@ fn keys_of_toml_come_where_it_takes_them() {
     check("a.md", "+++\nx = 1\n+++\n", &named, "+++\nx = 1\n\"a b\" = 5\n+++\n");
     for before in ["params = {x = 1}", "[[params]]\nx = 1", "params = 3", "params = [1]"] {
         let page = format!("+++\n{before}\n+++\n");
-        let message = "has a value of its own: 'params'";
+        let message = "'params' already has a value";
         refused("a.md", &page, &in_front_matter("params.y", "5"), message);
     }
 }
@@ -333,11 +333,16 @@ fn a_key_that_is_inserted_stands_where_set_puts_it() {
 #[test]
 fn what_is_in_the_way_of_a_key_is_named() {
     let items = "---\nauthors:\n- name: A\n---\n";
-    refused("a.md", items, &in_front_matter("authors.2.name", "x"), "of its own: 'authors'");
+    refused(
+        "a.md",
+        items,
+        &in_front_matter("authors.2.name", "x"),
+        "'authors' already has a value",
+    );
     let template = "---\nt: {{ x }}\np:\n  q: 1\n---\n";
-    refused("a.md", template, &in_front_matter("p.r", "x"), "no valid YAML");
+    refused("a.md", template, &in_front_matter("p.r", "x"), "not valid YAML");
     let tables = "+++\n[[menu]]\nn = 1\n+++\n";
-    refused("a.md", tables, &in_front_matter("menu.n", "x"), "of its own: 'menu'");
+    refused("a.md", tables, &in_front_matter("menu.n", "x"), "'menu' already has a value");
     let sandbox = Sandbox::with(&[("a.md", tables)]);
     let delete = ["patch", "delete", "a.md", "--front-matter", "--key", "z.y"];
     let hint = "folio patch set a.md --front-matter --key z.y --content VALUE";

@@ -197,7 +197,7 @@ fn keys_and_front_matter_elsewhere_stay_what_they_are() {
         edited("a.md", FRONT, &[operation, &["--force"]].concat()).0.exits(0);
     }
     for (operation, why) in [
-        (&["delete", "--lines", "5"][..], "the key 'file', line 6, comes to stand in another"),
+        (&["delete", "--lines", "5"][..], "the key 'file', line 6, moves to another"),
         (&["replace", "--lines", "2", "-c", "host = x\n[evil]"], "the key 'port', line 3"),
         (&["insert", "--lines", "3", "-c", "[evil]"], "the key 'port', line 3"),
         (&["replace", "--text", "a", "-c", "a\n[evil]"], "the key 'port', line 3"),

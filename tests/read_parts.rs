@@ -293,8 +293,8 @@ fn bytes_of_a_line_are_told() {
     both.prints("==> a.txt:1@0-1 <==\n0\n\n==> a.txt:1@1-2 <==\n1\n");
     sandbox.run(&["read", "a.txt:1@99-"]).exits(1).tells("no byte 99: line 1 has 11 bytes");
     sandbox.run(&["read", "a.txt:9@0-1"]).exits(1).tells("no line 9");
-    sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("end before they start");
-    sandbox.run(&["read", "a.txt:1@5-5"]).exits(2).prints("").tells("or where they start");
+    sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("the range of bytes is empty");
+    sandbox.run(&["read", "a.txt:1@5-5"]).exits(2).prints("").tells("the range of bytes is empty");
     sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
     // Who edits never takes the whole line for some of its bytes.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);

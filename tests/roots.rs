@@ -245,7 +245,7 @@ fn flags_that_make_no_sense_are_told() {
     };
     told("read x --root nix", "--root 'nix': No such file or directory");
     told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
-    told("read x --root m=", "no directory in it");
+    told("read x --root m=", "the directory is missing");
     told("read x --root m=docs --root m=other", "two directories have the name 'm'");
     told("read x --root .=docs", "a meaning of its own");
     let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
@@ -479,7 +479,7 @@ fn hints_say_where_files_may_be() {
     }
     run(&sandbox, "--root docs raed x").exits(2).tells("folio read x  # similar");
     run(&sandbox, "--root docs --help").succeeds();
-    run(&sandbox, "--root docs").exits(2).tells("--root goes with a command");
+    run(&sandbox, "--root docs").exits(2).tells("--root needs a command");
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
     let next = "folio list --root m=docs --limit 1 --offset 1 m\n";
     assert!(listed.errors().contains(next), "{listed}");

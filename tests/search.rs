@@ -142,7 +142,7 @@ fn related_makes_a_damaged_index_anew() {
     let index = rusqlite::Connection::open(file).unwrap();
     index.execute("DELETE FROM sections", []).unwrap();
     drop(index);
-    let outcome = sandbox.run(&related).exits(0).tells("was damaged and is made anew");
+    let outcome = sandbox.run(&related).exits(0).tells("was damaged and is being rebuilt");
     assert_eq!(outcome.stdout, before.stdout);
 }
 
@@ -288,7 +288,7 @@ fn the_index_of_a_directory_that_is_gone_is_removed() {
     sandbox.run(&["collection", "remove", "./docs"]).succeeds();
     assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 0);
     sandbox.run(&["collection", "remove", "./docs"]).exits(2).tells("No such file");
-    sandbox.run(&["collection", "remove", "./old"]).exits(2).tells("there is no index");
+    sandbox.run(&["collection", "remove", "./old"]).exits(2).tells("has no index");
 }
 
 #[test]

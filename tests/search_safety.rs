@@ -180,7 +180,7 @@ fn an_index_on_a_full_disk_is_used_as_it_is() {
     assert_eq!((&answers[1], &answers[3]), (&"0".to_owned(), &"0".to_owned()), "{told}");
     assert_eq!(answers[0], answers[2], "{told}");
     assert!(answers[4].contains("Word7"), "{told}");
-    assert!(told.errors().contains("is used as it is: the disk is full"), "{told}");
+    assert!(told.errors().contains("was not updated: the disk is full"), "{told}");
     assert!(!told.errors().contains("damaged"), "{told}");
 }
 
@@ -201,7 +201,7 @@ fn an_index_that_cannot_be_written_is_used_as_it_is() {
     assert_eq!(lines[0], lines[2], "{told}");
     // It was to be written, and is not; what is gone is not found.
     assert_eq!(lines[4..], ["2", "0", "1"], "{told}");
-    assert!(told.errors().contains("is used as it is: it cannot be written"), "{told}");
+    assert!(told.errors().contains("was not updated: it cannot be written"), "{told}");
     assert!(told.errors().contains("left out: their files have changed"), "{told}");
 }
 

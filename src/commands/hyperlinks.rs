@@ -257,7 +257,7 @@ mod tests {
             (":{path}", "it has to begin"),
             ("f*:{path}", "it has to begin"),
             ("foo://{bar}", "{bar} is not one of {path}"),
-            ("foo://{}}bar}", "{} is none of"),
+            ("foo://{}}bar}", "{} is not one of"),
             ("foo://{{bar}", "a } has no {"),
             ("foo:\u{1b}{path}", "only characters"),
             ("foo: {path}", "only characters"),

@@ -325,7 +325,7 @@ mod tests {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
             check(line.as_bytes(), INVALID_REQUEST, "the id must", nothing.clone());
         }
-        check(br#"{"jsonrpc":"2.0","id":1}"#, INVALID_REQUEST, "no method", json!(1));
+        check(br#"{"jsonrpc":"2.0","id":1}"#, INVALID_REQUEST, "method is missing", json!(1));
         check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a text", json!(1));
         let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
         check(line, INVALID_REQUEST, "found a list", json!(1));

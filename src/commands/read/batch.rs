@@ -120,7 +120,8 @@ impl JsonSchema for BatchSchema {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let forms = [("target", json!(generator.subschema_for::<BatchTarget>()))];
+        let target = json!(generator.subschema_for::<BatchTarget>());
+        let forms = [("target", target), ("from", line_number()), ("limit", line_number())];
         schemars::json_schema!({
             "description": "A line of --batch: a file and a part of it.",
             "type": "object",
@@ -129,6 +130,10 @@ impl JsonSchema for BatchSchema {
             "additionalProperties": false,
         })
     }
+}
+
+fn line_number() -> Value {
+    json!({"type": "integer", "minimum": 1})
 }
 
 /// The JSON Schema of a part of a file, or of lines from a line on.
@@ -141,12 +146,15 @@ impl JsonSchema for BatchTarget {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let mut schema = schema::as_input::<TargetObject>();
-        let fields = FIELDS.schemas(&[]).into_iter();
+        let forms = [("from", line_number()), ("limit", line_number())];
+        let fields = FIELDS.schemas(&forms).into_iter();
         let extents = fields.filter(|(name, _)| EXTENTS.contains(&name.as_str()));
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             properties.extend(extents);
         }
         schema.insert("minProperties".to_owned(), 1.into());
+        let flags = json!({"anyOf": [{"required": ["pattern"]}, {"required": ["toNext"]}]});
+        schema.insert("dependentSchemas".to_owned(), json!({"flags": flags}));
         schema
     }
 }
