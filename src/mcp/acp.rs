@@ -1,5 +1,5 @@
-//! Calls as events of the Agent Client Protocol: a `session/update` a line when a
-//! call begins, and another when it ends.
+//! Reports tool calls as events of the Agent Client Protocol: one `session/update` line when a
+//! call begins and another when it ends.
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -13,10 +13,10 @@ use super::answer::Answer;
 use super::tool::{Effect, Tool};
 use crate::files::address::{Address, Part};
 
-/// What a failure to write is reported to.
+/// Callback that reports an error while writing an event.
 type Report = Box<dyn Fn(&io::Error) + Send + Sync>;
 
-/// Where events are written.
+/// Writes the events of one session.
 pub struct Events {
     file: Mutex<Box<dyn Write + Send>>,
     session: String,
@@ -25,15 +25,15 @@ pub struct Events {
     has_failed: AtomicBool,
 }
 
-/// A call whose end is not written yet: dropped, it has failed.
+/// A call that has begun. If it is dropped before [`Pending::end`], it is reported as failed.
 pub struct Pending<'a> {
     events: &'a Events,
     id: String,
 }
 
 impl Events {
-    /// Events of a session; a file that cannot be written is reported once, and
-    /// stops no call.
+    /// Creates the events of `session`. A write error is passed to `report` once and does not stop
+    /// calls.
     pub fn new(file: Box<dyn Write + Send>, session: &str, report: Report) -> Self {
         Self {
             file: Mutex::new(file),
@@ -44,7 +44,7 @@ impl Events {
         }
     }
 
-    /// A call begins.
+    /// Writes the event that a call to `tool` begins.
     pub fn begin(&self, tool: &Tool, arguments: &Map<String, Value>) -> Pending<'_> {
         let id = format!("call-{}", self.next.fetch_add(1, Ordering::Relaxed));
         self.write(&json!({
@@ -68,7 +68,7 @@ impl Events {
         let params = json!({"sessionId": self.session, "update": update});
         let line = format!("{}\n", json!({"method": "session/update", "params": params}));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One call writes the whole line, so that readers see no half of it.
+        // One `write_all` per line, so that readers never see half an event.
         let written = file.write_all(line.as_bytes()).and_then(|()| file.flush());
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)
@@ -79,7 +79,7 @@ impl Events {
 }
 
 impl Pending<'_> {
-    /// The call ends with an answer.
+    /// Writes the event that the call ended with `answer`.
     pub fn end(self, answer: &Answer) {
         let fault = answer.fault.as_ref();
         let failed = answer.is_error || fault.is_some();
@@ -99,7 +99,7 @@ impl Drop for Pending<'_> {
     }
 }
 
-/// What a tool does, in the protocol's words.
+/// The protocol's kind of tool call: `edit`, `search` or `read`.
 fn kind(tool: &Tool) -> &'static str {
     match tool.name {
         _ if tool.effect != Effect::Reads => "edit",
@@ -109,7 +109,8 @@ fn kind(tool: &Tool) -> &'static str {
     }
 }
 
-/// The files that arguments name, and the first line of an address.
+/// Paths of the files that the arguments name, with the first line if the address is a line
+/// range.
 fn locations(arguments: &Map<String, Value>) -> Vec<Value> {
     let names = ["address", "path", "filePath", "search_path"];
     let own = names.iter().filter_map(|name| arguments.get(*name));

@@ -1,53 +1,54 @@
-//! What a tool answers, before a version of the protocol gives it its form.
+//! The result of a tool call, independent of the protocol version.
 
 use serde_json::Value;
 
 use crate::error::ExitStatus;
 
-/// An answer.
+/// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Texts, each a block of its own.
+    /// Text content; each string becomes a content block.
     pub blocks: Vec<String>,
-    /// The same as JSON, where it is JSON.
+    /// Structured content, if the tool returns JSON.
     pub structured: Option<Value>,
-    /// Whether the call failed as a whole.
+    /// Whether the call as a whole failed.
     pub is_error: bool,
-    /// An error of the protocol in place of all that, where a seed gives numbers.
+    /// A JSON-RPC error to send instead of a result, for tool sets whose contract defines error
+    /// codes.
     pub fault: Option<Fault>,
-    /// What failed, as JSON.
+    /// The errors of the call, as JSON objects.
     pub errors: Vec<Value>,
-    /// How a command would end.
+    /// The exit status that the command line would return.
     pub status: ExitStatus,
 }
 
-/// An error of the protocol.
+/// A JSON-RPC error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Its number.
+    /// Error code.
     pub code: i32,
-    /// What is wrong.
+    /// Error message.
     pub message: String,
 }
 
 impl Answer {
-    /// One text.
+    /// An answer of one text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self { blocks: vec![text.into()], ..Self::default() }
     }
 
-    /// JSON: the same as text and as structured content.
+    /// An answer of `value`, both as text and as structured content.
     pub fn json(value: Value) -> Self {
         Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
     }
 
-    /// An error of the protocol.
+    /// An answer that is a JSON-RPC error.
     pub fn fault(code: i32, message: impl Into<String>) -> Self {
         let fault = Fault { code, message: message.into() };
         Self { fault: Some(fault), status: ExitStatus::Trouble, ..Self::default() }
     }
 
-    /// The same as a failure.
+    /// Marks the answer as failed, with exit status `status`.
     pub fn failed(self, status: ExitStatus) -> Self {
         Self { is_error: true, status, ..self }
     }

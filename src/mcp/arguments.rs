@@ -1,5 +1,5 @@
-//! The arguments of a call, checked by the table: what is given as a text and
-//! meant as a number, a list or an object is taken as what it is meant as.
+//! Checks the arguments of a call against the tool's parameters. A number, list or object that
+//! is given as a string is converted.
 
 use std::ffi::OsString;
 
@@ -13,33 +13,36 @@ use crate::error::Error;
 /// Parameters that name files.
 const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
 
-/// The longest name of a file and a part of it.
+/// Maximum length of an address (path and part) in bytes.
 const MAX_ADDRESS: usize = 16 << 10;
 
-/// Arguments that have the types that their tool asks for. What was given as
-/// `null` is not there.
+/// Arguments that have the types of their parameters. Parameters given as `null` are left out.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Checks what was given by what a tool takes.
+    /// Checks `given` against the parameters of `tool`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an argument is unknown, missing or of the wrong type.
     pub fn check(tool: &Tool, given: Map<String, Value>) -> Result<Self, Error> {
-        // The seed of these lets clients send fields of their own.
+        // The contract of this set lets clients send additional fields.
         let takes_more = tool.set == Set::Fs;
         checked(tool.parameters, given, takes_more, &Limits::of(tool.set)).map(Self)
     }
 
-    /// A text.
+    /// The value of a string parameter.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// A text of its own.
+    /// The value of a string parameter, as an owned string.
     pub fn string(&self, name: &str) -> Option<String> {
         self.text(name).map(str::to_owned)
     }
 
-    /// A text or several, as operands.
+    /// The value or values of a parameter that accepts one string or several.
     pub fn operands(&self, name: &str) -> Vec<OsString> {
         match self.0.get(name) {
             Some(Value::Array(texts)) => {
@@ -50,55 +53,55 @@ impl Arguments {
         }
     }
 
-    /// Whether something is true.
+    /// Whether a boolean parameter is true; false if it is not given.
     pub fn flag(&self, name: &str) -> bool {
         self.is(name) == Some(true)
     }
 
-    /// True or false, if it was said.
+    /// The value of a boolean parameter, if given.
     pub fn is(&self, name: &str) -> Option<bool> {
         self.0.get(name)?.as_bool()
     }
 
-    /// A whole number.
+    /// The value of an integer parameter, if given.
     pub fn integer(&self, name: &str) -> Option<u64> {
         self.0.get(name)?.as_u64()
     }
 
-    /// The same, as a size.
+    /// The value of an integer parameter as `usize`, saturating.
     pub fn size(&self, name: &str) -> Option<usize> {
         self.integer(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// A number.
+    /// The value of a number parameter, if given.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.0.get(name)?.as_f64()
     }
 
-    /// A list of texts.
+    /// The value of a parameter that is a list of strings, if given.
     pub fn texts(&self, name: &str) -> Option<Vec<String>> {
         let list = self.0.get(name)?.as_array()?;
         Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
-    /// A list of objects.
+    /// The value of a parameter that is a list of objects, if given.
     pub fn objects(&self, name: &str) -> Option<Vec<Self>> {
         let list = self.0.get(name)?.as_array()?;
         Some(list.iter().filter_map(Value::as_object).cloned().map(Self).collect())
     }
 
-    /// All that was given, by name.
+    /// All arguments by name.
     pub fn fields(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    /// Whatever was given.
+    /// The value of any parameter, if given.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
 }
 
-/// What a set wants to refuse in its own words.
+/// Checks that a tool set makes itself, with its own messages.
 struct Limits {
     ranges: bool,
 }
@@ -145,7 +148,8 @@ fn checked(
     }
 }
 
-/// Names that other tools have for the same argument.
+/// Groups of names that other tools use for the same argument, folded to lowercase without `_`
+/// and `-`.
 const SAME: &[&[&str]] = &[
     &["address", "path", "file", "filepath", "filename", "uri", "files", "paths"],
     &["pattern", "query", "regex", "regexp", "search"],
@@ -162,7 +166,7 @@ fn unknown(name: &str, parameters: &'static [Parameter]) -> Error {
     let names = || with_options(parameters).map(|parameter| parameter.name);
     let error = Error::usage(format!("unknown argument '{name}'"));
     let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
-    // Another spelling of the same name comes before one that is only like it.
+    // A name that differs only in case or separators is preferred over a similar one.
     let same = names().find(|other| folded(other) == folded(name));
     let means = |group: &&&[&str]| group.contains(&folded(name).as_str());
     let mut groups = SAME.iter().filter(means);
@@ -178,7 +182,7 @@ fn unknown(name: &str, parameters: &'static [Parameter]) -> Error {
     }
 }
 
-/// The name that is most like one.
+/// The most similar name.
 fn near<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
     let at = nearest(name, names.clone(), 1).first().copied()?;
     names.clone().nth(at).map(str::to_owned)
@@ -222,20 +226,20 @@ impl Parameter {
             },
             (Kind::Object(fields), value) => match unpacked(value) {
                 Value::Object(object) => self.object(fields, object, limits),
-                // A name has one reading.
+                // A string as the target is the name of a section.
                 Value::String(name) if self.name == "target" && fields.is_empty() => {
                     Ok(json!({ "section": name }))
                 }
                 value => wrong(&value, "an object"),
             },
-            // They are merged with what is beside them.
+            // Merged with the other arguments later.
             (Kind::Options(_), value) => Ok(value),
             (Kind::Edits(_), value) => {
                 Self { kind: Kind::Objects(&[]), ..*self }.taken(value, limits)
             }
             (Kind::Objects(fields), value) => match unpacked(value) {
                 Value::Array(list) => self.objects(fields, list, limits),
-                // One is as good as a list of one.
+                // A single object is accepted as a list of one.
                 Value::Object(object) => self.objects(fields, vec![Value::Object(object)], limits),
                 value => wrong(&value, "a list of objects"),
             },
@@ -253,14 +257,14 @@ impl Parameter {
         }
     }
 
-    /// The error for a value of another type.
+    /// The error for a value of the wrong type.
     fn misfit(&self, value: &Value, wanted: &str) -> Error {
         let given = kind_of(value);
         Error::usage(format!("{}: expected {wanted}, found {given}", self.name))
     }
 
-    /// Whether it names a file, by more than a system takes for a path and what stands
-    /// after it. An answer would repeat all of it.
+    /// Whether `text` names a file and is longer than any address. Checked early because error
+    /// messages would repeat all of it.
     fn is_too_long(&self, text: &str) -> bool {
         text.len() > MAX_ADDRESS && FILE_NAMES.contains(&self.name)
     }
@@ -341,7 +345,7 @@ impl Parameter {
     }
 }
 
-/// What a text in JSON stands for, where it is a list or an object.
+/// Parses a string that contains a JSON array or object; returns other values unchanged.
 fn unpacked(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
@@ -351,7 +355,7 @@ fn unpacked(value: Value) -> Value {
     }
 }
 
-/// A whole number, perhaps written as a text or with a point.
+/// An integer, also if it is written as a string or with a zero fraction.
 fn whole(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => text.trim().parse().ok(),

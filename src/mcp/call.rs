@@ -1,4 +1,4 @@
-//! One call of a tool: what it has beside its arguments, and what is done.
+//! A call of a tool: its context and how it is run.
 
 use serde_json::{Map, Value};
 
@@ -10,28 +10,28 @@ use super::tool::Tool;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// A tool with what it does.
+/// A tool and the functions that implement it.
 pub struct Entry {
-    /// What clients read of it.
+    /// The description that clients see.
     pub tool: Tool,
-    /// Does it.
+    /// Runs a call whose arguments are valid.
     pub run: fn(&Arguments, &Call<'_>) -> Answer,
-    /// Answers where a call is refused.
+    /// Builds the answer to a call that is refused.
     pub refuse: fn(Spelling<'_>, &Error) -> Answer,
 }
 
-/// What a call has beside its arguments.
+/// The context of a call.
 pub struct Call<'a> {
-    /// What is around it.
+    /// The environment the command runs in.
     pub env: &'a Env,
-    /// How it is spelt.
+    /// How messages and hints are spelled for the caller.
     pub spelling: Spelling<'a>,
-    /// Who is asked first what is in a file.
+    /// The editor that is asked for unsaved contents first, if there is one.
     pub editor: Option<&'a Editor>,
 }
 
 impl Entry {
-    /// The answer to a call.
+    /// Checks the arguments and runs the tool.
     pub fn call(&'static self, given: Map<String, Value>, call: &Call<'_>) -> Answer {
         match Arguments::check(&self.tool, given) {
             Ok(arguments) => (self.run)(&arguments, call),

@@ -1,5 +1,5 @@
-//! What a run prints, kept for an answer: as text or as records, cut where an
-//! answer ends, errors in their places.
+//! Collects the output of a command as a tool's answer: text or records, limited in size, with
+//! errors at the position where they occurred.
 
 use std::string::FromUtf8Error;
 
@@ -12,47 +12,46 @@ use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Progress;
 
-/// The bytes of an answer unless more are asked for: clients cut harder, and
-/// silently.
+/// Default limit of an answer in bytes. Clients truncate longer answers without saying so.
 pub const MAX_BYTES: usize = 48 << 10;
 
-/// How an answer is written.
+/// The form in which output is collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As the command line prints it.
+    /// Text, as the command line prints it.
     Text,
-    /// As text, from records that know more than it says.
+    /// Records, from which the text and the facts after it are made.
     TextOfRecords,
-    /// As records.
+    /// Records, returned as JSON.
     Json,
 }
 
-/// Takes what a run prints.
+/// A sink that collects the output of a command.
 pub struct Collect<'a> {
     spelling: Spelling<'a>,
     form: Form,
     max_bytes: usize,
-    /// What clients are notified of.
+    /// Reports progress to the client.
     progress: Progress,
-    /// Texts, and errors in their places.
+    /// Finished text blocks; errors are separate blocks, in order of occurrence.
     blocks: Vec<String>,
     text: Vec<u8>,
     lines: WholeLines,
-    /// Records of which a text does not say all, or all of them.
+    /// Records of the results. With [`Form::Text`] there are none.
     pub records: Vec<Value>,
-    /// The record that sums up.
+    /// The summary record.
     pub summary: Option<Value>,
     bytes: usize,
-    /// Whether there was more than an answer holds.
+    /// Whether output was dropped because the answer was full.
     pub is_cut: bool,
     notes: Vec<String>,
     errors: Vec<Error>,
-    /// Whether anything was printed.
+    /// Whether the command printed any result.
     has_payload: bool,
 }
 
 impl<'a> Collect<'a> {
-    /// For an answer of at most so many bytes.
+    /// Creates a sink for an answer of at most `max_bytes` bytes ([`MAX_BYTES`] if `None`).
     pub fn new(
         spelling: Spelling<'a>,
         form: Form,
@@ -77,7 +76,7 @@ impl<'a> Collect<'a> {
         }
     }
 
-    /// Adds a line of JSON.
+    /// Adds a record, given as a line of JSON.
     fn line(&mut self, line: &[u8]) -> Result<(), Closed> {
         let Ok(value) = serde_json::from_slice::<Value>(line) else { return Ok(()) };
         if value["type"] == "summary" {
@@ -108,7 +107,7 @@ impl<'a> Collect<'a> {
             self.is_cut = true;
             self.text.extend_from_slice(&bytes[..room]);
             let end = self.text.iter().rposition(|byte| *byte == b'\n');
-            // A line that is longer than an answer is cut anyway.
+            // If not even the first line fits, it is cut within the line.
             self.text.truncate(end.map_or(self.text.len(), |end| end + 1));
         }
         Err(Closed)
@@ -124,7 +123,7 @@ impl<'a> Collect<'a> {
         }
     }
 
-    /// Adds what a run ended with.
+    /// Adds the error that the command returned, if any, and computes the exit status.
     fn end(&mut self, outcome: Outcome) -> ExitStatus {
         let ended = match outcome {
             Ok(status) => status,
@@ -137,7 +136,7 @@ impl<'a> Collect<'a> {
         errors.fold(ended, ExitStatus::max)
     }
 
-    /// The answer; `facts` are lines of what the text does not say.
+    /// Builds the answer; `facts` returns lines to add after the text.
     pub fn answer(mut self, outcome: Outcome, facts: impl FnOnce(&Self) -> Vec<String>) -> Answer {
         let status = self.end(outcome);
         let is_error = !self.errors.is_empty() && !self.has_payload;
@@ -181,7 +180,7 @@ impl<'a> Collect<'a> {
         if !errors.is_empty() {
             object["errors"] = errors.clone().into();
         }
-        // Clients drop what is structured of errors: these are text.
+        // Clients drop the structured content of failed calls, so errors are returned as text.
         if is_error {
             let texts = self.errors.iter().map(|error| spelling.error(error));
             let blocks = texts.collect();

@@ -1,6 +1,6 @@
-//! The tools that are folio's own commands. Their parameters are derived from the flags of the
-//! command line, and calls are parsed as the command line is; a tool's row says only which of them
-//! are common enough to be listed, in few words.
+//! The tools that correspond to folio's own commands. Their parameters are derived from the
+//! flags of the command line, and calls are parsed by the same code. The table below selects
+//! the common parameters to list and describes them briefly.
 
 pub mod edit;
 pub mod find;
@@ -27,13 +27,14 @@ const FORMAT: Parameter = Parameter::new("format", Kind::Choice(&["text", "json"
 const LIMIT: Parameter =
     Parameter::new("max_bytes", Kind::Integer(1, 16 << 20), "cut the answer here").or("49152");
 
-/// Flags that are about a terminal, a pipe or the process, and those that read files of flags.
+/// Flags that tools do not have: those for terminals, pipes or the process, and those that read
+/// flags from files.
 const LEFT_OUT: &str = "\
     addresses_from answer_offset answer_tokens baseline batch color content_file file format \
     hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
     tree type_list";
 
-/// Flags of `grep` for scripts that read its lines.
+/// Flags of `grep` that only scripts need to parse its lines.
 const GREP_LEFT_OUT: &str = "\
     byte_offset column context_separator field_context_separator field_match_separator files \
     heading ignore_file line_number max_columns_preview no_context_separator no_filename \
@@ -42,10 +43,10 @@ const GREP_LEFT_OUT: &str = "\
     passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
     vimgrep with_filename";
 
-/// What a tool makes of its arguments: the request of a command.
+/// The fields of a command's request, from which a tool's parameters are derived.
 struct Request {
     fields: Fields,
-    /// The parameters that its row does not list.
+    /// Parameters that the tool's table entry does not list.
     options: Vec<Parameter>,
 }
 
@@ -63,14 +64,14 @@ impl Request {
                 FieldKind::Number => Kind::Number(0.0, f64::from(u32::MAX)),
                 FieldKind::Choice(names) => Kind::Choice(names),
             };
-            // They live as long as the process.
+            // Leaked because parameters are `'static`; there is one set per process.
             Parameter::new(field.name.clone().leak(), kind, field.about.clone().leak())
         });
         Self { options: options.collect(), fields }
     }
 }
 
-/// The parameters that the row of a tool lists.
+/// The parameters that the table entry of tool `name` lists.
 fn listed(tools: &[Entry], name: &str) -> &'static [Parameter] {
     let of_name = |entry: &&Entry| entry.tool.name == name;
     tools.iter().find(of_name).map_or(&[], |entry| entry.tool.parameters)
@@ -88,12 +89,13 @@ static GREP: LazyLock<Request> = LazyLock::new(|| {
 static LIST: LazyLock<Request> =
     LazyLock::new(|| Request::new(Fields::of::<ListArgs>(&[LEFT_OUT]), listed(TOOLS, "list")));
 static LINKS: LazyLock<Request> = LazyLock::new(|| {
-    // A tool that writes is another: `patch` keeps links right.
+    // Fixing links is left out because `links` is a read-only tool; `patch` updates links when it
+    // edits.
     let fields = Fields::of::<LinksArgs>(&[LEFT_OUT, "fix dry_run diff"]);
     Request::new(fields, listed(TOOLS, "links"))
 });
 
-/// The tools.
+/// The tools of the set `core`, except `patch`, `undo`, `search` and `related`.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -267,7 +269,8 @@ fn is_json(arguments: &Arguments) -> bool {
     arguments.text("format") == Some("json")
 }
 
-/// Runs a command, its text as it is printed in a pipe.
+/// Runs a command and collects its output in the form `text`, or as JSON if the call asks for
+/// it.
 fn run(
     arguments: &Arguments,
     call: &Call<'_>,
@@ -282,7 +285,8 @@ fn run(
     sink.answer(outcome, facts)
 }
 
-/// What the record of a part says beside its text, as one line.
+/// One line with the facts of a part that its text does not show: range, checksum, encoding,
+/// next line.
 fn part_facts(record: &Value) -> String {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let mut line = text(&record["filePath"]).unwrap_or_default();
@@ -314,7 +318,7 @@ fn part_facts(record: &Value) -> String {
     format!("{line} {}", facts.join(", "))
 }
 
-/// What a search came to, as one line.
+/// One line with the numbers of matches and files of a search.
 fn hits_facts(summary: &Value) -> String {
     let count = |name: &str| summary[name].as_u64();
     let files = counted(count("files").unwrap_or(0), "file");
@@ -330,7 +334,7 @@ fn hits_facts(summary: &Value) -> String {
     }
 }
 
-/// The same with what a field is where the call does not say.
+/// The arguments with `name` set to `value` if the call does not give it.
 fn with_default(arguments: &Arguments, name: &str, value: impl Into<Value>) -> Map<String, Value> {
     let mut fields = arguments.fields().clone();
     fields.entry(name).or_insert_with(|| value.into());
@@ -360,7 +364,7 @@ fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
     })
 }
 
-/// Fields of `grep` that show something other than lines.
+/// Fields of `grep` that print something other than matching lines.
 const OTHER_THAN_LINES: [&str; 5] =
     ["count", "count_matches", "files_with_matches", "files_without_match", "section_context"];
 

@@ -1,4 +1,5 @@
-//! The tools of seed 002: documents of collections, by their names.
+//! The tools `documents_…`: documents of collections, addressed by collection and document
+//! name.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -35,7 +36,7 @@ const HYBRID: Parameter =
     Parameter::new("hybridSearch", Kind::Switch, "Words and meaning; false: meaning alone")
         .or("true");
 
-/// The tools.
+/// The tools of this set.
 pub const TOOLS: &[Entry] = &[
     entry(
         "documents_list_collections",
@@ -167,13 +168,13 @@ fn answered(answer: Result<Value, Error>, call: &Call<'_>) -> Answer {
     }
 }
 
-/// Some fields of a record; those that it lacks are left out.
+/// An object with the given fields of a record; missing fields are left out.
 fn fields(record: &Value, names: &[&str]) -> Value {
     let given = names.iter().filter(|name| !record[**name].is_null());
     given.map(|name| ((*name).to_owned(), record[*name].clone())).collect()
 }
 
-/// The name of a collection, and the other one that it has where an alias is shown.
+/// The fields that identify a collection: its name, and also its id if the name is an alias.
 fn names_of(record: &Value) -> &'static [&'static str] {
     match record["collection"] == record["collectionId"] {
         true => &["collection"],
@@ -193,8 +194,11 @@ fn list_collections(call: &Call<'_>) -> Result<Value, Error> {
     Ok(json!({"collections": records.all.iter().map(own).collect::<Vec<_>>()}))
 }
 
-/// The value of `collection`, where there is such a collection or it is a
-/// directory.
+/// The value of `collection`.
+///
+/// # Errors
+///
+/// Fails if it is neither a known collection nor a directory.
 fn collection_of<'a>(arguments: &'a Arguments, call: &Call<'_>) -> Result<&'a str, Error> {
     let given = arguments.text("collection").unwrap_or_default();
     if is_directory(given) {
@@ -205,7 +209,7 @@ fn collection_of<'a>(arguments: &'a Arguments, call: &Call<'_>) -> Result<&'a st
     Ok(name)
 }
 
-/// Whether a value means a directory, as it does for `-c`.
+/// Whether the value is a path of a directory rather than a name, by the rule of `-c`.
 fn is_directory(value: &str) -> bool {
     value.contains('/') || value == "." || value == ".."
 }
@@ -226,7 +230,7 @@ fn check_collection(name: &str, parameter: &str, call: &Call<'_>) -> Result<(), 
     Err(error.hint("documents_list_collections {}  # those there are"))
 }
 
-/// The path of the document that is meant.
+/// The name and the path of the requested document.
 fn path_of(arguments: &Arguments, call: &Call<'_>) -> Result<(String, OsString), Error> {
     let collection = collection_of(arguments, call)?;
     let document = arguments.text("document").unwrap_or_default();
@@ -255,7 +259,7 @@ fn no_document(collection: &str, document: &str, call: &Call<'_>) -> Error {
     error.hint(format!("documents_list_documents {all}  # those there are"))
 }
 
-/// What `collection show` says.
+/// The record of `collection show`, with one page of documents.
 fn documents(collection: &str, limit: u64, offset: u64, call: &Call<'_>) -> Result<Value, Error> {
     let action = Action::Show { name: collection.to_owned(), limit, offset };
     Records::one(|sink| collection::run::run(&action, call.env, sink))
@@ -270,7 +274,7 @@ fn list_documents(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error
     Ok(fields(&record, &names))
 }
 
-/// The outline of a document, flat.
+/// The outline of a document as a flat list of headings.
 fn outline(path: &OsString, call: &Call<'_>) -> Result<Value, Error> {
     let addresses = vec![path.clone()];
     let flags = InspectArgs { addresses, outline: true, flat: true, ..InspectArgs::default() };
@@ -281,7 +285,7 @@ fn headings(record: &Value) -> impl Iterator<Item = &Value> {
     record["structure"]["headings"].as_array().into_iter().flatten()
 }
 
-/// The first heading of level 1, else the name of the document.
+/// The first heading of level 1, or the document's name if there is none.
 fn title_of<'a>(record: &'a Value, document: &'a str) -> &'a str {
     let first = headings(record).find(|heading| heading["level"] == 1);
     first.and_then(|heading| heading["text"].as_str()).unwrap_or(document)
@@ -366,7 +370,8 @@ fn get_section(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
     Ok(object)
 }
 
-/// The first heading that is the text in any case, else the first that has it.
+/// The index of the first heading equal to `section`, ignoring case, or else of the first that
+/// contains it.
 fn section_at(headings: &[&Value], section: &str) -> Option<usize> {
     let wanted = section.trim().trim_start_matches('#').trim().to_lowercase();
     let text = |heading: &Value| heading["text"].as_str().unwrap_or_default().to_lowercase();
@@ -385,7 +390,7 @@ fn no_section(headings: &[&Value], section: &str, document: &str) -> Error {
     error.hint("documents_get_outline lists all headings")
 }
 
-/// What a query finds, as the seed has it.
+/// Runs one query and returns the sections found, using up `room` bytes of the answer.
 fn found(
     query: &Arguments,
     all: &Arguments,
@@ -409,7 +414,8 @@ fn found(
     sections(Records::of(run), room)
 }
 
-/// Sections as the seed has them, as many as there is room for.
+/// The fields of sections that this tool set returns, for as many sections as fit into `room`
+/// bytes.
 fn sections(records: Records, room: &mut usize) -> Result<Vec<Value>, Error> {
     if let Some(error) = records.errors.into_iter().next().filter(|_| records.all.is_empty()) {
         return Err(error);
@@ -441,7 +447,7 @@ fn search(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
     Ok(cut(json!({"results": results}), room))
 }
 
-/// The object of an answer; says where there was no room for all.
+/// Adds a hint to the answer if no room was left.
 fn cut(mut object: Value, room: usize) -> Value {
     if room == 0 {
         object["hint"] = "The answer was cut: give a lower limit, or name collections".into();

@@ -1,5 +1,5 @@
-//! What an editor shows of a file that it has open: asked for by the Agent Client
-//! Protocol's `fs/read_text_file`, a line of JSON each way on a Unix socket.
+//! Reads unsaved contents from an editor with the Agent Client Protocol's `fs/read_text_file`:
+//! one line of JSON in each direction over a Unix socket.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,29 +11,29 @@ use serde_json::{Value, json};
 
 use crate::files::env::Cancel;
 
-/// How long an editor is waited for in all.
+/// Maximum time to wait for the editor, in total.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often a call that waits looks whether it is to end.
+/// Interval at which a waiting call checks for cancellation.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The longest answer that is taken.
+/// Maximum length of an answer in bytes.
 const MAX_ANSWER: usize = 64 << 20;
 
-/// The number of the only question on a connection.
+/// The id of the only request on a connection.
 const ID: u64 = 1;
 
-/// An editor that answers on a socket.
+/// An editor that listens on a Unix socket.
 #[derive(Clone, Debug)]
 pub struct Editor {
-    /// The socket.
+    /// Path of the socket.
     pub socket: PathBuf,
-    /// The session that it knows the client by.
+    /// The session id under which the editor knows the client.
     pub session: String,
 }
 
 impl Editor {
-    /// What it shows of a file; nothing where it does not say so in time.
+    /// The editor's contents of a file; `None` if it does not answer in time or has none.
     pub fn read(&self, path: &str, cancel: &Cancel) -> Option<String> {
         let mut line = self.ask(path, cancel).ok()?;
         let content = line.get_mut("result")?.get_mut("content")?.take();
@@ -47,7 +47,7 @@ impl Editor {
         let deadline = Instant::now() + TIMEOUT;
         let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
         let mut stream = UnixStream::from(socket);
-        // An editor that takes no connections is not waited for.
+        // Non-blocking, so that an editor that does not accept connections is not waited for.
         stream.set_nonblocking(true)?;
         connect(&stream, &SocketAddrUnix::new(&*self.socket)?)?;
         stream.set_nonblocking(false)?;
@@ -68,7 +68,7 @@ impl Editor {
             }
             while let Some(end) = memchr::memchr(b'\n', &unread) {
                 let line: Vec<u8> = unread.drain(..=end).collect();
-                // Notifications may come before it.
+                // Notifications may arrive before the answer.
                 match serde_json::from_slice::<Value>(&line) {
                     Ok(answer) if answer["id"] == ID => return Ok(answer),
                     _ => {}

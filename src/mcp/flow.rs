@@ -1,5 +1,5 @@
-//! Back-pressure between the client and the calls: what was taken and is not answered, and
-//! what was answered and is not read, is bounded in number and in bytes.
+//! Back-pressure between the client and the calls: limits the number and size of unanswered
+//! requests and of unread answers.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,25 +10,26 @@ use rmcp::transport::StdioWriter;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Requests that may be unanswered; more lines stay in the pipe.
+/// Maximum number of unanswered requests. No more lines are read while it is reached.
 const MAX_REQUESTS: usize = 256;
 
-/// Bytes of requests that may be unanswered before no more lines are read.
+/// Maximum total size of unanswered requests, in bytes. No more lines are read above it.
 const MAX_REQUEST_BYTES: usize = 16 << 20;
 
-/// Bytes of answers that may be unread before no more lines are read and no call begins.
+/// Maximum total size of unread answers, in bytes. Above it no more lines are read and no call
+/// begins.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// What a line that waits takes beside its bytes.
+/// Memory that a queued line takes in addition to its bytes.
 const LINE_OVERHEAD: usize = 64;
 
-/// Calls that are made at a time; others wait their turn.
+/// Maximum number of concurrent calls.
 pub const MAX_CALLS: usize = 8;
 
-/// The state of the streams of one client.
+/// Tracks requests and answers of one client.
 pub struct Flow {
     state: watch::Sender<State>,
-    /// One permit for each call that may be made now.
+    /// Semaphore that limits concurrent calls.
     turns: Arc<Semaphore>,
 }
 
@@ -37,21 +38,21 @@ struct State {
     requests: HashMap<RequestId, Request>,
     request_bytes: usize,
     answers: VecDeque<Vec<u8>>,
-    /// Of the answer that is being written too.
+    /// Size of the queued answers, including the one that is being written.
     answer_bytes: usize,
-    /// Nobody reads answers any more.
+    /// Whether the client has stopped reading answers.
     is_closed: bool,
 }
 
-/// A request without an answer yet.
+/// A request that has not been answered yet.
 struct Request {
     size: usize,
-    /// That of a call which has ended: the next begins when this answer is queued.
+    /// The permit of a finished call, released when its answer is queued.
     _turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Flow {
-    /// Nothing is under way.
+    /// Creates a flow without requests and answers.
     pub fn new() -> Self {
         let turns = Arc::new(Semaphore::new(MAX_CALLS));
         Self { state: watch::Sender::default(), turns }
@@ -71,7 +72,7 @@ impl Flow {
         .await;
     }
 
-    /// Waits until nobody reads answers any more.
+    /// Waits until the client stops reading answers.
     pub async fn closed(&self) {
         self.until(|state| state.is_closed).await;
     }
@@ -82,8 +83,8 @@ impl Flow {
         let _ = tokio::time::timeout(timeout, written).await;
     }
 
-    /// Waits until a call may begin whose answer may have `max_bytes`: it takes the turn of
-    /// another for each MiB.
+    /// Waits until a call may begin whose answer may have `max_bytes` bytes. A call takes one
+    /// permit per MiB, at least one and at most [`MAX_CALLS`].
     pub async fn turn(&self, max_bytes: u64) -> Option<OwnedSemaphorePermit> {
         let weight = (max_bytes >> 20).clamp(1, MAX_CALLS as u64) as u32;
         let turn = self.turns.clone().acquire_many_owned(weight).await.ok();
@@ -91,7 +92,7 @@ impl Flow {
         turn
     }
 
-    /// Keeps the turn of a call until its answer is queued.
+    /// Keeps the permit of a call until its answer is queued.
     pub fn keep(&self, id: &RequestId, turn: Option<OwnedSemaphorePermit>) {
         self.state.send_if_modified(|state| {
             if let Some(request) = state.requests.get_mut(id) {
@@ -101,7 +102,7 @@ impl Flow {
         });
     }
 
-    /// Counts a request of `size` bytes; whether no other has its id.
+    /// Registers a request of `size` bytes. Returns false if an unanswered request has the same id.
     pub fn begin(&self, id: &RequestId, size: usize) -> bool {
         self.state.send_if_modified(|state| {
             let is_new = !state.requests.contains_key(id);
@@ -113,7 +114,7 @@ impl Flow {
         })
     }
 
-    /// Counts a request no more.
+    /// Removes a request that needs no answer any more.
     pub fn end(&self, id: &RequestId) {
         self.state.send_if_modified(|state| {
             let ended = state.requests.remove(id);
@@ -135,7 +136,7 @@ impl Flow {
         });
     }
 
-    /// Writes what is queued, until nobody reads it.
+    /// Writes queued lines until the client stops reading.
     pub async fn write(self: Arc<Self>, mut output: StdioWriter) {
         loop {
             self.until(|state| !state.answers.is_empty()).await;

@@ -1,5 +1,5 @@
-//! `fs_read`, `fs_search`, `fs_write`: a file system of mounts, every answer one
-//! object that says what to call next.
+//! `fs_read`, `fs_search`, `fs_write`: a file system of mounts. Every answer is an object that
+//! suggests the next call.
 
 mod search;
 mod write;
@@ -22,13 +22,13 @@ use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, read};
 use crate::error::{Code, Error, ExitStatus, Hint};
 
-/// Lines of a file that are shown unless some are asked for.
+/// Number of lines shown if the call does not ask for a range.
 const PREVIEW: u64 = 100;
 
-/// Entries that a walk goes through.
+/// Maximum number of directory entries to visit.
 const MAX_ENTRIES: u64 = 10_000;
 
-/// The largest file that is read as a whole.
+/// Maximum size of a file that is read whole, in bytes.
 const MAX_FILE: u64 = 50 << 20;
 
 const PATH: Parameter = Parameter::required(
@@ -43,7 +43,7 @@ const EXCLUDE: Parameter = Parameter::new("exclude", Kind::Texts, "Leave out suc
 const TYPES: Parameter = Parameter::new("types", Kind::Texts, "Only such files: ts, md");
 const DEPTH: Parameter = Parameter::new("depth", Kind::Integer(1, 20), "How deep to go");
 
-/// The tools.
+/// The tools of this set.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -146,12 +146,12 @@ pub const TOOLS: &[Entry] = &[
     },
 ];
 
-/// What failed: its code, what is wrong, what to do.
+/// A failed call: code, message and what to do next.
 struct Failure {
     code: &'static str,
     message: String,
     hint: String,
-    /// How a command would end.
+    /// The exit status that the command line would return.
     status: ExitStatus,
 }
 
@@ -166,7 +166,8 @@ fn fail<T>(
     Err(Failure { code, message, hint, status: ExitStatus::Trouble })
 }
 
-/// What is wrong in the file system is an answer like others, not a failed call.
+/// Builds the answer. By the contract of this set, file system errors are normal results with
+/// `"success": false`, not failed calls.
 fn answered(answer: Answered, arguments: &Arguments, call: &Call<'_>) -> Answer {
     let path = arguments.text("path").unwrap_or_default();
     match answer {
@@ -189,7 +190,7 @@ fn answered(answer: Answered, arguments: &Arguments, call: &Call<'_>) -> Answer 
     }
 }
 
-/// An error of a command, in the codes of these tools.
+/// Converts an error of a command to the error codes of this set.
 fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
     let code = match error.code {
         Code::OutsideRoot => "OUT_OF_SCOPE",
@@ -210,7 +211,7 @@ fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
     Failure { code, message, hint, status: error.code.exit_status() }
 }
 
-/// A path as it is meant: a relative one, `.` for the root.
+/// The requested path, relative to the root; `.` is the root.
 fn path_of(arguments: &Arguments) -> Result<&str, Failure> {
     let path = arguments.text("path").unwrap_or_default().trim();
     if matches!(path, "" | "." | "/") {
@@ -328,7 +329,7 @@ fn list_directory(path: &str, mode: &str, arguments: &Arguments, call: &Call<'_>
     Ok(record)
 }
 
-/// The lines that `10` and `10-50` mean.
+/// Parses a line range such as `10` or `10-50`.
 fn range_of(text: &str) -> Result<(u64, u64), Failure> {
     let (start, end) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse::<u64>().ok();
@@ -396,12 +397,12 @@ fn read_file(path: &str, arguments: &Arguments, call: &Call<'_>) -> Answered {
     Ok(json!({"path": own, "type": "file", "content": content, "hint": hint}))
 }
 
-/// Why a file was not read; of several with its name five are named.
+/// The failure of reading a file. If the name is ambiguous, it lists up to five candidates.
 fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }
-    // Each hint is a call that reads one of them.
+    // The error's hints are calls, one per candidate.
     let path_of = |hint: &Hint| match hint {
         Hint::Command { args, .. } => args.first().map(|path| path.to_string_lossy().into_owned()),
         _ => None,
@@ -416,7 +417,7 @@ fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     }
 }
 
-/// Lines after their numbers.
+/// Prefixes lines with their numbers, beginning at `start`.
 fn numbered(text: &str, start: u64) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let width = (start + lines.len() as u64).saturating_sub(1).to_string().len();

@@ -1,5 +1,5 @@
-//! `read_files` and `grep_content`: several parts in one answer, hits with the
-//! ends of their sections.
+//! `read_files` and `grep_content`: several parts in one answer, and matches with the end of
+//! their section.
 
 use std::path::{Path, PathBuf};
 
@@ -19,13 +19,13 @@ use crate::commands::target::flags::TargetArgs;
 use crate::commands::{grep, read};
 use crate::error::{Code, Error, ExitStatus};
 
-/// JSON and YAML files over this size are not read as a whole unasked.
+/// JSON and YAML files larger than this, in bytes, are read whole only if the call asks for it.
 const LARGE: u64 = 1 << 20;
 
-/// A pattern that matches nothing: no line begins a section.
+/// A pattern that matches nothing, so that no line begins a section.
 const NEVER: &str = r"[^\s\S]";
 
-/// The tools.
+/// The tools of this set.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -139,7 +139,7 @@ fn read_files(arguments: &Arguments, call: &Call<'_>) -> Answer {
     Answer { is_error, ..answer }
 }
 
-/// What is after the path of a part, and the part.
+/// Reads a part. Returns what to print after its path, and its text.
 fn read_part(
     file: &Arguments,
     passes: bool,
@@ -161,7 +161,11 @@ fn read_part(
     Ok((head_of(&record), text_of(&record["content"]).0))
 }
 
-/// What a request means as flags of `read`; refuses what contradicts itself.
+/// The arguments of `read` for a part.
+///
+/// # Errors
+///
+/// Fails if fields are given that exclude each other.
 fn part_flags(file: &Arguments) -> Result<ReadArgs, Error> {
     let [start, end, head, tail] =
         ["start_line", "end_line", "head", "tail"].map(|name| file.integer(name));
@@ -212,7 +216,7 @@ fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
         .hint("start_line and end_line read a part; \"large_file_passthrough\":true reads it all"))
 }
 
-/// A line past the end, with the lines there are.
+/// Adds the valid line numbers to an error about a line past the end.
 fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     if error.code != Code::LineOutOfRange {
         return error;
@@ -226,7 +230,7 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     }
 }
 
-/// What is said of a part after its path.
+/// What is printed after the path of a part: its lines and the next section.
 fn head_of(record: &Value) -> String {
     let mut head = String::new();
     let range = &record["range"];

@@ -1,5 +1,5 @@
-//! The resources `folio://help/TOOL`: all parameters of a tool. Lists of tools contain only the
-//! commonest, because models read them at every turn.
+//! The resources `folio://help/TOOL`, which describe all parameters of a tool. The list of
+//! tools contains only the common ones, because it is part of every prompt.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use super::tool::{Kind, Parameter, Tool, with_options};
 const PREFIX: &str = "folio://help/";
 const MIME: &str = "text/plain";
 
-/// One resource for each tool.
+/// Lists one resource per tool.
 pub fn list(served: &Served) -> ListResourcesResult {
     let resource = |tool: &&Tool| {
         let about = format!("All parameters of {}: {}", tool.name, tool.title);
@@ -25,7 +25,11 @@ pub fn list(served: &Served) -> ListResourcesResult {
     ListResourcesResult::with_all_items(served.tools().iter().map(resource).collect())
 }
 
-/// The help of one tool.
+/// Reads the help of one tool.
+///
+/// # Errors
+///
+/// Fails if no served tool has that resource.
 pub fn read(
     served: &Served,
     request: &ReadResourceRequestParams,

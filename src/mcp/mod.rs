@@ -1,6 +1,5 @@
-//! The other spelling: commands as tools of the Model Context Protocol. It has no
-//! logic of its own: arguments become the options of commands, and what these
-//! find becomes answers.
+//! Serves the commands as tools of the Model Context Protocol. This module only converts:
+//! arguments to a command's options, and its results to answers.
 
 pub mod acp;
 mod answer;
@@ -48,40 +47,41 @@ use self::tool::Set;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// Threads that read and write where the streams are no pipes, beside those of
-/// calls: a client may give a socket, as Node's do.
+/// Threads for reading and writing the streams, in addition to those for calls. They are used
+/// if the streams are not pipes: Node, for example, passes sockets.
 const STREAM_THREADS: usize = 2;
 
-/// How long the threads of calls are waited for when all else has ended.
+/// How long to wait for the threads of calls after everything else has ended.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long a client may take to read the last answers after it ended input.
+/// How long a client may take to read the remaining answers after it closed its input.
 const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What a server is asked for.
+/// Options of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Roots as `--root` gives them.
+    /// Root directories, as `--root` gives them.
     pub roots: Vec<OsString>,
-    /// Which tools.
+    /// The tool sets to serve.
     pub sets: Vec<Set>,
-    /// Whether those that write are left out.
+    /// Whether tools that write are left out.
     pub read_only: bool,
-    /// Whether files that may hold secrets are shown.
+    /// Whether files that may contain secrets are accessible.
     pub allow_secrets: bool,
-    /// When a call is stopped.
+    /// Time limit of a call.
     pub timeout: Duration,
-    /// Who is asked first what is in a file.
+    /// The editor that is asked for unsaved contents first, if there is one.
     pub editor: Option<Editor>,
-    /// What the kernel confines the process to, as a sentence for clients.
+    /// How the kernel confines the process, as a sentence for clients.
     pub confinement: String,
 }
 
-/// Serves tools on standard input and output until input ends; calls are written
-/// as events where that is wanted, and `report_missing` is called with each root
-/// that is not there yet.
+/// Serves tools on standard input and output until the input ends. Calls are reported to
+/// `events`, if given, and `report_missing` is called with each root that does not exist yet.
 ///
-/// Fails where the server cannot begin.
+/// # Errors
+///
+/// Fails if the server cannot be started.
 pub fn serve(
     options: &Options,
     events: Option<Events>,
@@ -100,7 +100,7 @@ pub fn serve(
         .map_err(|error| no_server(&error))?;
     let served = runtime.block_on(async {
         let transport = Stdio::open(flow.clone())?;
-        // A client that goes away before it has begun is no failure.
+        // It is not an error if a client disconnects before it initializes the session.
         if let Ok(running) = server.serve(transport).await {
             let _ = running.waiting().await;
         }
@@ -115,9 +115,11 @@ fn no_server(error: &io::Error) -> Error {
     Error::io(error, Path::new("standard input"))
 }
 
-/// Calls one tool as a client would.
+/// Runs one call of a tool, as a client would.
 ///
-/// Fails where there is no such tool, or no root.
+/// # Errors
+///
+/// Fails if the tool is unknown or no root exists.
 pub fn call(
     name: &str,
     arguments: Map<String, Value>,

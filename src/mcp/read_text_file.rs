@@ -1,5 +1,4 @@
-//! `read_text_file` and its siblings: whole files and texts in them by absolute
-//! paths, with errors that have numbers.
+//! `read_text_file` and its siblings: files by absolute path, with numeric error codes.
 
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -20,7 +19,7 @@ use crate::commands::{patch, read};
 use crate::error::{Code, Error};
 use crate::files::env::{Env, Stdin};
 
-/// What a request with wrong arguments is answered with.
+/// Error code for invalid arguments.
 const INVALID: i32 = -32600;
 const NOT_FOUND: i32 = -32001;
 const DENIED: i32 = -32002;
@@ -34,7 +33,7 @@ const PATH: Parameter = Parameter::required("path", Kind::Text, "Absolute path t
 const OLD: Parameter = Parameter::required("old_string", Kind::Text, "Text that occurs once");
 const NEW: Parameter = Parameter::required("new_string", Kind::Text, "What comes in its place");
 
-/// The tools.
+/// The tools of this set.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -123,7 +122,7 @@ pub const TOOLS: &[Entry] = &[
     },
 ];
 
-/// An answer, or the number and words of an error.
+/// A result, or the code and message of an error.
 type Answered = Result<Value, (i32, String)>;
 
 fn answered(answer: Answered) -> Answer {
@@ -159,7 +158,7 @@ fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
     };
     let flags = ReadArgs {
         addresses: vec![address.into()],
-        // Of an empty file there is no line 1 either.
+        // Line 1 is the default; given explicitly, it would be out of range in an empty file.
         from: line.filter(|line| *line > 1),
         limit,
         max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
@@ -185,8 +184,8 @@ fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
     Ok(json!({"content": content, "_meta": meta}))
 }
 
-/// Surroundings in which standard input is what an editor shows of a file. It may
-/// not be on the disk yet, but must be where files may be.
+/// An environment whose standard input is the editor's contents of the file, if the editor has
+/// it open. The file need not exist on disk yet, but its path must be below a root.
 fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, (i32, String)> {
     let Some(editor) = call.editor else { return Ok(None) };
     let there = call.env.roots.look(Path::new(path));
@@ -238,13 +237,13 @@ fn edit_file_often(arguments: &Arguments, call: &Call<'_>) -> Answered {
     }
     let edits = edits.iter().map(|edit| edit_of(path, edit)).collect::<Result<Vec<_>, _>>()?;
     let records = apply(&json!({"edits": edits, "sequential": true}), path, call)?;
-    // The last one sums up.
+    // The last record is the summary.
     let edits = records.iter().filter(|record| record["affectedLines"].is_object());
     let ranges: Vec<Value> = edits.map(|one| lines_of(Some(one))).collect();
     Ok(json!({"line_ranges": ranges}))
 }
 
-/// An edit as `patch apply` takes it.
+/// An edit, as JSON for `patch apply`.
 fn edit_of(path: &str, arguments: &Arguments) -> Result<Value, (i32, String)> {
     let old = arguments.text("old_string").unwrap_or_default();
     if old.is_empty() {
@@ -273,7 +272,7 @@ fn apply(edits: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Value>, (i32,
     let edits = Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes())));
     let options = patch::options::Options {
         edits,
-        // Whoever gives texts knows what goes.
+        // The caller has stated the text to delete, so the deletion limit does not apply.
         max_delete: u64::MAX,
         force: true,
         ..patch::options::Options::default()
@@ -293,7 +292,7 @@ fn path_of(arguments: &Arguments) -> Result<&str, (i32, String)> {
     }
 }
 
-/// Refuses what is no file of this very name: a path is no address here.
+/// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted here.
 fn check_there(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
     let status = call.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
@@ -305,7 +304,7 @@ fn check_there(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
     }
 }
 
-/// Refuses a file whose text would not be what a client has seen.
+/// Fails if the file's text would differ from what the client has read.
 fn check_text(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
     check_there(path, call)?;
     let flags = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
@@ -317,7 +316,7 @@ fn check_text(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
     }
 }
 
-/// An error by its number, in the words of the contract.
+/// The error code and message that the contract of this set prescribes.
 fn numbered(error: &Error, path: &str, call: &Call<'_>) -> (i32, String) {
     match error.code {
         Code::NotFound => (NOT_FOUND, format!("File not found: {path}")),

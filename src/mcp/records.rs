@@ -1,4 +1,4 @@
-//! Runs of commands that the tools of the seeds look at as JSON.
+//! Runs commands and collects their output as JSON records, for the tool sets that convert it.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,28 +7,28 @@ use serde_json::Value;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style};
 use crate::error::{Code, Error, Hint};
 
-/// What is said of a call that its deadline ended.
+/// Message for a call that exceeded its deadline.
 pub const STOPPED: &str = "the call took too long and was stopped";
 
-/// What a run came to.
+/// The output of a command.
 #[derive(Default)]
 pub struct Records {
-    /// Its records.
+    /// The records that it printed.
     pub all: Vec<Value>,
-    /// What was said beside them.
+    /// The notes that it reported.
     pub notes: Vec<Note>,
-    /// What failed.
+    /// The errors that it reported or returned.
     pub errors: Vec<Error>,
     lines: WholeLines,
 }
 
-/// Lines of what comes in pieces.
+/// Splits output that arrives in pieces into lines.
 #[derive(Default)]
 pub struct WholeLines(Vec<u8>);
 
 impl WholeLines {
-    /// Adds a piece; the lines that end in it. The end of a line that has none never
-    /// comes.
+    /// Adds a piece and returns the lines completed by it. A last line without a line ending is
+    /// never returned.
     pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
         let end = memchr::memrchr(b'\n', piece).map_or(0, |at| at + 1);
         let (ended, rest) = piece.split_at(end);
@@ -52,7 +52,11 @@ impl Records {
         records
     }
 
-    /// The only record, or why there is none.
+    /// Runs a command and returns its only record.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the command does, or prints no record.
     pub fn one(command: impl FnOnce(&mut dyn Sink) -> Outcome) -> Result<Value, Error> {
         let mut records = Self::of(command);
         match (records.errors.pop(), records.all.len()) {
@@ -87,13 +91,13 @@ impl Sink for Records {
         self.errors.push(error);
     }
 
-    /// What to type next would be a line of a shell.
+    /// A completed hint would be a shell command, which is useless here.
     fn completed(&self, _: Hint) -> Hint {
         Hint::Text(String::new())
     }
 }
 
-/// The text in a record, and whether bytes of it are no UTF-8 and were replaced.
+/// The text in a record, and whether it is lossy because some bytes were not valid UTF-8.
 pub fn text_of(value: &Value) -> (String, bool) {
     if let Some(text) = value.as_str() {
         return (text.to_owned(), false);

@@ -1,4 +1,4 @@
-//! The tools that are served, and their calls.
+//! The tools that a server offers.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use crate::commands::misses::nearest;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// The tools that are served.
+/// The tools that a server offers.
 #[derive(Clone)]
 pub struct Served {
     entries: Vec<&'static Entry>,
@@ -21,8 +21,7 @@ pub struct Served {
 }
 
 impl Served {
-    /// The tools of some sets, without those that write where nothing is to be
-    /// written.
+    /// The tools of `sets`, without those that write if `read_only`.
     pub fn new(sets: &[Set], read_only: bool) -> Self {
         let is_served = |entry: &&'static Entry| {
             sets.contains(&entry.tool.set) && (entry.tool.effect == Effect::Reads || !read_only)
@@ -30,22 +29,26 @@ impl Served {
         Self::of(table::entries().filter(is_served).collect())
     }
 
-    /// These tools.
+    /// Offers exactly these tools.
     pub fn of(entries: Vec<&'static Entry>) -> Self {
         Self { tools: entries.iter().map(|entry| &entry.tool).collect(), entries, editor: None }
     }
 
-    /// The same with an editor that is asked first what is in files.
+    /// Sets the editor that is asked for unsaved contents first.
     pub fn with_editor(self, editor: Option<Editor>) -> Self {
         Self { editor, ..self }
     }
 
-    /// All of them, in order.
+    /// All tools, in order.
     pub fn tools(&self) -> &[&'static Tool] {
         &self.tools
     }
 
-    /// The tool of a name.
+    /// The tool called `name`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no tool has that name; the error suggests similar ones.
     pub fn find(&self, name: &str) -> Result<&'static Entry, Error> {
         if let Some(entry) = self.entries.iter().find(|entry| entry.tool.name == name) {
             return Ok(entry);
@@ -58,13 +61,13 @@ impl Served {
         })
     }
 
-    /// Calls a tool.
+    /// Runs a call.
     pub fn call(&self, entry: &'static Entry, given: Map<String, Value>, env: &Env) -> Answer {
         let spelling = self.spelling(entry);
         entry.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
     }
 
-    /// The answer to a call that cannot be made.
+    /// The answer to a call that is refused before it runs.
     pub fn refused(&self, entry: &'static Entry, error: &Error) -> Answer {
         (entry.refuse)(self.spelling(entry), error)
     }

@@ -1,8 +1,6 @@
-//! The server: what the protocol asks for, answered from the table of tools.
-//! Calls are made by a few threads; this one only reads and writes.
+//! The protocol handler. Calls run on a few worker threads; this one only reads and writes.
 
-// Roots are deprecated by the newest version of the protocol: clients of the
-// others have them.
+// The newest protocol version deprecates roots, but clients of older versions use them.
 #![allow(deprecated)]
 
 use std::any::Any;
@@ -35,19 +33,19 @@ use crate::commands::json::kind_of;
 use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 
-/// What the client's model reads of all tools together.
+/// Instructions about all tools, for the client's model.
 const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
     search), then read or patch what an address such as a.md:15-51 or a name such as section \
     \"Install\" leads to. Paths are relative to the root. Answers say what to call next. The \
     resource folio://help/TOOL has all parameters of a tool.";
 
-/// How long the roots of a client are waited for.
+/// How long to wait for the client's roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How often progress is sent to a client.
+/// Minimum interval between progress notifications.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A server of some tools.
+/// A server of a set of tools.
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
@@ -60,12 +58,12 @@ struct Shared {
     confinement: String,
     events: Option<Events>,
     flow: Arc<Flow>,
-    /// Whether the client is to be asked for its roots before the next call.
+    /// Whether to ask the client for its roots before the next call.
     asks_roots: AtomicBool,
 }
 
 impl Server {
-    /// One of these tools.
+    /// Creates a server.
     pub fn new(
         served: Served,
         roots: ServerRoots,
@@ -79,7 +77,8 @@ impl Server {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Asks the client for its roots, if none were given and it has any.
+    /// Asks the client for its roots, if none were given on the command line and the client
+    /// supports it.
     async fn ask_roots(&self, peer: &Peer<RoleServer>) {
         let shared = &self.shared;
         let info = peer.peer_info();
@@ -92,12 +91,12 @@ impl Server {
                 let uris: Vec<String> = listed.roots.into_iter().map(|root| root.uri).collect();
                 shared.roots.use_client(&uris);
             }
-            // A client that does not say has the directory it started us in.
+            // A client without roots works in the directory in which it started the server.
             _ => shared.roots.use_directory(),
         }
     }
 
-    /// Calls a tool by one of the threads.
+    /// Runs a call on a worker thread.
     async fn call(
         &self,
         name: &str,
@@ -109,7 +108,7 @@ impl Server {
         let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
         let turn = tokio::select! {
             biased;
-            // Nothing is begun that was given up before its turn; nobody gets this.
+            // The call was cancelled before it began; nobody receives this answer.
             () = context.ct.cancelled() => return Ok(Answer::default()),
             turn = self.shared.flow.turn(max_bytes) => turn,
         };
@@ -122,10 +121,10 @@ impl Server {
             move || shared.run(tool, arguments, cancel, progress)
         });
         let token = context.meta.get_progress_token();
-        // The first tick of a plain interval is due at once, and takes a millisecond.
+        // `interval` would tick immediately, which costs a millisecond.
         let first = tokio::time::Instant::now() + PROGRESS_INTERVAL;
         let mut ticks = tokio::time::interval_at(first, PROGRESS_INTERVAL);
-        // Ticks that were missed are not made up for.
+        // Skipped ticks are not caught up.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent = 0;
         let ended = loop {
@@ -257,7 +256,7 @@ impl ServerHandler for Server {
             let message = format!("unknown method '{}'", request.method);
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }
-        // Some clients send arguments as a text that contains them.
+        // Some clients send the arguments as a string of JSON.
         let params = request.params.unwrap_or_default();
         let refuse = |message: String| ErrorData::invalid_params(message, None);
         let Some(name) = params["name"].as_str() else {
@@ -298,14 +297,14 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// A tool as a version of the protocol lists it.
+/// A tool in the form of the given protocol version.
 fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
     let mut listed = ListedTool::new(tool.name, tool.description, tool.input_schema());
     if *version >= ProtocolVersion::V_2025_03_26 {
         listed.annotations = Some(annotations(tool));
     }
     if *version >= ProtocolVersion::V_2025_06_18 {
-        // Older clients look for it in the annotations.
+        // Older clients look for the title in the annotations.
         listed.annotations.iter_mut().for_each(|annotations| annotations.title = None);
         listed.title = Some(tool.title.to_owned());
         listed.output_schema = tool.output_schema().map(Arc::new);
@@ -316,7 +315,7 @@ fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
 fn annotations(tool: &Tool) -> ToolAnnotations {
     let annotations = ToolAnnotations::with_title(tool.title).open_world(false);
     match tool.effect {
-        // The others mean nothing of a tool that reads.
+        // The other annotations do not apply to read-only tools.
         Effect::Reads => annotations.read_only(true),
         effect => {
             annotations.read_only(false).destructive(true).idempotent(effect == Effect::WritesOnce)
@@ -324,7 +323,7 @@ fn annotations(tool: &Tool) -> ToolAnnotations {
     }
 }
 
-/// An answer as a version of the protocol has it.
+/// An answer in the form of the given protocol version.
 fn result_of(answer: Answer, version: &ProtocolVersion) -> Result<CallToolResult, ErrorData> {
     if let Some(fault) = answer.fault {
         return Err(ErrorData::new(ErrorCode(fault.code), fault.message, None));

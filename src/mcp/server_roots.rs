@@ -1,6 +1,5 @@
-//! Where the tools of a server may be: below its `--root`s, else below the roots
-//! of its client, else below the current directory. A directory that is missing
-//! is looked for again at the next call.
+//! The roots that tools may access: those of `--root`, else those of the client, else the
+//! current directory. A root that does not exist is looked for again at each call.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -12,25 +11,25 @@ use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::roots::{Place, Roots};
 
-/// The roots, and what is around all calls.
+/// The roots, and the environment of all calls.
 pub struct ServerRoots {
     env: Env,
-    /// Whether a client may name roots: none were given at the start.
+    /// Whether the client may set the roots, because none were given at startup.
     pub follows_client: bool,
-    /// Whether files that may hold secrets are left out.
+    /// Whether files that may contain secrets are hidden.
     hides_secrets: bool,
     state: Mutex<State>,
 }
 
 struct State {
-    /// As `--root` gives them.
+    /// Paths, as `--root` gives them.
     given: Vec<OsString>,
-    /// Those that were there when they were opened last, and what they were.
+    /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<Place>>)>,
 }
 
 impl ServerRoots {
-    /// Those that were given, or else the current directory.
+    /// Creates the roots from `--root`, or from the current directory if there are none.
     pub fn new(given: Vec<OsString>, hides_secrets: bool, env: Env) -> Self {
         let follows_client = given.is_empty();
         let state = Mutex::new(State { given, open: None });
@@ -45,14 +44,14 @@ impl ServerRoots {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the current directory for the root.
+    /// Makes the current directory the only root.
     pub fn use_directory(&self) {
         let here = self.env.roots.working_directory().unwrap_or(Path::new("."));
         *self.state() = State { given: vec![here.into()], open: None };
     }
 
-    /// Takes the roots of a client; without any that is a directory here, the
-    /// current one.
+    /// Replaces the roots by those of the client, or by the current directory if none of them is a
+    /// local path.
     pub fn use_client(&self, uris: &[String]) {
         let given: Vec<OsString> =
             uris.iter().filter_map(|uri| path_of(uri)).map(PathBuf::into_os_string).collect();
@@ -62,9 +61,11 @@ impl ServerRoots {
         }
     }
 
-    /// The surroundings of a call.
+    /// The environment for a call.
     ///
-    /// Fails where no root is there.
+    /// # Errors
+    ///
+    /// Fails if no root exists.
     pub fn env(&self) -> Result<Env, Error> {
         let mut state = self.state();
         let now: Vec<Option<Place>> = state.given.iter().map(|given| Place::of(given)).collect();
@@ -77,7 +78,7 @@ impl ServerRoots {
             |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
         let mut there: Vec<OsString> = state.given.iter().zip(&now).filter_map(there).collect();
         if there.is_empty() {
-            // The error says what is wrong with them.
+            // Opening the missing roots produces the error to report.
             there.clone_from(&state.given);
         }
         let roots = self.env.roots.below(&there, self.hides_secrets)?;
@@ -85,14 +86,13 @@ impl ServerRoots {
         Ok(Env { roots, ..self.env.clone() })
     }
 
-    /// What is missing, as it was given.
+    /// The roots that do not exist, as given.
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
         state.given.iter().filter(|given| Place::of(given).is_none()).cloned().collect()
     }
 
-    /// Says with a failure which roots are missing: it may have been meant to be
-    /// below one of them.
+    /// Adds the missing roots to a failed answer, because the file may be below one of them.
     pub fn add_missing(&self, answer: &mut Answer) {
         if !answer.is_error {
             return;
@@ -104,7 +104,7 @@ impl ServerRoots {
     }
 }
 
-/// The path that a `file:` URI means here.
+/// The path of a `file:` URI.
 fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -1,6 +1,5 @@
-//! How messages and hints are spelt for who calls tools. Below, a parameter has
-//! one name, that of its flag; here it is what a tool calls it, and a command to
-//! type becomes a call to make.
+//! Spells messages and hints for callers of tools. Commands name parameters by their flags;
+//! here flags become parameter names, and a command to type becomes a call to make.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,22 +12,22 @@ use crate::commands::field_names;
 use crate::commands::output::Note;
 use crate::error::{Candidate, Error, ExitStatus, Hint};
 
-/// Spells for who called a tool, of those that are served.
+/// Spells messages for the caller of a tool.
 #[derive(Clone, Copy)]
 pub struct Spelling<'a> {
     /// The tool that was called.
     pub tool: &'static Tool,
-    /// All that are served.
+    /// All tools that the server offers.
     pub tools: &'a [&'static Tool],
 }
 
 impl Spelling<'_> {
-    /// A message, its flags as parameters.
+    /// Replaces the flags in a message by parameter names.
     pub fn message(&self, text: &str) -> String {
         field_names::message(text, |flag| self.parameter(flag))
     }
 
-    /// A flag by its long name.
+    /// The long name of a flag.
     fn long<'f>(&self, flag: &'f str) -> &'f str {
         if flag == "-c" && ["search", "related"].contains(&self.tool.name) {
             return "--collection";
@@ -36,21 +35,21 @@ impl Spelling<'_> {
         field_names::long(flag)
     }
 
-    /// The parameter that a flag is; `None` for what is no flag.
+    /// The parameter of a flag; `None` if `flag` is not a flag.
     fn parameter(&self, flag: &str) -> Option<String> {
         let name = self.long(flag).strip_prefix("--")?;
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
         Some(match self.tool.set {
-            // There `path` is a file.
+            // In these tools `path` is a file; `--path` is the path of a section.
             Set::Core if name == "path" => "section_path".to_owned(),
             Set::Core | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
             Set::Text | Set::Documents | Set::Fs => field_names::camel_case(name),
         })
     }
 
-    /// A hint as a line; `None` where it is about what is not served.
+    /// A hint as a line; `None` if it refers to a tool that is not offered.
     pub fn hint(&self, hint: &Hint) -> Option<String> {
         let line = match hint {
             Hint::Text(text) => return Some(self.message(text)),
@@ -68,7 +67,7 @@ impl Spelling<'_> {
         })
     }
 
-    /// A command as a call of a tool: of one of the same set, or else of core.
+    /// Converts a command to a call: of a tool of the same set, or else of the set `core`.
     fn call(&self, command: &str, args: &[OsString]) -> Option<String> {
         if self.tool.set == Set::Text
             && let Some(line) = self.text_call(command, args)
@@ -81,7 +80,7 @@ impl Spelling<'_> {
         Some(format!("{command} {}", Value::Object(fields)))
     }
 
-    /// The calls that the text tools have for the commonest hints.
+    /// Calls of the text tools for the most common hints.
     fn text_call(&self, command: &str, args: &[OsString]) -> Option<String> {
         let args: Vec<&str> = args.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
         let (name, fields) = match (command, &args[..]) {
@@ -95,7 +94,7 @@ impl Spelling<'_> {
         is_served.then(|| format!("{name} {fields}"))
     }
 
-    /// Arguments of a command as fields; `None` where the tool does not take one.
+    /// Converts the arguments of a command to fields; `None` if the tool lacks a parameter for one.
     fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
         let mut positions = operands(self.tool.name).iter();
         let mut words = args.iter();
@@ -133,7 +132,7 @@ impl Spelling<'_> {
         hints.iter().filter_map(|hint| self.hint(hint)).collect()
     }
 
-    /// An error as text: its code and message, candidates, what to call next.
+    /// An error as text: code, message, candidates and hints.
     pub fn error(&self, error: &Error) -> String {
         let mut text = format!("{}: {}", error.code.name(), self.located(error));
         let is_several = error.code.exit_status() == ExitStatus::Several;
@@ -150,14 +149,13 @@ impl Spelling<'_> {
         located(error.path.as_deref(), &self.message(&error.message))
     }
 
-    /// The answer where something failed as a whole: its code and message, and
-    /// what to call next.
+    /// The answer to a call that failed as a whole: code, message and hints.
     pub fn refused(self, error: &Error) -> Answer {
         let errors = vec![self.error_object(error)];
         Answer { errors, ..Answer::text(self.error(error)) }.failed(error.code.exit_status())
     }
 
-    /// The same as JSON.
+    /// An error as a JSON object.
     pub fn error_object(&self, error: &Error) -> Value {
         let mut object = json!({
             "status": "error",
@@ -181,7 +179,7 @@ impl Spelling<'_> {
         object
     }
 
-    /// A remark as text.
+    /// A note as text.
     pub fn note(&self, note: &Note) -> String {
         let mut text = located(note.path.as_deref(), &self.message(&note.message));
         for hint in &note.hints {
@@ -201,7 +199,7 @@ fn located(path: Option<&Path>, message: &str) -> String {
     path.map_or_else(|| message.to_owned(), |path| format!("'{}': {message}", path.display()))
 }
 
-/// What is before the flags of a command, as parameters of its tool.
+/// The parameters that correspond to a command's positional arguments.
 fn operands(tool: &str) -> &'static [&'static str] {
     match tool {
         "grep" => &["pattern", "path"],

@@ -1,5 +1,5 @@
-//! The streams of the server: lines come in and are judged before the SDK sees
-//! them, so that none is dropped without a word; answers go out, one a line.
+//! The streams of the server. Lines are checked before the SDK sees them, because it drops
+//! invalid ones silently. Answers are written one per line.
 
 use std::future::Future;
 use std::io;
@@ -18,38 +18,38 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::flow::Flow;
 use crate::commands::json::kind_of;
 
-/// The longest line that is taken.
+/// Maximum length of an input line in bytes.
 const MAX_LINE: usize = 16 << 20;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
-/// Standard input and output as lines of JSON-RPC.
+/// A transport of JSON-RPC lines on standard input and output.
 pub struct Stdio {
     lines: Lines,
-    /// Whether the client has begun a session: before that only requests count.
+    /// Whether the client has initialized a session. Until then only requests are passed on.
     has_begun: bool,
     flow: Arc<Flow>,
     terminate: Signal,
 }
 
-/// The lines that come in.
+/// Reads lines of input.
 struct Lines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
-    /// The line is longer than any that is taken: its rest is passed over.
+    /// Whether the current line exceeds the maximum; the rest of it is skipped.
     is_too_long: bool,
     is_at_end: bool,
 }
 
 impl Lines {
-    /// Reads to the end of a line, or of input; whether there is one. What was
-    /// read stays where this is given up half-way.
+    /// Reads to the end of a line or of the input. Returns false at the end of the input.
+    /// Cancellation-safe: a partial line is kept.
     async fn read(&mut self) -> io::Result<bool> {
         loop {
             let available = self.input.fill_buf().await?;
             if available.is_empty() {
-                // A last line without its end is a line anyway.
+                // The last line need not end in a newline.
                 self.is_at_end = true;
                 return Ok(!self.line.is_empty() || self.is_too_long);
             }
@@ -72,9 +72,11 @@ impl Lines {
 }
 
 impl Stdio {
-    /// Those of the process; what is written is queued in `flow`.
+    /// Opens the streams of the process. Answers are queued in `flow`.
     ///
-    /// Fails where signals cannot be caught.
+    /// # Errors
+    ///
+    /// Fails if signal handlers cannot be installed.
     pub fn open(flow: Arc<Flow>) -> io::Result<Self> {
         let (input, output) = stdio_pipes();
         tokio::spawn(flow.clone().write(output));
@@ -91,8 +93,8 @@ impl Stdio {
         })
     }
 
-    /// The message that the line contains, if it is one to be dealt with; what is
-    /// wrong with it is answered.
+    /// Parses the current line. Returns the message if it is to be handled; an invalid line is
+    /// answered with an error.
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
         let judged = match std::mem::take(&mut self.lines.is_too_long) {
@@ -113,7 +115,8 @@ impl Stdio {
         })
     }
 
-    /// Keeps account of requests; `None` for what means nothing yet.
+    /// Registers requests and cancellations with the flow. Returns `None` for messages to ignore
+    /// because no session has begun.
     fn admit(
         &mut self,
         message: ClientJsonRpcMessage,
@@ -123,7 +126,7 @@ impl Stdio {
             JsonRpcMessage::Request(request) => {
                 use rmcp::model::GetMeta;
                 let meta = request.request.get_meta();
-                // The SDK ends where a notification comes before one of these.
+                // The SDK ends the session if a notification arrives before one of these requests.
                 let is_opening = match request.request {
                     ClientRequest::InitializeRequest(_) => true,
                     ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => false,
@@ -146,7 +149,7 @@ impl Stdio {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // It gets no answer any more.
+                    // A cancelled request is not answered.
                     self.flow.end(id);
                 }
             }
@@ -179,7 +182,7 @@ impl Transport<RoleServer> for Stdio {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         while !self.lines.is_at_end {
             let next_line = async {
-                // What the last line began goes on first, so that tasks do not pile up.
+                // Let the previous line's task start first, so that tasks do not pile up.
                 tokio::task::yield_now().await;
                 self.flow.room().await;
                 self.lines.read().await
@@ -201,18 +204,18 @@ impl Transport<RoleServer> for Stdio {
     }
 }
 
-/// What a line is answered where it is refused; else whether it says something.
+/// For fuzzing: whether a line is a message, or the error it is answered with.
 #[cfg(fuzzing)]
 pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
     judge(line).map(|message| message.is_some()).map_err(Refused::line)
 }
 
-/// A line that is no message.
+/// An invalid line.
 #[derive(Debug, PartialEq)]
 struct Refused {
     code: i32,
     message: String,
-    /// The id of the request, where it can be read.
+    /// The id of the request, if it could be read.
     id: Option<Value>,
 }
 
@@ -227,7 +230,7 @@ impl Refused {
     }
 }
 
-/// What a line says; nothing where it is empty.
+/// Parses a line; `None` if it is empty.
 fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -251,7 +254,7 @@ fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
     })
 }
 
-/// Refuses what is no message of JSON-RPC.
+/// Checks that a value is a JSON-RPC message.
 fn check_shape(value: &Value) -> Result<(), Refused> {
     let refuse = |message: &str, id| Err(Refused::new(INVALID_REQUEST, message, id));
     let Value::Object(object) = value else {
@@ -286,8 +289,8 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     }
 }
 
-/// The id in a line that is no JSON, so that the client knows which request it
-/// was.
+/// Finds the id in a line that is not valid JSON, so that the client can match the error to its
+/// request.
 fn scanned_id(line: &[u8]) -> Option<Value> {
     let at = memchr::memmem::find(line, b"\"id\"")? + 4;
     let rest = line[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();

@@ -1,4 +1,4 @@
-//! All tools, in the order in which they are listed; sets by their names.
+//! The table of all tools, in the order in which they are listed.
 
 use super::call::Entry;
 use super::tool::{Set, Tool};
@@ -6,7 +6,7 @@ use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
-/// All of them.
+/// The tools by set.
 const TABLE: &[&[Entry]] = &[
     core::TOOLS,
     core::edit::TOOLS,
@@ -18,7 +18,7 @@ const TABLE: &[&[Entry]] = &[
     fs::TOOLS,
 ];
 
-/// All tools with what they do.
+/// All tools with their functions.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     TABLE.iter().flat_map(|entries| entries.iter())
 }
@@ -28,12 +28,12 @@ pub fn tools() -> impl Iterator<Item = &'static Tool> {
     entries().map(|entry| &entry.tool)
 }
 
-/// The tool of a name.
+/// The tool called `name`.
 pub fn find(name: &str) -> Option<&'static Tool> {
     tools().find(|tool| tool.name == name)
 }
 
-/// The sets that `--tools` names, with commas between them.
+/// Parses the value of `--tools`: names of sets, separated by commas.
 pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
     let mut sets = Vec::new();
     for name in text.split(',').map(str::trim) {

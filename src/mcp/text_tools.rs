@@ -1,4 +1,4 @@
-//! `TextInspect`, `TextRead`, `TextPatch`: one file at a time, targets as JSON,
+//! `TextInspect`, `TextRead`, `TextPatch`: tools for one file at a time, with targets and
 //! answers as JSON.
 
 use std::path::Path;
@@ -19,13 +19,13 @@ use crate::commands::target::flags::TargetArgs;
 use crate::commands::{inspect, patch, read};
 use crate::error::{Code, Error, ExitStatus};
 
-/// Lines of a part that are shown.
+/// Maximum number of lines of a part to return.
 const MAX_LINES: usize = 200;
 
-/// Bytes of a part that are looked at.
+/// Maximum number of bytes of a part to read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Lines that go without a warning.
+/// Number of deleted lines above which the answer contains a warning.
 const MANY: i64 = 200;
 
 const FILE: Parameter = Parameter::required("filePath", Kind::Text, "Path to the text file");
@@ -45,7 +45,7 @@ const CODE_BLOCK: Parameter = Parameter::new(
 );
 const ANCHOR: Parameter = Parameter::new("anchor", Kind::Text, "Anchor id or heading slug");
 
-/// The tools.
+/// The tools of this set.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -168,7 +168,7 @@ pub const TOOLS: &[Entry] = &[
     },
 ];
 
-/// An answer, or what it failed with as it is in JSON.
+/// A result, or a failure with its JSON object.
 type Answered = Result<Value, Failure>;
 
 struct Failure {
@@ -193,7 +193,7 @@ fn refused(spelling: Spelling<'_>, error: &Error) -> Answer {
     failed(failure(spelling, error))
 }
 
-/// An error as it is in JSON: what is nearest is said in words.
+/// Converts an error to a JSON object, with suggestions as text.
 fn failure(spelling: Spelling<'_>, error: &Error) -> Failure {
     let mut object = spelling.error_object(error);
     let is_heading = |text: &str| text.starts_with('#');
@@ -240,7 +240,7 @@ fn text_inspect(arguments: &Arguments, call: &Call<'_>) -> Answered {
     Ok(record)
 }
 
-/// Adds the slugs of headings to the anchors.
+/// Adds the slugs of headings to the list of anchors.
 fn add_slugs(record: &mut Value) {
     let mut anchors: Vec<Value> =
         record["structure"]["anchors"].as_array().cloned().unwrap_or_default();
@@ -283,8 +283,8 @@ fn text_read(arguments: &Arguments, call: &Call<'_>) -> Answered {
     Ok(record)
 }
 
-/// The lines from a heading, named by its slug, to the next one of any level;
-/// `None` where no heading has that slug.
+/// The range from the heading with the slug `anchor` to the next heading of any level; `None`
+/// if there is none.
 fn heading_lines(path: &str, anchor: &Value, call: &Call<'_>) -> Result<Option<Value>, Error> {
     let id = anchor.as_str().unwrap_or_default();
     let id = id.strip_prefix('#').unwrap_or(id);
@@ -305,7 +305,7 @@ fn heading_lines(path: &str, anchor: &Value, call: &Call<'_>) -> Result<Option<V
     Ok(Some(json!({"lines": {"start": start, "end": end.unwrap_or(start).max(start)}})))
 }
 
-/// Cuts a part that is too long to be shown, saying so.
+/// Truncates a part that is too long and says so in the record.
 fn cut(record: &mut Value) {
     let (content, _) = text_of(&record["content"]);
     let ends: Vec<usize> = content.match_indices('\n').map(|(at, _)| at + 1).collect();
@@ -323,8 +323,8 @@ fn cut(record: &mut Value) {
         "Use TextInspect to find specific subsections, or target by line range".into();
 }
 
-/// The only way of a target to name a part, and its value; `beside` are fields
-/// that go with another.
+/// The only field of a target that selects a part, with its value. The fields in `beside` may
+/// accompany any of them.
 fn only_method<'a>(
     target: &'a Map<String, Value>,
     beside: &[&str],
@@ -348,7 +348,7 @@ fn text_patch(arguments: &Arguments, call: &Call<'_>) -> Answered {
     let edits = Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes())));
     let options = patch::options::Options {
         edits,
-        // It is done, with a warning.
+        // Large deletions are allowed here, and reported with a warning.
         max_delete: u64::MAX,
         preview: true,
         ..patch::options::Options::default()
@@ -367,7 +367,7 @@ fn text_patch(arguments: &Arguments, call: &Call<'_>) -> Answered {
     Ok(record)
 }
 
-/// The edit as `patch apply` takes it.
+/// The edit, as JSON for `patch apply`.
 fn edit_of(
     arguments: &Arguments,
     target: &Map<String, Value>,
@@ -414,7 +414,7 @@ fn edit_of(
     Ok(edit)
 }
 
-/// A heading is named with its markers; the error names them.
+/// Fails unless the heading is given with its `#` markers; the error shows the markers.
 fn check_markers(path: &str, name: &str, value: &Value, call: &Call<'_>) -> Result<(), Error> {
     let Some(text) = value.as_str() else {
         let given = kind_of(value);
@@ -443,7 +443,7 @@ fn check_markers(path: &str, name: &str, value: &Value, call: &Call<'_>) -> Resu
     Err(error)
 }
 
-/// A target that was not found, by what it was.
+/// Replaces the message of a target that was not found, naming the field and its value.
 fn missed(mut error: Error, target: &Map<String, Value>) -> Error {
     let name = target.iter().find(|(name, _)| !["flags", "key"].contains(&name.as_str()));
     if error.code == Code::TargetNotFound

@@ -1,30 +1,30 @@
-//! What a tool is: a row of the one table that `tools/list`, the checks of
-//! arguments, `folio schema TOOL` and the help are made of.
+//! The description of a tool. `tools/list`, the check of arguments, `folio schema TOOL` and the
+//! help are generated from it.
 
 use serde_json::{Map, Value, json};
 
-/// A tool, as clients see it.
+/// The description of a tool.
 pub struct Tool {
-    /// Its name.
+    /// Name, as calls use it.
     pub name: &'static str,
-    /// The same for people.
+    /// Title for users.
     pub title: &'static str,
-    /// The set that it belongs to.
+    /// The set that the tool belongs to.
     pub set: Set,
-    /// What a model reads of it.
+    /// Description for the client's model.
     pub description: &'static str,
-    /// What it takes.
+    /// Parameters.
     pub parameters: &'static [Parameter],
-    /// What it does to files.
+    /// Effect on files.
     pub effect: Effect,
-    /// The JSON Schema of what it answers, where that is JSON.
+    /// JSON Schema of the result, if it is JSON.
     pub output: Option<&'static str>,
 }
 
-/// Tools that are served together.
+/// A set of tools that are served together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
-    /// The commands of folio.
+    /// folio's own commands.
     Core,
     /// `read_files`, `grep_content`.
     FsMcp,
@@ -39,11 +39,11 @@ pub enum Set {
 }
 
 impl Set {
-    /// All of them, in the order in which their tools are listed.
+    /// All sets, in the order in which their tools are listed.
     pub const ALL: [Self; 6] =
         [Self::Core, Self::FsMcp, Self::Text, Self::Documents, Self::ReadTextFile, Self::Fs];
 
-    /// Its name, as `--tools` takes it.
+    /// The name of the set, as `--tools` accepts it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -56,71 +56,70 @@ impl Set {
     }
 }
 
-/// What a tool does to files.
+/// The effect of a tool on files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// Reads only.
     Reads,
-    /// It writes; a second call with the same arguments may write more.
+    /// Writes; repeating a call may write again.
     Writes,
-    /// It writes; a second call with the same arguments changes nothing.
+    /// Writes; repeating a call has no further effect.
     WritesOnce,
 }
 
-/// What a tool takes.
+/// A parameter of a tool.
 pub struct Parameter {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its type.
+    /// Type.
     pub kind: Kind,
-    /// What a model reads of it.
+    /// Description for the client's model.
     pub about: &'static str,
-    /// Whether it must be there.
+    /// Whether the parameter is required.
     pub required: bool,
-    /// What it is where it is not given, as JSON.
+    /// Default value, as JSON.
     pub default: Option<&'static str>,
 }
 
 /// The type of a parameter.
 #[derive(Clone, Copy)]
 pub enum Kind {
-    /// A text.
+    /// A string.
     Text,
-    /// A text; a list of several is taken too.
+    /// A string or a list of strings.
     Operands,
-    /// True or false.
+    /// A boolean.
     Switch,
-    /// A whole number, at least and at most.
+    /// An integer between a minimum and a maximum, both inclusive.
     Integer(u64, u64),
-    /// A number, at least and at most.
+    /// A number between a minimum and a maximum, both inclusive.
     Number(f64, f64),
-    /// One of these texts.
+    /// One of the given strings.
     Choice(&'static [&'static str]),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// An object with these fields; without any, an object that says itself what
-    /// it contains.
+    /// An object with the given fields; if empty, an object with any fields.
     Object(&'static [Parameter]),
-    /// A list of such objects.
+    /// A list of objects with the given fields.
     Objects(&'static [Parameter]),
-    /// A list of objects that have these fields among others; who takes them checks them.
+    /// A list of objects with the given fields and others, which the tool checks itself.
     Edits(&'static [Parameter]),
-    /// An object of further parameters, which are taken beside it too.
+    /// An object of further parameters, which are also accepted at the top level.
     Options(fn() -> &'static [Parameter]),
 }
 
 impl Parameter {
-    /// One that may be left out.
+    /// An optional parameter.
     pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, kind, about, required: false, default: None }
     }
 
-    /// One that must be there.
+    /// A required parameter.
     pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, kind, about, required: true, default: None }
     }
 
-    /// The same with what it is where it is not given.
+    /// Sets the default value.
     pub const fn or(mut self, default: &'static str) -> Self {
         self.default = Some(default);
         self
@@ -137,8 +136,8 @@ impl Parameter {
     }
 }
 
-/// Options that lists of tools do not name, for they are read by models at every turn; the full
-/// schema has them.
+/// Options that the list of tools does not name, because the list is part of every prompt. The
+/// full schema contains them.
 const UNNAMED: &str = "\
     across after_context as before_context binary case_sensitive count_matches encoding \
     fallback_extensions field_match_separator flat follow glob_case_insensitive having iglob \
@@ -193,8 +192,8 @@ impl Kind {
     }
 }
 
-/// The JSON Schema of an object with these fields. It holds nothing that one of
-/// the known clients does not take.
+/// The JSON Schema of an object with the given fields. Uses only keywords that all known
+/// clients accept.
 fn object_schema(fields: &[Parameter]) -> Map<String, Value> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
@@ -212,15 +211,15 @@ fn object_schema(fields: &[Parameter]) -> Map<String, Value> {
 }
 
 impl Tool {
-    /// The JSON Schema of what it takes.
+    /// The JSON Schema of the parameters.
     pub fn input_schema(&self) -> Map<String, Value> {
         let mut schema = object_schema(self.parameters);
-        // Every client wants them, if only empty.
+        // Clients require `properties` even if it is empty.
         schema.entry("properties").or_insert_with(|| json!({}));
         schema
     }
 
-    /// The same with all that the rare options are.
+    /// The JSON Schema of the parameters, including all rare options.
     pub fn full_schema(&self) -> Map<String, Value> {
         let mut schema = self.input_schema();
         for parameter in self.parameters {
@@ -231,7 +230,7 @@ impl Tool {
         schema
     }
 
-    /// The JSON Schema of what it answers, where that is JSON.
+    /// The JSON Schema of the result, if it is JSON.
     pub fn output_schema(&self) -> Option<Map<String, Value>> {
         match serde_json::from_str(self.output?) {
             Ok(Value::Object(schema)) => Some(schema),
@@ -239,13 +238,13 @@ impl Tool {
         }
     }
 
-    /// The parameter of a name.
+    /// The parameter called `name`.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         with_options(self.parameters).find(|parameter| parameter.name == name)
     }
 }
 
-/// Parameters, and those that may be in their object of options.
+/// The parameters, including those in their object of options.
 pub fn with_options(
     parameters: &'static [Parameter],
 ) -> impl Iterator<Item = &'static Parameter> + Clone {

@@ -1,4 +1,4 @@
-//! `patch` and `undo` as tools.
+//! The tools `patch` and `undo`.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ static UNDO: LazyLock<Request> = LazyLock::new(|| {
     Request::new(fields, listed(TOOLS, "undo"))
 });
 
-/// The commonest fields of a target.
+/// The common fields of a target.
 const TARGET: &[Parameter] = &[
     Parameter::new("section", Kind::Text, ""),
     Parameter::new("body", Kind::Text, ""),
@@ -54,7 +54,7 @@ const TARGET: &[Parameter] = &[
     ),
 ];
 
-/// The commonest fields of an edit.
+/// The common fields of an edit.
 const EDIT: &[Parameter] = &[
     Parameter::new("filePath", Kind::Text, ""),
     Parameter::new("operation", Kind::Text, "any but apply"),
@@ -67,7 +67,7 @@ const EDIT: &[Parameter] = &[
     Parameter::new("ifMatch", Kind::Text, "checksum of the file"),
 ];
 
-/// The tools.
+/// The tools `patch` and `undo`.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -145,8 +145,8 @@ fn run_patch(arguments: &Arguments, call: &Call<'_>) -> Answer {
     run(arguments, call, Form::Text, command, |_| Vec::new())
 }
 
-/// The options of a call. A text that is there several times is an error unless the call says
-/// which is meant: who calls a tool does not see the file.
+/// The options of a `patch` call. If a text occurs several times, the call fails unless it says
+/// which occurrence to edit: the caller of a tool does not see the file.
 fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
     let operation = arguments.text("operation").unwrap_or_default();
     let is_batch = operation == "apply";
@@ -173,7 +173,7 @@ fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
     }
 }
 
-/// Makes several matches an error, unless the fields say which is meant.
+/// Makes several matches an error, unless the fields select an occurrence.
 fn refuse_several(fields: &mut Map<String, Value>) {
     let has = |name: &str| {
         fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())

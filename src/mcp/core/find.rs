@@ -1,4 +1,4 @@
-//! `search` and `related` as tools.
+//! The tools `search` and `related`.
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ static RELATED: LazyLock<Request> = LazyLock::new(|| {
     Request::new(Fields::of::<RelatedArgs>(&[LEFT_OUT]), listed(TOOLS, "related"))
 });
 
-/// The tools.
+/// The tools `search` and `related`.
 pub const TOOLS: &[Entry] = &[
     Entry {
         tool: Tool {
@@ -104,7 +104,7 @@ fn run_related(arguments: &Arguments, call: &Call<'_>) -> Answer {
     run(arguments, call, Form::TextOfRecords, command, sections_facts)
 }
 
-/// What was found, as one line, and how to read the first of it.
+/// One line with the number of sections found, and the call that reads the first of them.
 fn sections_facts(sink: &Collect<'_>) -> Vec<String> {
     let count = counted(sink.records.len() as u64, "section");
     let first = sink.records.first().map(|record| &record["address"]);

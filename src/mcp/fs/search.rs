@@ -1,4 +1,4 @@
-//! `fs_search`: files by their names, lines by what they contain.
+//! `fs_search`: finds files by name and lines by content.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::mcp::arguments::Arguments;
 use crate::mcp::call::Call;
 use crate::mcp::records::{Records, text_of};
 
-/// What a query means as a regular expression.
+/// The regular expression for the query, depending on `patternMode` and `wholeWord`.
 fn pattern_of(arguments: &Arguments) -> String {
     let query = arguments.text("query").unwrap_or_default();
     let escaped = |c: char| match c.is_alphanumeric() || c.is_whitespace() || c == '_' {
@@ -34,7 +34,7 @@ fn pattern_of(arguments: &Arguments) -> String {
     }
 }
 
-/// The answer to `fs_search`.
+/// Runs `fs_search`.
 pub(super) fn search(arguments: &Arguments, call: &Call<'_>) -> Answered {
     let path = path_of(arguments)?;
     let target = arguments.text("target").unwrap_or("all");
@@ -77,7 +77,7 @@ pub(super) fn search(arguments: &Arguments, call: &Call<'_>) -> Answered {
     }))
 }
 
-/// Files whose names match, and whether there are more.
+/// Up to `max` files whose names match, and whether there are more.
 fn names_of(
     path: &str,
     max: u64,
@@ -113,7 +113,7 @@ fn names_of(
     Ok((found, has_more))
 }
 
-/// Lines that match, and whether there are more.
+/// Up to `max` matching lines, and whether there are more.
 fn lines_of(
     path: &str,
     max: u64,

@@ -1,4 +1,4 @@
-//! `fs_write`: files that are created, lines that are changed.
+//! `fs_write`: creates files and changes lines.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::mcp::arguments::Arguments;
 use crate::mcp::call::Call;
 use crate::mcp::records::Records;
 
-/// The answer to `fs_write`.
+/// Runs `fs_write`.
 pub(super) fn write(arguments: &Arguments, call: &Call<'_>) -> Answered {
     let path = path_of(arguments)?;
     if arguments.text("checksum") == Some("") {
@@ -75,14 +75,15 @@ fn patched(edit: &Value, is_preview: bool, call: &Call<'_>) -> Result<Value, Err
     Records::one(|sink| patch::run::run(&options, call.env, sink))
 }
 
-/// Creates a file with the directories that it needs; these go again where it cannot
-/// be created.
+/// Creates a file and its missing parent directories, which are removed again if creating the
+/// file fails.
 fn created(path: &str, mut edit: Value, is_preview: bool, call: &Call<'_>) -> Result<Value, Error> {
     let roots = &call.env.roots;
     let missing = roots.missing_directories(Path::new(path))?;
     let Some(outermost) = missing.first() else { return patched(&edit, is_preview, call) };
     let mut record = match is_preview {
-        // What is to be written looks the same elsewhere.
+        // A preview creates no directories, so it is made for a file in the first existing
+        // directory.
         true => {
             let stand_in = format!(".folio-preview-{}", std::process::id());
             let place = outermost.parent().unwrap_or(Path::new("")).join(stand_in);
@@ -106,7 +107,7 @@ fn shown(directories: &[PathBuf]) -> Value {
     directories.iter().map(|directory| directory.to_string_lossy().into_owned()).collect()
 }
 
-/// The edit as `patch apply` takes it.
+/// The edit, as JSON for `patch apply`.
 fn edit_of(path: &str, arguments: &Arguments) -> Result<Value, Failure> {
     let content = arguments.text("content");
     let needs = |what: &str| fail("INVALID_ARGUMENT", format!("{what} is needed"), "Add it");

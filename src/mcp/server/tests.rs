@@ -1,4 +1,4 @@
-//! Calls that panic, take long, are given up or come late, by tools made for it.
+//! Calls that panic, take long, are cancelled or arrive late, with tools made for these tests.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ static AFTER: Entry = entry("after", |_, call| patched_at(Point::Exchanged, call
 static REACHED: AtomicUsize = AtomicUsize::new(0);
 static PATCHED: AtomicUsize = AtomicUsize::new(0);
 
-/// A patch that waits at a point until it is told to stop, and then goes on.
+/// A patch that waits at a failpoint until it is cancelled, and then continues.
 fn patched_at(point: Point, call: &Call<'_>) -> Answer {
     let cancel = call.env.cancel.clone();
     let waits = move |at: Point| {
@@ -86,7 +86,7 @@ fn patched_at(point: Point, call: &Call<'_>) -> Answer {
     answer.unwrap_or_default()
 }
 
-/// A client at the other end of a stream in memory.
+/// A client connected through an in-memory stream.
 struct Client {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     input: WriteHalf<DuplexStream>,
@@ -107,7 +107,7 @@ impl Client {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
     }
 
-    /// The answer to a call.
+    /// Makes a call and returns the answer.
     async fn call(&mut self, id: &str, name: &str, text: &str) -> Value {
         let params = json!({"name": name, "arguments": {"text": text}});
         self.ask(id, "tools/call", params).await;
@@ -122,7 +122,7 @@ impl Client {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})).await;
     }
 
-    /// Ends input; what comes until the server has ended.
+    /// Closes the input and returns everything that arrives until the server ends.
     async fn rest(mut self) -> Vec<Value> {
         self.input.shutdown().await.expect("ended");
         let mut rest = Vec::new();
@@ -133,7 +133,7 @@ impl Client {
     }
 }
 
-/// Runs a client of a server with tools made for tests.
+/// Runs `client` against a server of the test tools.
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
     let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
@@ -175,11 +175,11 @@ fn a_call_that_panics_is_answered_and_the_server_lives_on() {
         assert_eq!(error["code"], -32603);
         let told = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
         assert_eq!(error["message"], told);
-        // What is long is cut between characters.
+        // A long message is truncated at a character boundary.
         let error = client.call("b", "panic", &"é".repeat(5000)).await["error"].clone();
         let message = error["message"].as_str().expect("a text");
         assert!(message.ends_with("é…") && message.len() < 500, "{message}");
-        // As many as there are threads take none with them.
+        // Panicking calls do not use up the worker threads.
         for number in 0..3 * MAX_CALLS {
             client.call(&number.to_string(), "panic", "").await;
         }
@@ -203,12 +203,12 @@ fn progress_is_told_now_and_then_until_a_call_is_cancelled() {
             let count = told["params"]["progress"].as_f64().expect("a number");
             assert!(count > last, "{count} after {last}");
             last = count;
-            // At most five a second.
+            // At most five notifications per second.
             assert!(begun.elapsed() >= PROGRESS_INTERVAL * number);
         }
         client.cancel("a").await;
         until(&ENDED, 1).await;
-        // Nothing more comes of it; what had no token says nothing at all.
+        // No more notifications arrive, and a call without a progress token sends none.
         client.ask("b", "tools/call", json!({"name": "count"})).await;
         tokio::time::sleep(PROGRESS_INTERVAL * 2).await;
         client.cancel("b").await;
@@ -225,7 +225,7 @@ fn what_is_given_up_before_its_turn_is_not_begun() {
         for number in 0..MAX_CALLS {
             client.ask(&number.to_string(), "tools/call", json!({"name": "wait"})).await;
         }
-        // They have all turns: this one waits, and pings do not.
+        // The slow calls occupy all permits: this call waits, but pings are answered.
         let late = json!({"name": "echo", "arguments": {"text": "late"}});
         client.ask("late", "tools/call", late).await;
         client.ask("ping", "ping", json!({})).await;
@@ -257,7 +257,7 @@ fn a_patch_that_is_cancelled_is_made_or_not_and_leaves_nothing() {
         });
         let text = std::fs::read_to_string(&path).expect("read");
         let is_new = text == "# A\n\nnewer\n";
-        // Past the commit point it is finished.
+        // A patch that has passed its commit point is completed.
         assert!(is_new || name == "before" && text == "# A\n\nold\n", "{name}: {text}");
         assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
     }
