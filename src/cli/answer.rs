@@ -1,5 +1,5 @@
-//! `--max-tokens` and `--offset` of the commands that list: a run whose answer is printed
-//! in part, and the line that prints what comes next.
+//! `--max-tokens` and `--offset` for commands that list results: runs a command, prints part of
+//! its output, and suggests the command line that prints the rest.
 
 use std::ffi::OsString;
 
@@ -13,7 +13,8 @@ use crate::commands::shared_args::contradiction;
 use crate::error::Hint;
 use crate::files::env::Env;
 
-/// Runs a command. `line` is what was typed, its name first.
+/// Runs a command and prints the requested part of its output. `line` is the command line,
+/// beginning with the command's name.
 pub(super) fn run(
     (command, run): (&Subcommand, Run),
     line: &[OsString],
@@ -28,7 +29,8 @@ pub(super) fn run(
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
     let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
-    // Records without line ends have none to be cut at; what was fixed is not there again.
+    // NUL-separated records have no line endings to cut at, and a second run of --fix finds
+    // nothing to fix.
     for (flag, other) in [("null", "--null"), ("null_data", "--null-data"), ("fix", "--fix")] {
         if is_set(flag) {
             return Err(contradiction(name, other));
@@ -45,7 +47,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// A line with other values of some flags, which are before its operands end.
+/// The command line with new values for some flags, inserted before `--`.
 fn with_numbers(line: &[OsString], flags: &[(&str, Option<u64>)]) -> Vec<OsString> {
     let is_number = |word: &OsString| word.to_str().is_some_and(|word| word.parse::<u64>().is_ok());
     let mut words = Vec::new();

@@ -1,5 +1,5 @@
-//! Completion of names: what the scripts of the shells ask this binary, and what
-//! it answers. `folio completions` prints the scripts.
+//! Shell completion of names: the protocol between the shells' scripts and this binary. `folio
+//! completions` prints the scripts.
 
 mod answers;
 mod bash_line;
@@ -15,15 +15,15 @@ use answers::{Candidate, candidates};
 use bash_line::quoted;
 use question::{Asked, Line, Question, question};
 
-/// The word after which scripts ask. It is nobody's command.
+/// First argument of a script's request. It is not the name of a command.
 pub(super) const WORD: &str = "__complete";
 
-/// Answers a script: `bash TYPE TYPED BEFORE BEHIND`, the line before the cursor
-/// and after it, or `zsh COUNT WORDS…` and `fish COUNT WORDS…`, words without
-/// their quotes, COUNT of them before the one at the cursor.
+/// Answers a completion script. Its request is `bash TYPE TYPED BEFORE AFTER`, with the text
+/// before and after the cursor; or `zsh COUNT WORDS…` or `fish COUNT WORDS…`, with unquoted
+/// words, COUNT of which precede the one at the cursor.
 ///
-/// The status says who answers: 0 what is printed is all there is, 1 the script
-/// itself, 3 the shell, with files. Nothing is told of what fails.
+/// The exit status says who completes the word: 0 if the printed candidates are complete, 1 for
+/// the script itself, 3 for the shell, with file names. Errors are not reported.
 pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     let Some((shell, arguments)) = arguments.split_first() else { return ExitStatus::No };
     let bytes: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
@@ -31,9 +31,9 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
         (b"bash", [kind, typed, before, behind]) => {
             let line = bash_line::line(before, behind);
             answer(&line, |question, found| match *kind {
-                // Tab was pressed again: what is printed is shown, not put in.
+                // The user pressed Tab again: the candidates are displayed, not inserted.
                 b"63" => listed(question, &line, found),
-                // Where all are shown at once, what was typed may stand among them.
+                // Type 33 (`!`) lists all at once, where the typed text itself may be a candidate.
                 _ => in_bash(question, &line, found, (before, typed), *kind == b"33"),
             })
         }
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
 fn answer(line: &Line, told: impl Fn(&Question, &[Candidate]) -> Vec<String>) -> ExitStatus {
     let Some(question) = question(line) else { return ExitStatus::No };
     let found = candidates(&question);
-    // Where there is no patch and no collection, there may be files.
+    // If there are no patches or collections, the word may be a file.
     let may_be_file = match question.asked {
         Asked::File => true,
         Asked::Patch => found.is_empty(),
@@ -75,23 +75,23 @@ fn answer(line: &Line, told: impl Fn(&Question, &[Candidate]) -> Vec<String>) ->
     print(&lines.map(|line| line + "\n").collect::<String>())
 }
 
-/// A line with what stays of the word, then a line for each: value, tab, what it
-/// is. zsh itself narrows them down and quotes them.
+/// Lines for zsh: first the prefix of the word to keep, then value, tab and description. zsh
+/// filters and quotes the values.
 fn in_zsh(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy().into_owned();
     let about = |one: &Candidate| format!("{}\t{}", one.value, one.about);
     std::iter::once(kept).chain(found.iter().map(about)).collect()
 }
 
-/// A line for each: value, tab, what it is. fish knows about `--flag=` itself.
+/// Lines for fish: value, tab and description. fish handles `--flag=` itself.
 fn in_fish(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy();
     let kept = if kept.starts_with('-') { "" } else { &kept };
     found.iter().map(|one| format!("{kept}{}\t{}", one.value, one.about)).collect()
 }
 
-/// A line for each of those that fit what is typed, quoted as it is; they take
-/// the place of what bash calls the word, which may be a part of it.
+/// Lines for bash: the candidates that match the typed text, with its quoting. They replace
+/// what bash considers the word, which may be only part of it.
 fn in_bash(
     question: &Question,
     line: &Line,
@@ -109,8 +109,8 @@ fn in_bash(
             Some(quoted(std::str::from_utf8(rest).ok()?, quotes))
         })
         .collect();
-    // bash puts in what they begin with alike. It must not take away what was
-    // typed because that is in their middle.
+    // bash inserts the common prefix of all candidates. If the typed text occurs in their middle,
+    // that would delete it.
     let typed = String::from_utf8_lossy(typed);
     let (lower, first) = (typed.to_lowercase(), typed.to_lowercase().chars().next());
     if lines.len() > 1 && !lines.iter().all(|one| one.to_lowercase().starts_with(&lower)) {
@@ -123,7 +123,7 @@ fn in_bash(
     lines
 }
 
-/// The same for people, with what they are.
+/// Lines that bash displays: candidates with descriptions.
 fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> {
     let found = fitting(question, line, found);
     let about = |one: &Candidate| match one.about.as_str() {
@@ -133,8 +133,8 @@ fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> 
     found.into_iter().map(about).collect()
 }
 
-/// Those that begin with what is typed; else in whatever case; else those that
-/// hold it.
+/// The candidates that begin with the typed text; if there are none, those that do so ignoring
+/// case, and then those that contain it.
 fn fitting<'a>(question: &Question, line: &Line, found: &'a [Candidate]) -> Vec<&'a Candidate> {
     let current = line.current.to_string_lossy();
     let kept = question.kept.to_string_lossy();

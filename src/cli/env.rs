@@ -1,5 +1,5 @@
-//! The surroundings of a run, from the process's environment and the flags that
-//! every command has. Nothing else of folio reads the environment.
+//! Builds the environment of a run from the process environment and the common flags. No other
+//! module reads environment variables.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -16,17 +16,19 @@ use crate::files::env::{Editor, Env, Secret, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
-/// The surroundings of a run that was given these `--root`s.
+/// The environment of a run with the given `--root`s.
 ///
-/// Fails where a root cannot be opened.
+/// # Errors
+///
+/// Fails if a root cannot be opened.
 pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
     let editor = Some(Editor::with(open_in_editor));
     Ok(Env { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
 }
 
-/// The surroundings of a server: standard input is the protocol's, and its roots
-/// are opened by itself.
+/// The environment of a server: it opens its roots itself, and standard input belongs to the
+/// protocol.
 pub(super) fn server_env() -> Env {
     around(Roots::default())
 }
@@ -55,30 +57,29 @@ fn around(roots: Roots) -> Env {
     }
 }
 
-/// Whether patches are written to the history.
+/// Whether patches are recorded in the history.
 fn keeps_history() -> bool {
     variable("FOLIO_UNDO").is_none_or(|value| value != "0")
 }
 
-/// The roots that flags name, or else `FOLIO_ROOT`, not opened.
+/// The roots given by flags, or else by `FOLIO_ROOT`, not opened.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     given.map_or_else(|| flags.to_vec(), |given| split_roots(&given))
 }
 
-/// Several in one variable, with a colon between them.
+/// Splits the colon-separated value of `FOLIO_ROOT`.
 fn split_roots(given: &OsString) -> Vec<OsString> {
     std::env::split_paths(given).map(PathBuf::into_os_string).collect()
 }
 
-/// The value of a variable.
+/// The value of an environment variable; `None` if it is unset.
 #[allow(clippy::disallowed_methods)]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The roots that flags name, or else `FOLIO_ROOT`: several there with a colon
-/// between them.
+/// Opens the roots given by flags, or else by `FOLIO_ROOT`, which separates them by colons.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     if flags.is_empty() && given.is_none() {
@@ -92,35 +93,36 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     })
 }
 
-/// `$XDG_STATE_HOME/folio`, else `$HOME/.local/state/folio`; `None` where
-/// neither variable names an absolute path.
+/// `$XDG_STATE_HOME/folio`, or else `$HOME/.local/state/folio`; `None` if neither variable is
+/// an absolute path.
 pub(super) fn state_directory() -> Option<StateDirectory> {
     own_directory("XDG_STATE_HOME", ".local/state")
 }
 
-/// `folio` in the directory that a variable names, else in one below `$HOME`.
+/// `folio` in the directory that the variable `name` contains, or else in `below_home` in
+/// `$HOME`.
 fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
     Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
 }
 
-/// The name of this machine.
+/// The host name.
 pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// What `~` stands for.
+/// The home directory, which `~` refers to.
 pub(super) fn home() -> Option<OsString> {
     variable("HOME")
 }
 
-/// Whether a variable is set to something.
+/// Whether a variable is set and not empty.
 pub(super) fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Has a file edited by the user's editor, whose words a shell splits, as git has it.
+/// Opens a file in the user's editor. A shell splits the editor's command line, as in git.
 fn open_in_editor(file: &Path) -> Result<(), Error> {
     let editor = editor()?;
     let mut script = editor.clone();
@@ -137,7 +139,7 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
     }
 }
 
-/// `$VISUAL` where there is a screen, else `$EDITOR`, else vi on a terminal.
+/// The editor: `$VISUAL` unless the terminal is dumb, else `$EDITOR`, else vi on a terminal.
 fn editor() -> Result<OsString, Error> {
     let given = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
@@ -151,10 +153,12 @@ fn editor() -> Result<OsString, Error> {
     })
 }
 
-/// What configuration files say: the user's, which `FOLIO_CONFIG` names where it is set
-/// (to nothing: none), and those around the working directory.
+/// The configuration from the user's file and the files around the working directory.
+/// `FOLIO_CONFIG` overrides the path of the user's file; if it is empty, there is none.
 ///
-/// Fails where one of them says what means nothing.
+/// # Errors
+///
+/// Fails if a file has an invalid setting.
 pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     let user = match variable("FOLIO_CONFIG") {
         Some(given) => (!given.is_empty()).then(|| PathBuf::from(given)),
@@ -165,7 +169,7 @@ pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to do without it")))
 }
 
-/// Whether standard input is a pipe or a file, not a terminal.
+/// Whether standard input is a pipe or a file rather than a terminal.
 fn stdin_is_data() -> bool {
     let stdin = io::stdin().as_fd().try_clone_to_owned();
     let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());

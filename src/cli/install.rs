@@ -1,6 +1,6 @@
-//! `folio --install DIR`: a link to the binary for every command.
+//! `folio --install DIR`: creates a link to the binary for every command.
 
-// These are links to folio, no documents.
+// These are links to the binary, not documents.
 #![allow(clippy::disallowed_methods)]
 
 use std::io;
@@ -9,8 +9,8 @@ use std::path::Path;
 use super::subcommands::SUBCOMMANDS;
 use crate::error::{Code, Error};
 
-/// Makes `folio-NAME` links in `directory`; the names of those made and of those
-/// that were there already.
+/// Creates `folio-NAME` links in `directory`. Returns the names of the links created and of
+/// those that existed already.
 pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Error> {
     let binary = std::env::current_exe().map_err(|error| Error::io(&error, Path::new("folio")))?;
     std::fs::create_dir_all(directory).map_err(|error| match error.kind() {

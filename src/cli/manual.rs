@@ -1,4 +1,4 @@
-//! Manual pages: those of commands in section 1, pages of help in sections 5 and 7.
+//! Manual pages: commands in section 1, help topics in sections 5 and 7.
 
 use std::io::{self, Write};
 
@@ -7,15 +7,14 @@ use clap::Command;
 use super::subcommands::{SUBCOMMANDS, takes_roots, whole};
 use super::topics::{self, TOPICS};
 
-/// The page of folio or of a command, or a page of help; `None` for an unknown
-/// name.
+/// The manual page of folio, of a command or of a help topic; `None` for an unknown name.
 pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     let Some(name) = name.filter(|name| *name != "folio") else {
         return Some(of_command(whole().about(super::own_flags::ABOUT), "folio"));
     };
     let name = name.strip_prefix("folio-").unwrap_or(name);
     if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {
-        // One word, so that the page is found as `man folio-read`.
+        // A single word, so that `man folio-read` finds the page.
         let page: &str = command.page().leak();
         let named = (command.build)().name(page).display_name(page);
         return Some(of_command(named, &format!("folio {name}")));
@@ -30,18 +29,18 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     })
 }
 
-/// Names of the pages there are, with their sections.
+/// Names of all pages, with their sections.
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     let commands = SUBCOMMANDS.iter().map(|command| (command.page(), 1));
-    // The page of a command goes before that of a topic of its name.
+    // If a command and a topic have the same name, the command's page is used.
     let own =
         TOPICS.iter().filter(|topic| SUBCOMMANDS.iter().all(|command| command.name != topic.name));
     let topics = own.map(|topic| (format!("folio-{}", topic.name), topic.section));
     std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
 }
 
-/// A page whose longer texts keep their lines: columns and examples are in
-/// them. `typed` is how the command is called.
+/// The page of a command. Long texts keep their line breaks because they contain columns and
+/// examples. `typed` is the command as it is typed.
 fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -76,7 +75,7 @@ fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The end of a command's help: notes, the lines of examples, exit statuses.
+/// Splits the end of a command's help into notes, examples and exit statuses.
 pub(super) fn parts(end: &str) -> (String, String, String) {
     let (mut notes, mut examples, mut status) = (Vec::new(), String::new(), String::new());
     for paragraph in end.split("\n\n") {
@@ -131,7 +130,7 @@ fn section(page: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
     writeln!(page, ".SH {title}\n{text}")
 }
 
-/// A section whose lines stay as they are.
+/// Adds a section of preformatted text.
 fn text(page: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
     writeln!(page, ".SH {title}\n.nf")?;
     for line in text.trim_end().lines() {
@@ -141,7 +140,7 @@ fn text(page: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
     writeln!(page, ".fi")
 }
 
-/// Text as roff takes it, whatever its encoding is taken for.
+/// Escapes text for roff, using only ASCII.
 fn escaped(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
     ascii(&text)
@@ -158,7 +157,7 @@ fn ascii(text: &str) -> String {
     out
 }
 
-/// What clap renders, without the lines that are before each of its sections.
+/// Removes clap's preamble from each rendered section.
 fn without_strangers(options: &str) -> Vec<u8> {
     let lines = options
         .lines()

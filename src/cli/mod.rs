@@ -1,4 +1,4 @@
-//! The face: which command is meant, its flags, the streams, the exit status.
+//! The command line: dispatch to commands, flags, streams and exit status.
 
 mod answer;
 mod complete;
@@ -32,7 +32,7 @@ use confinement::{Writes, confine};
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
-/// Runs the command line; the process exits with what comes back.
+/// Runs the command line and returns the exit status of the process.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     ExitCode::from(run(&arguments).number())
@@ -61,7 +61,7 @@ fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// The flags `--root` that begin a line, and what is after them.
+/// Splits off the `--root` flags at the beginning of a line.
 fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     let mut at = 0;
     while let Some(word) = line.get(at) {
@@ -74,19 +74,19 @@ fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     line.split_at(at.min(line.len()))
 }
 
-/// The command that a link to the binary names: `folio-read`, `read`.
+/// The command that the name of a link to the binary selects: `folio-read` or `read`.
 fn multicall(invoked: &OsStr) -> Option<&'static Subcommand> {
     let name = std::path::Path::new(invoked).file_name()?.to_str()?;
     let name = name.strip_suffix(".exe").unwrap_or(name);
     find(OsStr::new(name.strip_prefix("folio-").unwrap_or(name)))
 }
 
-/// The command of a name.
+/// The command called `name`.
 fn find(name: &OsStr) -> Option<&'static Subcommand> {
     SUBCOMMANDS.iter().find(|command| name == command.name)
 }
 
-/// Runs a command; the first argument stands for its name.
+/// Runs a command. The first argument is its name.
 fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStatus {
     let parsed = parse(command, arguments);
     let matches = match parsed {
@@ -108,7 +108,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
-            // Where nothing would change by it, it is not looked at.
+            // The configuration is only read for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
             let config = match wants_config && !matches.get_flag("no_config") {
                 true => env::config(&env.roots)?,
@@ -129,7 +129,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     session.finish(outcome)
 }
 
-/// The help of a command, or of an operation of `patch`; in short by `-h`.
+/// The help of a command, or of an operation of `patch`: short for `-h`, long for `--help`.
 fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     let mut built = command.command();
     let operation = arguments.get(1).and_then(|word| word.to_str());
@@ -143,7 +143,7 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     built.try_get_matches_from(arguments).err()
 }
 
-/// The flags of a line with those of `[links]` in a configuration before them.
+/// Parses the line again with the flags of `[links]` in the configuration before its own.
 fn configured(
     command: &Subcommand,
     arguments: &[OsString],
@@ -176,13 +176,13 @@ fn configured(
     })
 }
 
-/// What `--root` gives, for commands that take it.
+/// The values of `--root`, for commands that have it.
 fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
     matches.try_get_many("root").ok().flatten().into_iter().flatten()
 }
 
-/// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:
-/// where clap takes them for flags, it is asked again with a mark before them.
+/// Parses the flags of a command. `-:5` and `-#id` are addresses in standard input: if clap
+/// takes them for flags, the line is parsed again with them escaped.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
     let quick = command.quick.map(|quick| quick().try_get_matches_from(arguments));
     if let Some(Ok(matches)) = quick {

@@ -1,5 +1,5 @@
-//! The command line of `folio` itself: its own flags, and those of the commands
-//! that print what it says of itself.
+//! The command line of `folio` itself: its own flags, and those of commands that print
+//! information about folio.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::RootArgs;
 
-/// What `folio --help` opens with.
+/// The first line of `folio --help`.
 pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
 
 const HELP_END: &str = "\
@@ -100,7 +100,7 @@ Show a manual page with man; in a pipe, print its source.
   folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
 }
 
-/// The command line without commands.
+/// The command line without subcommands.
 pub(super) fn command() -> Command {
     Command::new("folio")
         .version(env!("CARGO_PKG_VERSION"))

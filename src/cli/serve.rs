@@ -1,5 +1,5 @@
-//! `folio mcp` and `folio call`: tools for clients of the Model Context
-//! Protocol, and for a shell.
+//! `folio mcp` and `folio call`: serves tools to clients of the Model Context Protocol, and
+//! runs them from a shell.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,10 +22,10 @@ use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
 
-/// The command that has standard output for itself.
+/// The command that uses standard output for its protocol.
 pub(super) const NAME: &str = "mcp";
 
-/// Serves until input ends. Nothing else may write to standard output.
+/// Serves until the input ends. Nothing else may write to standard output meanwhile.
 pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     let missing = |root: &Path| {
         let message = "this root is missing: calls below it fail until it is there";
@@ -48,7 +48,7 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     }
 }
 
-/// Where calls are written as events.
+/// The writer of call events, if `--acp-events` asks for them.
 #[allow(clippy::disallowed_methods)] // The file is folio's own, below no root.
 fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
     let args: McpArgs = parsed(matches, false)?;
@@ -79,7 +79,7 @@ fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
     })
 }
 
-/// Calls one tool, or lists them.
+/// Runs one tool, or lists all of them.
 pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     let args: CallArgs = parsed(matches, false)?;
     let Some(name) = &args.tool else {
@@ -128,7 +128,7 @@ fn list(session: &mut Session) -> ExitStatus {
     ExitStatus::Done
 }
 
-/// The arguments on standard input; none where that is a terminal.
+/// The arguments on standard input; none if it is a terminal.
 fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
     if !env.stdin_is_data() {
         return Ok(Map::new());
@@ -148,8 +148,8 @@ fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// The JSON Schema of a tool's arguments, by its name: that of a command is what
-/// it prints, so `mcp:` before it says that the tool is meant.
+/// The JSON Schema of a tool's arguments. The prefix `mcp:` of `name` is optional: it selects
+/// the tool if a command has the same name.
 pub(super) fn schema_of_tool(name: &str) -> Option<String> {
     let tool = table::find(name.strip_prefix("mcp:").unwrap_or(name))?;
     let schema = Value::Object(tool.full_schema());

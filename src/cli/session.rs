@@ -1,4 +1,4 @@
-//! One run: its streams, how it looks, and how it ends.
+//! A run of a command: its streams, output style and exit status.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -20,7 +20,7 @@ use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, WaitNotice};
 use crate::files::roots::Roots;
 
-/// The streams of a run, and its outcome so far.
+/// The streams of a run and its state so far.
 pub(super) struct Session {
     command: &'static str,
     style: Style,
@@ -29,16 +29,16 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed, and the command that undoes the changes.
+    /// Whether files were changed, and if so, the command that undoes the changes, if any.
     edited: Option<Option<Hint>>,
-    /// Whether what is printed is passed on at once.
+    /// Whether output is flushed at once.
     flushes: bool,
-    /// The flags that say where files may be.
+    /// The `--root` flags of the line, for hints.
     roots: Vec<OsString>,
 }
 
 impl Session {
-    /// A session for parsed arguments.
+    /// Creates the session for parsed arguments.
     pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
         let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
         let format = matches.try_get_raw("format").ok().flatten().and_then(Iterator::last);
@@ -51,7 +51,7 @@ impl Session {
         });
         let json = json || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
-        // grep prints lines as they are, whoever reads them.
+        // grep prints plain lines even to a terminal.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
         session.style.terminal |= is_drawn && !json;
         session.flushes = is_set("line_buffered");
@@ -59,14 +59,16 @@ impl Session {
         session
     }
 
-    /// A session for arguments that could not be parsed.
+    /// Creates the session for arguments that could not be parsed.
     pub(super) fn before_arguments(command: &'static str, arguments: &[OsString]) -> Self {
         Self::with(command, asks_json(arguments), ColorChoice::Auto)
     }
 
-    /// Makes names of files links, where that is asked for and a terminal shows them.
+    /// Prints file names as hyperlinks if that is requested and the output is a terminal.
     ///
-    /// Fails where what is asked for is no format.
+    /// # Errors
+    ///
+    /// Fails if the requested format is invalid.
     pub(super) fn link_names(&mut self, matches: &ArgMatches, roots: &Roots) -> Result<(), Error> {
         let typed = matches.try_get_one::<String>("hyperlink_format").ok().flatten();
         let Some(typed) = typed else { return Ok(()) };
@@ -82,7 +84,7 @@ impl Session {
                 host: env::host(),
                 wsl: env::variable("WSL_DISTRO_NAME").and_then(|name| name.into_string().ok()),
             };
-            // A process has one session.
+            // Leaked to be `'static`; a process has one session.
             self.style.hyperlinks = Some(Box::leak(Box::new(links)));
         }
         Ok(())
@@ -113,7 +115,7 @@ impl Session {
         }
     }
 
-    /// Says on a terminal that a pipe has nothing to read yet.
+    /// The notice on a terminal that standard input has no data yet.
     pub(super) fn wait_notice(&self) -> WaitNotice {
         let command = self.command;
         if !self.errors_escaped {
@@ -127,7 +129,7 @@ impl Session {
         })
     }
 
-    /// Asks a question on a terminal; none where standard input or error is none.
+    /// Asks a question on the terminal; `None` if standard input or error is not a terminal.
     pub(super) fn confirm(&self) -> Option<Confirm> {
         let is_terminal = self.errors_escaped && io::stdin().is_terminal();
         let command = self.command;
@@ -142,7 +144,7 @@ impl Session {
         })
     }
 
-    /// Hands out what is left; how the run ended.
+    /// Flushes the output and returns the exit status.
     pub(super) fn finish(mut self, outcome: Outcome) -> ExitStatus {
         match outcome {
             Ok(status) => self.status = self.status.max(status),
@@ -157,7 +159,7 @@ impl Session {
         let Err(error) = result else { return true };
         if !self.closed {
             self.closed = true;
-            // A closed pipe ends quietly: its reader has what it wanted.
+            // A closed pipe is not an error: its reader has what it needs.
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
@@ -170,19 +172,19 @@ impl Session {
         false
     }
 
-    /// Writes to standard error, after what was written to standard output so
-    /// far: both may go to one place.
+    /// Writes to standard error after flushing standard output, so that the order is kept if both
+    /// go to the same place.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
         let _ = io::stderr().write_all(line);
     }
 
-    /// Writes an error that is JSON already to standard error.
+    /// Writes an error that is already JSON to standard error.
     pub(super) fn write_json_error(&mut self, error: &serde_json::Value) {
         self.write_error(format!("{error}\n").as_bytes());
     }
 
-    /// Adds a line to what is written to standard error.
+    /// Adds a line with `label` to the lines for standard error.
     fn error_line(&self, label: &str, text: &[u8], lines: &mut Vec<u8>) {
         let shown = if self.errors_escaped { escape(text) } else { text.into() };
         lines.extend_from_slice(label.as_bytes());
@@ -199,7 +201,7 @@ impl Session {
     }
 }
 
-/// Whether a line that cannot be parsed asks for JSON.
+/// Whether a line that cannot be parsed asks for JSON output.
 pub(super) fn asks_json(line: &[OsString]) -> bool {
     let asks = |word: &str| line.iter().any(|argument| argument == word);
     let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
@@ -253,7 +255,7 @@ impl Sink for Session {
         message.extend_from_slice(error.message.as_bytes());
         let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
         self.error_line(&format!("{name} "), &message, &mut lines);
-        // What is only like the name is in the hints.
+        // Similar names are listed in the hints.
         let is_several = error.code.exit_status() == ExitStatus::Several;
         for candidate in error.candidates.iter().filter(|_| is_several) {
             let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));
@@ -298,8 +300,8 @@ impl Sink for Session {
     }
 }
 
-/// Whatever a record holds, the only way to a terminal: nothing that acts on it is left but
-/// colours and hyperlinks.
+/// Escapes output for a terminal: of the control sequences, only colours and hyperlinks are
+/// kept.
 fn safe(bytes: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -315,7 +317,8 @@ fn safe(bytes: &[u8]) -> Vec<u8> {
     safe
 }
 
-/// The length of the colour, hyperlink or end of a record (-0) that bytes begin with.
+/// The length of the colour sequence, hyperlink or record separator (NUL) at the beginning of
+/// `bytes`.
 fn own_sequence(bytes: &[u8]) -> Option<usize> {
     if bytes[0] == 0 {
         return Some(1);
@@ -330,7 +333,7 @@ fn own_sequence(bytes: &[u8]) -> Option<usize> {
     rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
 }
 
-/// Progress, on a line of the terminal that is erased at the end.
+/// A progress line on the terminal, erased at the end.
 struct ProgressLine {
     what: String,
     begun: Instant,
@@ -343,7 +346,7 @@ impl ProgressLine {
         Self { what, begun: Instant::now(), shown: None }
     }
 
-    /// Shows it, but not of work that is soon over, and not too often.
+    /// Shows the progress, but not of short operations, and not too often.
     fn show(&mut self, done: u64, total: u64) {
         let is_due = match self.shown {
             None => self.begun.elapsed() > Duration::from_millis(300),
@@ -383,7 +386,7 @@ fn paints(choice: ColorChoice, terminal: bool) -> bool {
     }
 }
 
-/// Prints help or a version on standard output.
+/// Prints the help or version on standard output.
 pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     let rendered = error.render();
     let terminal = io::stdout().is_terminal();
@@ -395,8 +398,7 @@ pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     print(&text)
 }
 
-/// Writes text that may hold words from outside: on a terminal, escaped where it
-/// would act on them.
+/// Writes text that may contain foreign text; on a terminal, control characters are escaped.
 pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Result<()> {
     let text = text.as_bytes();
     let shown = if stream.is_terminal() { escape(text) } else { text.into() };
@@ -404,13 +406,13 @@ pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -
     stream.flush()
 }
 
-/// Prints text that is the whole answer and holds no words from outside.
+/// Prints text that is the complete output and contains no foreign text.
 pub(super) fn print(text: &str) -> ExitStatus {
     let mut stdout = io::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// How a run ends whose whole answer was printed so.
+/// The exit status after printing the complete output.
 pub(super) fn printed(result: io::Result<()>) -> ExitStatus {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,

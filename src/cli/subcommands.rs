@@ -1,5 +1,5 @@
-//! The one table of commands: dispatch, help, completions, manual pages and
-//! schemas all walk it.
+//! The table of commands, from which dispatch, help, completions, manual pages and schemas are
+//! generated.
 
 use clap::{ArgMatches, Command};
 
@@ -13,35 +13,35 @@ use crate::commands::{
 };
 use crate::files::env::Env;
 
-/// A command with its flags, what is around it, and what takes its records.
+/// Runs a command with parsed flags and an environment, passing its records to a sink.
 pub type Run = fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// One line on what it does.
+    /// One-line description.
     pub about: &'static str,
-    /// Its flags; built only when it is the one that runs.
+    /// Builds its flags; called only for the command that runs.
     pub build: fn() -> Command,
-    /// Those that most lines do with, where all cost much; what else a line may hold is
-    /// an error to it.
+    /// Builds only the common flags, for commands where building all is expensive. A line with
+    /// other flags fails to parse and is parsed again with all.
     pub quick: Option<fn() -> Command>,
-    /// What it does; `None` where it prints what folio says of itself.
+    /// Runs the command; `None` for commands that print information about folio.
     pub run: Option<Run>,
-    /// JSON Schemas by their names: of what it prints, and of what it takes.
+    /// The JSON Schemas of its output and input, by name.
     pub schemas: &'static [Schema],
     #[cfg(test)]
     rules: &'static [Rule],
 }
 
 impl Subcommand {
-    /// The command that runs a request.
+    /// A command that runs a request of type `T`.
     const fn of<T: Request>() -> Self {
         Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::own::<T>() }
     }
 
-    /// A command that prints what folio says of itself.
+    /// A command that prints information about folio.
     const fn own<T: CommandLine>() -> Self {
         Self {
             name: T::NAME,
@@ -60,8 +60,8 @@ impl Subcommand {
         format!("folio-{}", self.name)
     }
 
-    /// Its flags, for a run or for help: whatever name the binary has, the
-    /// usage shows a line that can be typed.
+    /// The clap command, for a run or for help. Its usage line can be typed, whatever the binary is
+    /// called.
     pub fn command(&self) -> Command {
         let typed = format!("folio {}", self.name);
         (self.build)().bin_name(&typed).display_name(typed)
@@ -73,7 +73,7 @@ impl Subcommand {
     }
 }
 
-/// All commands, in the order of help.
+/// All commands, in the order of the help.
 pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::of::<inspect::args::InspectArgs>(),
     Subcommand::of::<read::args::ReadArgs>(),
@@ -94,7 +94,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::own::<own_flags::ManArgs>(),
 ];
 
-/// The commands by what they are for.
+/// Commands by topic.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read", &["inspect", "read", "grep", "list"]),
     ("Edit", &["patch", "edit", "undo", "redo"]),
@@ -103,7 +103,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Integrations", &["mcp", "call", "schema", "completions", "man"]),
 ];
 
-/// The list of commands in the help, by groups.
+/// The list of commands in the help, by topic.
 pub(super) fn groups() -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
@@ -116,33 +116,33 @@ pub(super) fn groups() -> String {
     text
 }
 
-/// Whether flags say where files may be.
+/// Whether a command has the flag `--root`.
 pub fn takes_roots(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_id() == "root")
 }
 
-/// All JSON Schemas by their names.
+/// All JSON Schemas, by name.
 pub fn schemas() -> impl Iterator<Item = Schema> {
     SUBCOMMANDS.iter().flat_map(|command| command.schemas.iter().copied())
 }
 
 fn command<T: CommandLine>() -> Command {
-    // The descriptions come last: those of the types are for programmers.
+    // The descriptions are set last: the doc comments of the types would otherwise replace them.
     let command = T::augment_args(Command::new(T::NAME)).about(T::ABOUT).long_about(T::LONG_ABOUT);
     let command = match T::AFTER_HELP {
         "" => command,
         text => command.after_long_help(text),
     };
-    // Lines are put together by aliases and scripts: what is said last holds.
+    // Aliases and scripts append flags, so the last value of a flag wins.
     T::flags(command.version(env!("CARGO_PKG_VERSION")).args_override_self(true))
 }
 
-/// The same without flags that few lines contain, and without help.
+/// The command with only its common flags, and without help.
 fn quick<T: CommandLine>() -> Command {
     T::flags(T::augment_args_for_update(Command::new(T::NAME)).args_override_self(true))
 }
 
-/// The whole command line, for completions and manual pages.
+/// The complete command line, for completions and manual pages.
 pub fn whole() -> Command {
     let mut whole = own_flags::command();
     for subcommand in SUBCOMMANDS {

@@ -1,10 +1,10 @@
-//! Words that other programs have for what folio does.
+//! Names that other programs use for folio's commands.
 
 use std::ffi::OsString;
 
 use crate::error::Hint;
 
-/// What is typed in folio, an example of it, and what others call it.
+/// A folio command, an example of it, and its synonyms.
 const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("inspect", "FILE", &["outline", "toc", "headings", "structure", "sections"]),
     ("read", "FILE --section NAME", &["cat", "show", "get", "print", "view", "open"]),
@@ -31,14 +31,14 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("patch apply", "EDITS", &["apply", "batch"]),
 ];
 
-/// What others have a command for, what is typed here, and why.
+/// Commands of other programs that folio lacks, with what to type instead and why.
 const OTHERWISE: &[(&[&str], &str, &str)] = &[
     (&["diff", "log", "history", "status"], "undo --list", "what patch has changed"),
     (&["fmt", "format"], "patch --help", "what is named is edited, nothing is formatted"),
     (&["version"], "--version", ""),
 ];
 
-/// What to type for a command that others have.
+/// The hint for a command of another program.
 pub(super) fn otherwise(name: &str) -> Option<Hint> {
     let (_, typed, why) = OTHERWISE.iter().find(|(names, ..)| names.contains(&name))?;
     let (first, rest) =
@@ -46,11 +46,11 @@ pub(super) fn otherwise(name: &str) -> Option<Hint> {
     Some(Hint::command(first, rest).why(*why))
 }
 
-/// Words of programs whose flags mean something else.
+/// Programs whose flags differ from folio's.
 const WITH_OTHER_FLAGS: &[&str] =
     &["cat", "ls", "dir", "tree", "sed", "rm", "mv", "cp", "touch", "lint", "restore"];
 
-/// Words that do not say all that folio must know.
+/// Programs whose arguments do not contain everything that folio needs.
 const WITH_LESS: &[&str] = &["head", "tail", "find"];
 
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
@@ -58,11 +58,11 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
     Some((found.0, found.1))
 }
 
-/// The command of folio that does what another program's line does.
+/// The folio command that does the same as another program's command line.
 pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
-    // An edit without flags says too little.
+    // An edit needs flags.
     let says_all = match has_flags {
         true => !WITH_OTHER_FLAGS.contains(&name),
         false => !typed.starts_with("patch"),
@@ -79,19 +79,19 @@ pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     command(typed).map(|hint| hint.and(words))
 }
 
-/// A command with its arguments, where the first word is the name of one.
+/// A hint with a command and its arguments, if the first word is the name of a command.
 pub(super) fn command(typed: &str) -> Option<Hint> {
     let mut words = typed.split(' ');
     let found = super::find(words.next()?.as_ref())?;
     Some(Hint::command(found.name, words))
 }
 
-/// The command that does what a word stands for.
+/// The folio command for a synonym.
 pub(super) fn of_command(name: &str) -> Option<&'static str> {
     find(name).and_then(|(typed, _)| typed.split(' ').next())
 }
 
-/// The same arguments after another command, where it takes them.
+/// A hint with the same arguments after another command, if it accepts them.
 pub(super) fn same_line(typed: &str, rest: &[OsString]) -> Option<Hint> {
     let words = typed.split(' ').map(OsString::from);
     let found = super::find(typed.split(' ').next()?.as_ref())?;

@@ -1,5 +1,5 @@
-//! What `folio` does without a command of the engine: its own flags, help,
-//! schemas, completions, manual pages.
+//! `folio` without a document command: its own flags, help, schemas, completions and manual
+//! pages.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -24,7 +24,7 @@ use crate::commands::request::parsed;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::text::fuzzy::name::nearest;
 
-/// Prints the usage of folio as a whole.
+/// Prints the usage of folio.
 pub(super) fn usage(asked: bool) -> ExitStatus {
     let template = ["{about}\n\nUsage: {usage}\n\n", &groups(), "Options:\n{options}{after-help}"];
     let command = command().override_usage("folio [OPTIONS] [COMMAND]");
@@ -89,7 +89,7 @@ fn help(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// Writes an error, as JSON where the line asks for that.
+/// Writes an error, as JSON if the line asks for it.
 fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
     if asks_json(line) {
         let _ = std::io::stderr().write_all(&json::error_line(error));
@@ -97,7 +97,7 @@ fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
     }
     let hints = error.hints.iter().map(|hint| format!("hint: {hint}\n"));
     let text = format!("folio: {error}\n{}", hints.collect::<String>());
-    // Where standard error is closed, only the status is left to say it.
+    // If standard error is closed, the exit status still shows the error.
     let _ = write_safely(&mut std::io::stderr(), &text);
     error.code.exit_status()
 }
@@ -106,8 +106,8 @@ fn all_commands() -> Hint {
     Hint::command("--help", None::<&str>).why("the commands")
 }
 
-/// The error for a command that there is none of: behind folio, or after a
-/// command that takes the names of others.
+/// The error for an unknown command, after `folio` itself or after a command that expects the
+/// name of one.
 fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("unknown command '{name}'"));
@@ -147,7 +147,7 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
     }
 }
 
-/// Runs the command of this name, which is about folio itself.
+/// Runs the command `name`, which prints information about folio.
 pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
     match name {
         "call" => serve::call(matches, session),
@@ -202,11 +202,11 @@ fn man(args: &ManArgs, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Has `man` show a page on the terminal; `false` where it cannot.
+/// Shows a page with `man` on the terminal; returns false if that fails.
 fn show_page(page: &[u8]) -> bool {
     let mut man = std::process::Command::new("man");
     let Ok(mut man) = man.args(["-l", "-"]).stdin(Stdio::piped()).spawn() else { return false };
-    // It may end before it has read all.
+    // `man` may exit before it has read everything.
     let _ = man.stdin.take().map(|mut stdin| stdin.write_all(page));
     man.wait().is_ok_and(|status| status.success())
 }

@@ -1,18 +1,18 @@
-//! Pages of `folio help` that are about no single command.
+//! Help pages about topics rather than commands.
 
-/// A page.
+/// A help topic.
 pub(super) struct Topic {
-    /// Its name.
+    /// Name.
     pub(super) name: &'static str,
-    /// One line on what it tells.
+    /// One-line description.
     pub(super) about: &'static str,
-    /// The section of its manual page.
+    /// Section of its manual page.
     pub(super) section: u8,
-    /// The page.
+    /// Text.
     pub(super) text: &'static str,
 }
 
-/// All pages, in the order of help.
+/// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
     Topic {
         name: "addresses",
@@ -58,7 +58,7 @@ pub(super) const TOPICS: &[Topic] = &[
     },
 ];
 
-/// The page of a name.
+/// The topic called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }

@@ -1,5 +1,4 @@
-//! A command line that cannot be understood: what is wrong with it, and what
-//! was probably meant.
+//! Errors for invalid command lines, with suggestions of what was probably intended.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,9 +13,8 @@ use crate::commands::shared_args::contradiction;
 use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
 
-/// Flags that another command has, or that other programs call otherwise: the
-/// command, what may be typed, the command that takes the same line, and else
-/// what to type and why.
+/// Flags that belong to another command or that other programs name differently: the command,
+/// the flags, the command that accepts the same line, and otherwise what to type and why.
 const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
     (
         "inspect",
@@ -117,7 +115,7 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
     ),
 ];
 
-/// What other searches call the number of their answers.
+/// Names that other programs use for the maximum number of results.
 const COUNTS: &[&str] = &[
     "-n",
     "-k",
@@ -133,7 +131,7 @@ const COUNTS: &[&str] = &[
     "--number",
 ];
 
-/// What clap found wrong, as one of our errors.
+/// Converts an error of clap.
 pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]) -> Error {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
@@ -143,7 +141,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     let argument = context(ContextKind::InvalidArg).first().cloned().unwrap_or_default();
     let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
     let choices = context(ContextKind::ValidValue);
-    // `--head <N>`, `<SHELL>`: what is typed, and the name of a value.
+    // The argument is shown like `--head <N>` or `<SHELL>`; extract the name.
     let name = argument.split([' ', '=']).next().unwrap_or_default().trim_matches(BRACKETS);
     let refusal = match error.kind() {
         ErrorKind::UnknownArgument => unknown(command, &argument, line),
@@ -171,7 +169,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
 }
 
-/// Which of some flags the line contains; clap names all of a group.
+/// The one of `flags` that the line contains. clap reports all flags of a group.
 fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
     let built = (command.build)();
     let is_given = |flag: &&str| {
@@ -188,10 +186,10 @@ fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) 
     names.find(is_given).unwrap_or(first)
 }
 
-/// What stands around names of values.
+/// The brackets around value names.
 const BRACKETS: [char; 4] = ['<', '>', '[', ']'];
 
-/// The error with all that there is to choose from.
+/// Adds all possible values to the error.
 fn one_of(error: Error, choices: &[String]) -> Error {
     match choices {
         [] => error,
@@ -205,8 +203,8 @@ fn first_line(error: &clap::Error) -> String {
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-/// The line for a file whose name begins with a dash, `-draft.md`, where that may be meant
-/// by the word which this flag is in.
+/// The line to type if the word that contains this flag is a file name that begins with a dash,
+/// such as `-draft.md`.
 fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
     let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
     let is_name = |word: &OsString| {
@@ -259,7 +257,7 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .filter(|flag| !flag.is_hide_set())
         .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
         .collect();
-    // That all of them begin with dashes makes none of them alike, nor does one letter somewhere.
+    // Leading dashes are removed because all flags share them.
     let typed = argument.trim_start_matches('-');
     let names = flags.iter().map(|flag| &flag["--".len()..]);
     let near = nearest(typed, names, 1);
@@ -280,12 +278,12 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     error.hint(hint.why(if is_given { "without it" } else { "similar" }))
 }
 
-/// A line with another flag in the place of one.
+/// The line with one flag replaced by another.
 fn with_flag(line: &[OsString], argument: &str, flag: &str) -> Vec<OsString> {
     line.iter().map(|word| if word == argument { flag.into() } else { word.clone() }).collect()
 }
 
-/// The error for an argument that must be there.
+/// The error for a missing required argument.
 fn missing(command: &Subcommand, argument: &str) -> Error {
     let name = argument.trim_matches(BRACKETS);
     let error = Error::usage(format!("the {} is missing", name.to_lowercase()));
@@ -300,8 +298,8 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     one_of(error, &choices)
 }
 
-/// An operation of `patch` that other programs call otherwise, or a file that
-/// is in its place.
+/// Adds hints to an error about an operation of `patch`: another program's name for it, or a
+/// file given in its place.
 fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
     if command.name != "patch" {
         return error;
@@ -318,7 +316,7 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     error
 }
 
-/// The error for flags that are before the command, or without one.
+/// The error for flags before the command or without one.
 pub(super) fn flags_first(line: &[OsString]) -> Error {
     let first = line.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if first.starts_with("--root") && (first.len() == 6 || first.as_bytes()[6] == b'=') {

@@ -1,4 +1,4 @@
-//! What can be at the cursor: names in documents, and what else is listed.
+//! Candidates for the word at the cursor: names in documents, and other lists.
 
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -26,20 +26,20 @@ use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, anchor_ids, find_section, slugs};
 
-/// A document is read so far.
+/// Maximum number of bytes to read from a document.
 const MAX_BYTES: u64 = 32 << 20;
-/// So many names are enough.
+/// Maximum number of names to return.
 const MAX_NAMES: usize = 5000;
-/// Longer names are not typed.
+/// Maximum length of a name in bytes; nobody types longer ones.
 const LONGEST_NAME: usize = 1000;
-/// So many of the files are looked at.
+/// Maximum number of files to read.
 const MAX_FILES: usize = 8;
 
-/// Something that can be at the cursor.
+/// A possible value of the word at the cursor.
 pub(super) struct Candidate {
     /// The value.
     pub(super) value: String,
-    /// What it is, in a few words.
+    /// A short description.
     pub(super) about: String,
 }
 
@@ -49,7 +49,7 @@ impl Candidate {
     }
 }
 
-/// All that can be there, in the order of the document or list.
+/// All candidates, in the order of the document or list.
 pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
     let mut found = match &question.asked {
         Asked::Command => {
@@ -81,7 +81,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
             values.iter().map(|(value, about)| Candidate::new(value, about)).collect()
         }
         Asked::AnchorOf(file) => {
-            // In an address `%41` is a letter.
+            // `%41` in an address is an escaped letter, so `%` is escaped.
             let named = named_in(std::slice::from_ref(file), question).into_iter();
             named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
         }
@@ -116,12 +116,12 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     })
 }
 
-/// What is in a directory, as far as ignore rules leave it.
+/// The entries of a directory that ignore rules do not exclude.
 fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
     let mut found = Entries(Vec::new());
     let options = WalkOptions { depth: 1, ..WalkOptions::default() };
     if let Some(env) = env_of(question) {
-        // What is no directory has no names in it.
+        // If it is not a directory, there are no names to offer.
         let _ = listing::list(directory, &options, &env, &mut found);
     }
     found.0.truncate(MAX_NAMES);
@@ -167,7 +167,7 @@ fn patches(question: &Question) -> Vec<Candidate> {
         .collect()
 }
 
-/// Where files may be, as the line says.
+/// The environment, with the roots that the line sets.
 fn env_of(question: &Question) -> Option<Env> {
     env(&question.values("root").cloned().collect::<Vec<_>>()).ok()
 }
@@ -186,7 +186,8 @@ fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
     found
 }
 
-/// The file that an operand names. Nothing else is opened: pipes would wait.
+/// The regular file that an operand names. Other kinds are not opened, because a pipe would
+/// block.
 fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
     let exists = |path: &Path| roots.exists(&at_home(path, roots));
     let address = Address::parse(operand, exists).ok()?;
@@ -194,7 +195,7 @@ fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
     roots.is_file(&path).then_some(path)
 }
 
-/// Shells hand over `~/` as it is typed.
+/// Expands `~/`, which shells pass unexpanded.
 fn at_home(path: &Path, roots: &Roots) -> PathBuf {
     match (path.strip_prefix("~"), home()) {
         (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),
@@ -202,7 +203,7 @@ fn at_home(path: &Path, roots: &Roots) -> PathBuf {
     }
 }
 
-/// The structure of a file, or of its beginning.
+/// The structure of a file; of a large one, only its beginning.
 fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
@@ -281,8 +282,8 @@ fn lines_about(lines: LineRange) -> String {
     }
 }
 
-/// The keys of a section. Without one, those before the first section and of
-/// front matter.
+/// The keys of a section. Without a section: those of the front matter and before the first
+/// section.
 fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     if let Some(front_matter) = outline.front_matter() {
         let keys = front_matter.keys.iter();
@@ -309,7 +310,7 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     numbered.collect()
 }
 
-/// Fenced blocks by their numbers, then those of each language.
+/// Code blocks by number, then by language.
 fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
     let fenced = outline.code().iter().filter(|code| code.fenced && is_within(code.lines.start()));
     let mut counts = std::collections::HashMap::new();
@@ -328,7 +329,7 @@ fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candid
     numbers
 }
 
-/// Tables by their numbers, with their headers.
+/// Tables by number, described by their header row.
 fn tables(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
     let tables = outline.tables().iter().filter(|table| is_within(table.lines.start()));
     let about =

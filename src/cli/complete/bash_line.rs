@@ -1,12 +1,12 @@
-//! A command line as bash hands it over, quotes and all, and words quoted so
-//! that they go on with what is typed.
+//! Parses a command line as bash passes it, with its quotes, and quotes words so that they
+//! continue the typed text.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
 use super::question::Line;
 
-/// In which quotes a place stands.
+/// The kind of quotes around a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
     None,
@@ -14,21 +14,21 @@ pub(super) enum Quotes {
     Double,
 }
 
-/// Words of a line, without their quotes, and how it ends.
+/// The words of a line without their quotes, and the state at its end.
 struct Words {
     words: Vec<Vec<u8>>,
-    /// Whether the last word goes on at the end.
+    /// Whether the last word continues at the end of the line.
     open: bool,
     quotes: Quotes,
-    /// Where the last word begins.
+    /// Byte offset at which the last word begins.
     start: usize,
 }
 
-/// The line whose parts are before and after the cursor.
+/// Splits the text before and after the cursor into a line.
 pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     let mut words = read(before, Quotes::None);
     let current = if words.open { words.words.pop() } else { None };
-    // What goes on with the word at the cursor is no word of its own.
+    // The rest of the word at the cursor is not a separate word.
     let rest = after_word(behind, words.quotes, words.open);
     let os = |words: Vec<Vec<u8>>| words.into_iter().map(OsString::from_vec).collect();
     Line {
@@ -38,9 +38,8 @@ pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     }
 }
 
-/// How the word at the cursor goes on: what bash replaces is `typed`, the end of
-/// the line. Tells the part of the word that stays, without quotes, and in which
-/// quotes it ends.
+/// How the word at the cursor continues. bash replaces `typed`, the end of the line. Returns
+/// the part of the word before it, unquoted, and the quotes that are open at its end.
 pub(super) fn stays(before: &[u8], typed: &[u8]) -> (Vec<u8>, Quotes) {
     let words = read(before, Quotes::None);
     let raw = if words.open { &before[words.start..] } else { &[] };
@@ -87,7 +86,7 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"|&;<>()".contains(&byte)
 }
 
-/// What is after the end of a word that is cut at the start.
+/// The text after the end of a word that is cut by the cursor.
 fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
     if !open {
         return rest;
@@ -97,7 +96,7 @@ fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
         Quotes::Single => memchr::memchr(b'\'', rest),
         Quotes::Double => memchr::memchr(b'"', rest),
     };
-    // Quotes that are not closed yet swallow nothing but a word that touches.
+    // If no closing quote follows, the word ends at the next blank.
     let mut at = closes.map_or(0, |at| at + 1);
     quotes = Quotes::None;
     while let Some(&byte) = rest.get(at) {
@@ -114,7 +113,7 @@ fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
     rest.get(at..).unwrap_or_default()
 }
 
-/// A text as it is typed in such quotes, which stay open.
+/// Quotes `text` to continue inside `quotes`, which stay open.
 pub(super) fn quoted(text: &str, quotes: Quotes) -> String {
     let mut quoted = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -123,13 +122,13 @@ pub(super) fn quoted(text: &str, quotes: Quotes) -> String {
         let begins = std::mem::take(&mut is_first);
         match (quotes, character) {
             (Quotes::Single, '\'') => quoted.push_str(r"'\''"),
-            // A backslash before it would stay.
+            // Inside double quotes, bash does not remove a backslash before `!`.
             (Quotes::Double, '!') if characters.peek().is_some() => quoted.push_str("\"'!'\""),
             (Quotes::Double, '\\' | '"' | '$' | '`') => {
                 quoted.push('\\');
                 quoted.push(character);
             }
-            // They mean something at the beginning of a word only.
+            // These characters are special only at the beginning of a word.
             (Quotes::None, '#' | '~') if !begins => quoted.push(character),
             (Quotes::None, character)
                 if character.is_ascii()

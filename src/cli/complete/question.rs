@@ -1,5 +1,5 @@
-//! What the word at the cursor can be: a command, a value of some flag, an
-//! operand; and what the other words say about it.
+//! Determines what the word at the cursor can be: a command, an option's value or an operand;
+//! and collects the context from the other words.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -11,20 +11,20 @@ use crate::cli::subcommands::SUBCOMMANDS;
 
 /// A command line that is being typed.
 pub(super) struct Line {
-    /// The words before the one at the cursor, the command first.
+    /// The words before the one at the cursor, beginning with the command.
     pub(super) before: Vec<OsString>,
-    /// The word at the cursor, as far as it goes before it.
+    /// The part of the word before the cursor.
     pub(super) current: OsString,
-    /// The words after it.
+    /// The words after the one at the cursor.
     pub(super) after: Vec<OsString>,
 }
 
-/// What is asked for.
+/// What the word at the cursor is expected to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// The name of a command.
     Command,
-    /// A page of `folio help`.
+    /// The name of a page of `folio help`.
     HelpPage,
     /// The name of a schema.
     Schema,
@@ -34,47 +34,47 @@ pub(super) enum Asked {
     Patch,
     /// A collection.
     Collection,
-    /// A name in this directory of a collection; `@NAME/` where it is empty.
+    /// A name in this directory of a collection; an empty directory asks for `@NAME/`.
     Document(OsString),
-    /// A type of files.
+    /// A file type.
     FileType,
-    /// One of these values, with what they mean.
+    /// One of these values, each with its description.
     OneOf(Vec<(String, String)>),
-    /// A section of the files that are named.
+    /// A section of the given files.
     Section,
-    /// A key in them.
+    /// A key in the given files.
     Key,
-    /// An anchor in them.
+    /// An anchor in the given files.
     Anchor,
-    /// A code block in them.
+    /// A code block in the given files.
     CodeBlock,
-    /// The number of a table.
+    /// The number of a table in the given files.
     Table,
     /// An anchor of this file.
     AnchorOf(OsString),
-    /// A file: shells know those themselves.
+    /// A file, which shells complete themselves.
     File,
 }
 
-/// What is asked for, and what the other words say.
+/// What to complete, and the context from the other words.
 pub(super) struct Question {
     pub(super) asked: Asked,
-    /// The beginning of the word that is before the value: `--section=`.
+    /// The beginning of the word before the value, such as `--section=`.
     pub(super) kept: OsString,
-    /// Flags with their values, by their long names.
+    /// Flags by their long names, with their values.
     pub(super) flags: Vec<(String, OsString)>,
-    /// What is no flag and no value of one.
+    /// Operands: words that are neither flags nor values of flags.
     pub(super) operands: Vec<OsString>,
 }
 
 impl Question {
-    /// The values of a flag.
+    /// The values given for a flag.
     pub(super) fn values<'a>(&'a self, flag: &'a str) -> impl Iterator<Item = &'a OsString> {
         self.flags.iter().filter(move |(name, _)| name == flag).map(|(_, value)| value)
     }
 }
 
-/// What the value of a flag is, where shells do not know it.
+/// What the value of a flag is; `None` if shells can complete it.
 pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
     match name {
         "section" | "body" | "heading" | "in" => Some(Asked::Section),
@@ -88,7 +88,7 @@ pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
     }
 }
 
-/// What a line asks for; `None` where it is for the shell to say.
+/// What to complete at the cursor; `None` if the shell can do it.
 pub(super) fn question(line: &Line) -> Option<Question> {
     let is_flag = line.current.as_bytes().starts_with(b"-");
     let plain = |asked| {
@@ -112,8 +112,7 @@ pub(super) fn question(line: &Line) -> Option<Question> {
     Some(Question { asked, kept, flags: reader.flags, operands: reader.operands })
 }
 
-/// The values of flags `--root` that are before the command, and the words
-/// after them.
+/// The values of `--root` before the command, and the words after them.
 fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
     let (roots, rest) = leading_roots(words);
     let mut values = Vec::new();
@@ -128,7 +127,7 @@ fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
     (values, rest)
 }
 
-/// The command that `folio-read` names.
+/// The command that a link such as `folio-read` runs.
 fn linked(word: &OsStr) -> Option<&'static str> {
     let name = std::path::Path::new(word).file_name()?.to_str()?.strip_prefix("folio-")?;
     SUBCOMMANDS.iter().map(|subcommand| subcommand.name).find(|other| *other == name)
@@ -140,7 +139,7 @@ struct Reader<'a> {
     operands: Vec<OsString>,
 }
 
-/// What is asked for, and what of the word is kept.
+/// What to complete, and the part of the word to keep before it.
 type Found = Option<(Asked, OsString)>;
 
 impl<'a> Reader<'a> {
@@ -160,7 +159,7 @@ impl<'a> Reader<'a> {
             }
             let bytes = word.as_bytes();
             let is_part = bytes.starts_with(b"-:") || bytes.starts_with(b"-#");
-            // At the cursor `-` begins a flag.
+            // At the cursor, `-` is the beginning of a flag, not standard input.
             let is_stdin = bytes == b"-" && !here;
             if only_operands || is_part || !bytes.starts_with(b"-") || is_stdin {
                 match here {
@@ -171,8 +170,7 @@ impl<'a> Reader<'a> {
                 only_operands = true;
             } else {
                 let (arg, end) = self.flag(word).unzip();
-                // An end within the word is that of `--flag=` or `-f`, and a
-                // value goes on after it.
+                // Within the word the value begins after `--flag=` or `-f`.
                 match (arg, end.flatten()) {
                     (Some(arg), Some(end)) if here => {
                         let (kept, typed) = (OsStr::from_bytes(&bytes[..end]), &bytes[end..]);
@@ -194,8 +192,8 @@ impl<'a> Reader<'a> {
         self.flags.push((name, value.to_owned()));
     }
 
-    /// The flag that a word gives, the last of several letters, and where in the
-    /// word its value begins.
+    /// The flag that a word gives (the last one of combined short flags), and the byte offset in
+    /// the word at which its value begins.
     fn flag(&self, word: &OsStr) -> Option<(&'a Arg, Option<usize>)> {
         let text = word.to_string_lossy();
         let args = || self.command.get_arguments();
@@ -254,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What the name of a collection is, or of a directory that needs none.
+/// The collection, or the directory, that is being typed.
 fn collection(typed: &OsStr, kept: &OsStr) -> Found {
     let bytes = typed.as_bytes();
     let is_path = bytes.contains(&b'/') || bytes.starts_with(b".") || bytes.starts_with(b"~");
@@ -266,7 +264,7 @@ fn collection(typed: &OsStr, kept: &OsStr) -> Found {
     Some((asked, kept.to_owned()))
 }
 
-/// What `@NAME/…` is: the last of its names.
+/// What a path `@NAME/…` asks for: the last of its components.
 fn mounted(typed: &[u8], kept: &OsStr) -> (Asked, OsString) {
     let end = memchr::memrchr(b'/', typed).map_or(0, |at| at + 1);
     let directory = OsStr::from_bytes(&typed[..end]);
@@ -279,7 +277,7 @@ fn takes_next(arg: &Arg) -> bool {
     arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
 }
 
-/// What a value is, `typed` of which is there after what is kept.
+/// What to complete as the value of `arg`, of which `typed` is there after `kept`.
 fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
@@ -322,7 +320,7 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
 mod tests {
     use super::*;
 
-    /// Asks with `|` at the cursor; words are parted by blanks.
+    /// Completes `line` at the `|`; words are separated by blanks.
     #[track_caller]
     fn check(line: &str, expected: Option<(Asked, &str)>, operands: &str) {
         let (before, after) = line.split_once('|').expect("a cursor");

@@ -1,5 +1,5 @@
-//! The scripts of `folio completions`: what clap makes of the flags, and for
-//! bash, zsh and fish a part that asks this binary for names.
+//! The scripts of `folio completions`: those that clap generates from the flags, extended for
+//! bash, zsh and fish by a part that asks this binary for names.
 
 use clap_complete::Shell;
 
@@ -7,7 +7,7 @@ use super::WORD;
 use super::question::{Asked, asked_by_flag};
 use crate::cli::subcommands::{SUBCOMMANDS, whole};
 
-/// Where the script for zsh calls its own function.
+/// The line at which the generated zsh script calls its own function.
 const ZSH_CALL: &str = "if [ \"$funcstack[1]\" = \"_folio\" ]; then";
 
 /// The completion script for a shell.
@@ -26,17 +26,17 @@ pub fn completion_script(shell: Shell) -> Vec<u8> {
     asking.replace("@WORD@", WORD).replace("@LINKS@", &links.join(" ")).into_bytes()
 }
 
-/// The function that clap makes gets another name, and ours comes before it.
+/// Renames the function that clap generates and puts ours in front of it.
 fn zsh(made: &str) -> String {
     let body = made.split_once(ZSH_CALL).map_or(made, |(body, _)| body);
     let body = body.strip_prefix("#compdef folio\n").unwrap_or(body);
     let body = body.replace("\n_folio() {", "\n_folio_flags() {");
-    // With two colons zsh offers no flags after the first operand.
+    // With two colons, zsh would offer no flags after the first operand.
     let body = body.replace("\n'*::", "\n'*:");
     format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
 }
 
-/// The words that may come first after a command: operations, shells.
+/// The words that may follow a command directly: operations of `patch`, shells.
 fn fish_words() -> String {
     let mut lines = String::new();
     for command in SUBCOMMANDS {
@@ -58,7 +58,7 @@ fn fish_words() -> String {
     lines
 }
 
-/// fish takes the values of a flag from where the flag is told.
+/// Makes the values of flags dynamic in the generated fish script.
 fn fish(made: &str) -> String {
     let mut script = String::new();
     for line in made.lines() {
@@ -66,7 +66,7 @@ fn fish(made: &str) -> String {
         let asked = flag.and_then(asked_by_flag).filter(|_| line.ends_with(" -r"));
         script.push_str(line);
         script.push_str(match asked {
-            // It may be a directory as well.
+            // A collection may also be given as a directory.
             Some(Asked::Collection) => " -k -a '(__folio_ask)'\n",
             Some(_) => " -f -k -a '(__folio_ask)'\n",
             None => "\n",
