@@ -1,5 +1,5 @@
-//! Where a part ends: whether a line is in code, judged without outlining
-//! all that comes before it, and the section around a line.
+//! Finds where a part ends: whether a line is in code, decided without parsing everything
+//! before it, and the section around a line.
 
 use super::lines::Block;
 use super::markdown::blocks::{CodeLine, HeadingBlock, Sink};
@@ -8,14 +8,14 @@ use super::outline::{Outline, Section, SectionKind};
 use super::pattern::Pattern;
 use super::span::LineRange;
 
-/// The section that contains a line, and what ends it.
+/// The section that contains a line, and the section that ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its lines.
+    /// The lines of the section.
     pub lines: LineRange,
-    /// Which it is; `None` for lines before the first section.
+    /// Index of the section; `None` for lines before the first one.
     pub section: Option<usize>,
-    /// The section that begins right after it.
+    /// Index of the section that begins directly after it.
     pub next: Option<usize>,
 }
 
@@ -25,17 +25,18 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
     Places::new(outline).at(outline, line).map(|place| place.lines)
 }
 
-/// Finds places in an outline without going through all of it for each.
+/// Finds the sections around lines of one outline, without scanning the whole outline for each
+/// line.
 #[derive(Debug)]
 pub struct Places {
-    /// For each section the one that contains it, or `NONE`.
+    /// For each section, the index of the section that contains it, or `NONE`.
     parents: Vec<u32>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Places {
-    /// For the places of this outline.
+    /// Creates the lookup for `outline`.
     pub fn new(outline: &Outline) -> Self {
         let sections = outline.sections();
         let mut parents: Vec<u32> = Vec::with_capacity(sections.len());
@@ -67,7 +68,7 @@ impl Places {
         self.innermost_before(outline, after, line, wanted)
     }
 
-    /// The same, where so many sections have begun.
+    /// Like [`Places::innermost`], for a line by which `after` sections have begun.
     fn innermost_before(
         &self,
         outline: &Outline,
@@ -86,7 +87,7 @@ impl Places {
         self.stretch(outline, line).map(|(place, _)| place)
     }
 
-    /// The same, and the last of the lines after it that have that place too.
+    /// Like [`Places::at`], with the last line after `line` that has the same place.
     pub fn stretch(&self, outline: &Outline, line: u64) -> Option<(Place, u64)> {
         let after = begun_by(outline, line);
         let section = self.innermost_before(outline, after, line, |_| true);
@@ -112,13 +113,13 @@ impl Places {
     }
 }
 
-/// How many sections have begun by a line.
+/// The number of sections that begin at or before a line.
 fn begun_by(outline: &Outline, line: u64) -> usize {
     outline.sections().partition_point(|section| section.lines().start() <= line)
 }
 
-/// The section that begins at a line: of several one of the same kind as
-/// `before`, which ends there.
+/// The section that begins at a line. If there are several, the one of the same kind as the
+/// section `before`, which ends there.
 fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
     let sections = outline.sections();
     let first = sections.partition_point(|section| section.lines().start() < line);
@@ -130,8 +131,8 @@ fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usiz
         .or((begun > 0).then_some(first))
 }
 
-/// The pattern of the lines that begin a section like this one: `^## `,
-/// `^\[LOG-`, or of the own patterns the one that matches.
+/// The pattern of lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the one of
+/// the patterns `own` that matches.
 pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) -> &'a str {
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
     match outline.sections()[section].kind() {
@@ -145,11 +146,11 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
     }
 }
 
-/// Whether the last line of `text` is inside a code block of a Markdown
-/// document, its fences not counted.
+/// Whether the last line of `text` is inside a code block of a Markdown document. Fences do not
+/// count as inside.
 ///
-/// `text` begins where the document does, or at the start of any line of it:
-/// then it is judged by what makes better sense of the fences in it, code
+/// `text` begins at the start of the document or of any other line. In the second case it may
+/// begin inside an open code block; whichever assumption explains the fences better is used.
 /// standing open before it or not.
 pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     let outside = Reading::of(b"", text);
@@ -164,10 +165,11 @@ pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     }
 }
 
-/// One way to read a piece of a document.
+/// One way to interpret a piece of a document.
 struct Reading {
     last_is_code: bool,
-    /// Opening fences with a language that would be content of another block.
+    /// Opening fences with a language that, under this interpretation, are content of another
+    /// block.
     contradictions: u64,
 }
 
@@ -239,8 +241,8 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// The lines of the place of a line, its section, what ends it, and the last line that
-    /// has the same place.
+    /// Checks the lines of the section around `line`, the section and the one that ends it, and the
+    /// last line with the same result.
     #[track_caller]
     fn check_place(text: &str, line: u64, place: (u64, u64), ends: [Option<usize>; 2], last: u64) {
         let wants = Wants {

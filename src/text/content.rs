@@ -1,5 +1,5 @@
-//! Content on its way into a document: its line ends become the document's,
-//! its indentation that of the place, its fences longer than those it contains.
+//! Adapts inserted content to a document: converts line endings, indents it, and lengthens
+//! fences around it.
 
 use similar::DiffOp;
 
@@ -7,7 +7,7 @@ use super::diff;
 use super::lines::{lines_with_ends, without_end};
 use super::sections::indent;
 
-/// How a line ends.
+/// A line ending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineEnd {
     /// `\n`.
@@ -18,7 +18,7 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    /// The end of a line, if it has one.
+    /// The line ending of a line, if it has one.
     pub fn of(line: &[u8]) -> Option<Self> {
         match line {
             [.., b'\r', b'\n'] => Some(Self::CrLf),
@@ -27,7 +27,7 @@ impl LineEnd {
         }
     }
 
-    /// Its bytes.
+    /// The bytes of the line ending.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Self::Lf => b"\n",
@@ -36,8 +36,8 @@ impl LineEnd {
     }
 }
 
-/// Content as whole lines that end with `end`, the last one with `last` or
-/// without an end. A final line end of the content itself says nothing.
+/// Content as whole lines that end with `end`. The last line ends with `last`, or without a
+/// line ending; whether the content itself ends in one is ignored.
 pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u8> {
     let lines: Vec<&[u8]> = lines_with_ends(content).map(without_end).collect();
     let mut joined = lines.join(end.bytes());
@@ -47,8 +47,8 @@ pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u
     joined
 }
 
-/// Whole lines in the place of old ones: where those end in both ways, each that stays
-/// keeps its end. The last line ends as it does.
+/// Keeps the line endings of unchanged lines when lines with mixed endings are replaced. The
+/// last line is not changed.
 pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     let split = |text| -> (Vec<&[u8]>, Vec<&[u8]>) {
         lines_with_ends(text).map(|line| line.split_at(without_end(line).len())).unzip()
@@ -71,8 +71,8 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     new.iter().zip(&ends).flat_map(|(line, end)| [*line, *end]).collect::<Vec<_>>().concat()
 }
 
-/// Content that is taken exactly, but for its line feeds, which stand for line
-/// ends of the document.
+/// Content used verbatim, except that `
+/// ` becomes the line ending of the document.
 pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     if end == LineEnd::Lf {
         return content.to_vec();
@@ -88,8 +88,8 @@ pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     exact
 }
 
-/// Content with its lines indented by `wanted`; content that brings indentation
-/// of its own on its first line that is not blank is taken as it is.
+/// Content with its lines indented by `wanted`. Content whose first non-blank line is already
+/// indented is not changed.
 pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let first = lines_with_ends(content).find(|line| !is_blank(line));
@@ -106,8 +106,8 @@ pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Content with every line after the marks of its container; of a blank line
-/// only marks that are no blanks.
+/// Content with the container's `prefix` on every line; blank lines get it without trailing
+/// blanks.
 pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut result = Vec::with_capacity(content.len() + prefix.len() * 8);
     for line in lines_with_ends(content) {
@@ -118,8 +118,8 @@ pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
     result
 }
 
-/// How many fence characters a block needs that is to hold `content`: one more
-/// than the longest run of them that could close it.
+/// The number of fence characters that a block around `content` needs: one more than the
+/// longest run that could close it.
 pub fn fence_length(content: &[u8], fence: u8) -> usize {
     let runs = lines_with_ends(content).map(|line| {
         let text = line.trim_ascii();
@@ -129,8 +129,11 @@ pub fn fence_length(content: &[u8], fence: u8) -> usize {
     runs.max().unwrap_or(0) + 1
 }
 
-/// Fills `{{NAME}}` with its value, for every name given; of one that is given
-/// twice the last value contains. The first name that does not occur is an error.
+/// Replaces each `{{NAME}}` by its value. If a name is given twice, the last value is used.
+///
+/// # Errors
+///
+/// Returns the first name that does not occur in `content`.
 pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, String> {
     let mut used = vec![false; values.len()];
     let mut result = Vec::with_capacity(content.len());
@@ -149,7 +152,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
                 rest = &behind[close + 2..];
             }
             _ => {
-                // `{{{NAME}}` holds a name after one more brace.
+                // `{{{NAME}}` contains a name after an additional brace.
                 result.extend_from_slice(&rest[..open + 1]);
                 rest = &rest[open + 1..];
             }

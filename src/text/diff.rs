@@ -1,7 +1,6 @@
-//! A unified diff, made from edits and the lines around them: of a large
-//! document only the neighbourhood of each edit is asked for. What is held at a
-//! time is one run of edits whose contexts touch. It compares lines and nothing
-//! smaller, and it colours nothing.
+//! A unified diff, made from edits and the lines around them. Of a large document, only the
+//! context of each edit is read, and only one run of edits with overlapping contexts is in
+//! memory at a time. Compares whole lines and does not highlight changes within them.
 
 use std::ops::Range;
 
@@ -12,103 +11,103 @@ use super::encoding::Encoding;
 use super::lines::without_end;
 use super::span::Span;
 
-/// Lines around a change that are shown.
+/// Number of context lines.
 pub const CONTEXT: u64 = 3;
 
-/// A changed part over one of these limits is shown as removed and added,
-/// without a search for lines that both have.
+/// A changed region larger than one of these limits is shown as removed and added, without
+/// searching for common lines.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_LINES: usize = 50_000;
 
-/// Of a longer line only the part that changes is shown, in UTF-8.
+/// Of a line longer than this, in bytes, only the changed part is shown, as UTF-8.
 const LONG: usize = 64 * 1024;
 
-/// Bytes of that part that are shown, and of the line on both sides of it.
+/// Maximum number of bytes to show of the changed part, and on each side of it.
 const SHOWN: usize = 4096;
 const BESIDE: usize = 40;
 
-/// Bytes that are asked for at a time.
+/// Number of bytes to read at a time.
 const READ: u64 = 16 * 1024;
 
-/// Changed lines with the lines around them.
+/// Changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// Where it is in the old document.
+    /// Its lines in the old document.
     pub old: Side,
-    /// Where it is in the new one.
+    /// Its lines in the new document.
     pub new: Side,
-    /// Its lines, removed ones before those added in their place.
+    /// Its lines; removed lines come before the lines added in their place.
     pub lines: Vec<DiffLine>,
 }
 
 /// The lines of a hunk in one of the two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// The first line's number; of no lines, the number of the line before.
+    /// Number of the first line; if there are none, of the line before.
     pub start: u64,
-    /// How many lines.
+    /// Number of lines.
     pub count: u64,
 }
 
-/// What became of a line.
+/// Whether a line was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffKind {
-    /// It stays.
+    /// In both documents.
     Context,
-    /// It goes.
+    /// Only in the old document.
     Removed,
-    /// It comes.
+    /// Only in the new document.
     Added,
 }
 
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// What became of it.
+    /// Whether it was changed.
     pub kind: DiffKind,
-    /// Its bytes with their line end; a byte order mark is part of line 1.
+    /// Its bytes with the line ending. A byte order mark is part of line 1.
     pub text: Vec<u8>,
-    /// Whether it has a line end: the last line of a document may lack one.
+    /// Whether it has a line ending. The last line of a document may lack one.
     pub ended: bool,
 }
 
 /// The changes of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileDiff {
-    /// What changes: its hunks as they are printed, which take less than `Hunk`s.
+    /// The hunks as they are printed, which takes less memory than [`Hunk`]s.
     pub hunks: Vec<u8>,
-    /// Whether there was no such file.
+    /// Whether the file is created.
     pub is_new: bool,
-    /// Whether there is none afterwards.
+    /// Whether the file is deleted.
     pub is_gone: bool,
-    /// The path that it gets, where that is another one.
+    /// The new path, if the file is renamed.
     pub renamed: Option<Vec<u8>>,
 }
 
 impl FileDiff {
-    /// Adds a hunk after the others.
+    /// Appends a hunk.
     pub fn add(&mut self, hunk: &Hunk) {
         push_hunk(hunk, &mut self.hunks);
     }
 }
 
-/// A document and what changes in it.
+/// A document and the edits to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
     /// The edits.
     pub edits: &'a EditSet,
-    /// For each edit, the line that its span starts on: one more than there
-    /// are line feeds before it.
+    /// For each edit, the line on which its span begins: the number of line feeds before it, plus
+    /// one.
     pub first_lines: &'a [u64],
-    /// The document's length in bytes, its byte order mark included.
+    /// The document's length in bytes, including its byte order mark.
     pub length: u64,
-    /// What its line feeds look like.
+    /// The encoding, which determines the bytes of a line feed.
     pub encoding: Encoding,
 }
 
 impl Change<'_> {
-    /// Makes the hunks one after the other. `read` gives the old document's
-    /// bytes of a span.
+    /// Calls `tell` with each hunk in order. `read` returns the bytes of a span of the old
+    /// document.
     pub fn each_hunk<E>(
         &self,
         read: impl FnMut(Span) -> Result<Vec<u8>, E>,
@@ -131,7 +130,7 @@ impl Change<'_> {
         }
     }
 
-    /// All hunks at once.
+    /// All hunks as a list.
     pub fn hunks<E>(&self, read: impl FnMut(Span) -> Result<Vec<u8>, E>) -> Result<Vec<Hunk>, E> {
         let mut hunks = Vec::new();
         self.each_hunk(read, |hunk| {
@@ -141,8 +140,8 @@ impl Change<'_> {
         Ok(hunks)
     }
 
-    /// Makes the hunks of a run of edits. `shift` is by how many lines the new
-    /// document is ahead before it, and then after it.
+    /// Calls `tell` with the hunks of a region. `shift` is the number of lines by which the new
+    /// document is longer so far; it is updated.
     fn tell_region<E, F: FnMut(Span) -> Result<Vec<u8>, E>>(
         &self,
         region: &Region,
@@ -160,8 +159,8 @@ impl Change<'_> {
         let first = region.first_line.saturating_sub(CONTEXT + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
-        // Lines that come equal to those after them come before these: else the hunk
-        // would have too few lines after them, and other programs would not find its place.
+        // If added lines equal the lines after them, they are placed first. Otherwise the hunk
+        // would have too little trailing context, and other programs could not locate it.
         let behind = old_text.get((region.end - start) as usize..).unwrap_or_default();
         let behind = lines(behind, self.encoding).len();
         let parts = changes(&old_lines, &new_lines, behind);
@@ -171,7 +170,7 @@ impl Change<'_> {
         Ok(())
     }
 
-    /// What `part`, of which no edit is cut, is after the edits.
+    /// The text of `part` after the edits. No edit may cross its ends.
     fn new_text(&self, part: Span, old_text: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(old_text.len());
         for piece in self.edits.pieces_within(part) {
@@ -188,18 +187,18 @@ impl Change<'_> {
     }
 }
 
-/// Edits whose contexts touch, and the whole lines that they change; perhaps one
-/// line more, which the comparison finds unchanged.
+/// Edits whose contexts overlap, and the whole lines that they change. It may contain one more
+/// line, which the comparison finds to be unchanged.
 struct Region {
-    /// Where the first edit starts.
+    /// Offset at which the first edit begins.
     start: u64,
-    /// The line that it starts on.
+    /// The line on which it begins.
     first_line: u64,
-    /// Where a line starts, or the document ends, after the last edit.
+    /// Offset of the first line start, or of the document's end, after the last edit.
     end: u64,
-    /// The line that starts there.
+    /// The line that begins there.
     next_line: u64,
-    /// Where the last edit ends.
+    /// Offset at which the last edit ends.
     edited: Option<u64>,
 }
 
@@ -216,8 +215,8 @@ impl Region {
         old: &mut Window<F>,
     ) -> Result<(), E> {
         let feeds = old.count_line_feeds(span)?;
-        // The line after the edit stays as it is where a line starts there
-        // before the edit and after it.
+        // The line after the edit is unchanged if a line begins there both before and after the
+        // edit.
         let new_starts = if content.is_empty() {
             self.edited != Some(span.start()) && old.is_line_start(span.start())?
         } else {
@@ -226,7 +225,8 @@ impl Region {
         let (end, next_line) = if new_starts && old.is_line_start(span.end())? {
             (span.end(), line + feeds)
         } else if span.end() < self.end {
-            // The line that the edit before ends in: a long one is looked through once.
+            // This edit begins on the line on which the previous one ends; a long line is scanned
+            // only once.
             (self.end, self.next_line)
         } else {
             (old.lines_on(span.end(), 1)?, line + feeds + 1)
@@ -239,12 +239,12 @@ impl Region {
     }
 }
 
-/// The old document, of which a few bytes are held.
+/// A window on the old document, which keeps only a few bytes in memory.
 struct Window<F> {
     read: F,
     length: u64,
     encoding: Encoding,
-    /// Where `bytes` stand.
+    /// The span of `bytes`.
     span: Span,
     bytes: Vec<u8>,
 }
@@ -254,7 +254,7 @@ impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
         Self { read, length, encoding, span: Span::new(0, 0), bytes: Vec::new() }
     }
 
-    /// The bytes of a span, fewer where the document has fewer.
+    /// The bytes of a span, fewer at the end of the document.
     fn bytes(&mut self, span: Span) -> Result<&[u8], E> {
         if span.start() < self.span.start() || span.end() > self.span.end() {
             let end = span.end().max(span.start() + READ).min(self.length);
@@ -286,8 +286,7 @@ impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
         Ok(offset == 0 || is_ended(self.bytes(before)?, encoding))
     }
 
-    /// The start of the line that is `count` lines before the one that contains
-    /// `offset`.
+    /// The start of the line that is `count` lines before the one that contains `offset`.
     fn lines_back(&mut self, offset: u64, count: u64) -> Result<u64, E> {
         let encoding = self.encoding;
         let mut left = count + 1;
@@ -307,8 +306,8 @@ impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
         Ok(0)
     }
 
-    /// Behind the `count`th line end from `offset` on; the document's end where
-    /// there are fewer.
+    /// The offset after the `count`th line ending from `offset` on, or the document's end if there
+    /// are fewer.
     fn lines_on(&mut self, offset: u64, count: u64) -> Result<u64, E> {
         let encoding = self.encoding;
         let mut left = count;
@@ -326,7 +325,7 @@ impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
     }
 }
 
-/// The lines of a text, with their line ends.
+/// The lines of a text, with their line endings.
 fn lines(text: &[u8], encoding: Encoding) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut at = 0;
@@ -338,14 +337,14 @@ fn lines(text: &[u8], encoding: Encoding) -> Vec<&[u8]> {
     lines
 }
 
-/// Whether a line end is the last of `text`.
+/// Whether `text` ends in a line ending.
 fn is_ended(text: &[u8], encoding: Encoding) -> bool {
     let tail = &text[text.len().saturating_sub(encoding.unit())..];
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// What both have in common, and what not; so many lines `behind` stay, whatever comes before
-/// them. A part that is too large is not searched for lines that both have.
+/// The differences between two lists of lines. At least `behind` lines at the end are matched
+/// to each other. A region that is too large is not searched for common lines.
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
     let behind = if old == new { 0 } else { behind };
@@ -366,8 +365,8 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp
             new_len: new_part.len(),
         });
     } else {
-        // This form of Myers' algorithm gives up looking for the shortest answer
-        // after so much work, not after so much time: an answer is always the same.
+        // This implementation of Myers' algorithm limits the search by work, not by time, so that
+        // the result is deterministic.
         let (old_part, new_part) = (old_part.clone(), new_part.clone());
         all.extend(similar::capture_diff(Algorithm::Myers, old, old_part, new, new_part));
     }
@@ -376,8 +375,8 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp
     all
 }
 
-/// The hunk of these parts; `before` are the lines of both documents before the
-/// texts.
+/// The hunk of some parts; `before` are the numbers of lines before the texts in both
+/// documents.
 fn hunk(
     parts: &[DiffOp],
     (old, new): (&[&[u8]], &[&[u8]]),
@@ -415,7 +414,7 @@ fn hunk(
     }
 }
 
-/// The part of a long line that is not in the line in its place, with its offset.
+/// The part of a long line that differs from the line in its place, with its offset.
 fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
     let end: &[u8] = if line.ends_with(b"\n") { b"\n" } else { b"" };
     let (line, other) = (without_end(line), without_end(other));
@@ -438,8 +437,8 @@ fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
 }
 
 impl Hunk {
-    /// Its lines as UTF-8, to be shown: no tool applies them to the document
-    /// then.
+    /// Converts the lines to UTF-8 for display. Afterwards no tool can apply the hunk to the
+    /// document.
     pub fn decode(&mut self, encoding: Encoding) {
         for line in &mut self.lines {
             let mut text = Vec::with_capacity(line.text.len());
@@ -449,10 +448,10 @@ impl Hunk {
     }
 }
 
-/// A diff as `patch` and `git apply` take it; nothing where there is no hunk.
+/// A diff in the format that `patch` and `git apply` accept; empty if there are no hunks.
 ///
-/// Names are written as they are given: `a/x` and `b/x`, or `/dev/null` for the
-/// old side of a new document.
+/// Names are written as given: `a/x` and `b/x`, or `/dev/null` as the old name of a new
+/// document.
 pub fn unified(hunks: &[Hunk], old_name: &[u8], new_name: &[u8]) -> Vec<u8> {
     let mut diff = Vec::new();
     if !hunks.is_empty() {
@@ -494,8 +493,7 @@ fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
     }
 }
 
-/// Appends a name, in quotes if it contains what would end it or is no text, as
-/// git writes names.
+/// Appends a name, quoted as git does if it contains a delimiter or is not plain text.
 fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     let is_text = std::str::from_utf8(name).is_ok();
     let is_plain = |byte: &u8| {
@@ -504,7 +502,7 @@ fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     if name.iter().all(is_plain) {
         diff.extend_from_slice(name);
         if name.contains(&b' ') {
-            // It would end at its first blank, but for a tab after it.
+            // Without a tab after it, the name would end at its first blank.
             diff.push(b'\t');
         }
         return;
@@ -623,7 +621,7 @@ mod tests {
         check("a\n", &[(0, 0, "x"), (0, 0, "y\n"), (0, 1, "")], "@@ -1 +1,2 @@\n-a\n+xy\n+\n");
     }
 
-    /// A document after the hunks of a diff, which leave at least a line out between two.
+    /// A document after the hunks of a diff. Between two hunks there is at least one other line.
     fn patched(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
         let lines: Vec<&[u8]> = lines_with_ends(old).collect();
         let (mut new, mut at) = (Vec::new(), 0);
@@ -656,7 +654,7 @@ mod tests {
 
     #[test]
     fn hunks_make_the_new_document_of_the_old() {
-        // A generator of its own: what fails once fails always.
+        // A deterministic generator, so that failures can be reproduced.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |most: u64| {
             state ^= state << 13;

@@ -1,12 +1,12 @@
-//! The links of a document of any format that has them. MDX is made plain Markdown first, with
-//! each byte in its place: what is no text is filled.
+//! The links of a document in any format. MDX is first converted to plain Markdown of the same
+//! length, in which everything but text is overwritten.
 
 use super::format::Format;
 use super::markdown::front_matter;
 use super::markdown::links::{Link, LinkKind, links};
 use super::outline::{Outline, Wants};
 
-/// All links of a document in UTF-8, in the order of their destinations.
+/// All links of a UTF-8 document, ordered by the position of their destination.
 pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     if format != Format::Mdx {
         return links(document);
@@ -29,8 +29,8 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     found
 }
 
-/// An MDX document without code, expressions, modules and indentation, and without tags where
-/// these are to be filled.
+/// An MDX document in which code, expressions, modules and indentation are overwritten, and
+/// with `fills_tags` the tags too.
 fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     let mut text = document.to_vec();
     let start = front_matter::find(document).map_or(0, |found| found.length);
@@ -69,7 +69,8 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     text
 }
 
-/// Fills what is no text from one line on; returns the end of the line on which that ends.
+/// Overwrites everything but text from one line on. Returns the end of the line on which the
+/// last overwritten construct ends.
 fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> usize {
     let mut at = start;
     while at < end {
@@ -98,7 +99,8 @@ fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> us
     end
 }
 
-/// Makes a tag one line without expressions, as CommonMark takes it.
+/// Joins a tag to one line and removes its expressions, so that it is a valid tag in
+/// CommonMark.
 fn join_lines(tag: &mut [u8]) {
     let mut at = 1;
     while at < tag.len() {
@@ -113,17 +115,18 @@ fn join_lines(tag: &mut [u8]) {
     }
 }
 
-/// Puts letters in the place of all but the ends of lines.
+/// Overwrites all bytes but line endings with letters.
 fn fill(text: &mut [u8]) {
     text.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b'x');
 }
 
-/// The part of a text before its first blank line.
+/// The text up to the first blank line.
 fn paragraph(text: &[u8]) -> &[u8] {
     &text[..memchr::memmem::find(text, b"\n\n").unwrap_or(text.len())]
 }
 
-/// The length of the code span that a text begins with; that of its marks where none ends it.
+/// The length of the code span at the beginning of a text, or of its backticks if it is not
+/// closed.
 fn code_span(text: &[u8]) -> usize {
     let text = paragraph(text);
     let marks = text.iter().take_while(|byte| **byte == b'`').count();
@@ -138,7 +141,7 @@ fn code_span(text: &[u8]) -> usize {
     marks
 }
 
-/// The length of the brackets that a text begins with; 0 where they are not closed.
+/// The length of the bracketed text at the beginning; 0 if it is not closed.
 fn balanced(text: &[u8], open: u8, close: u8) -> usize {
     let mut depth = 0_usize;
     for at in memchr::memchr2_iter(open, close, text) {
@@ -150,7 +153,7 @@ fn balanced(text: &[u8], open: u8, close: u8) -> usize {
     0
 }
 
-/// The length of the tag that a text begins with; 0 where it is none.
+/// The length of the tag at the beginning of a text; 0 if there is none.
 fn tag(text: &[u8]) -> usize {
     let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'>' | b'_');
     if !text.get(1).is_some_and(is_name) {

@@ -1,63 +1,65 @@
-//! Edits of a document: spans of its bytes and what comes in their place. A set
-//! of them is sorted and disjoint, so that the order in which they were asked
-//! for does not matter. It holds no byte that is not replaced.
+//! Edits of a document: spans of its bytes and their replacements. A set of edits is sorted and
+//! disjoint, so the order in which they were requested does not matter. It contains only the
+//! replaced bytes, not the rest of the document.
 
 use std::sync::Arc;
 
 use super::span::Span;
 
-/// What comes in the place of a span; the span is empty where bytes are only
-/// inserted.
+/// The replacement of a span. The span is empty if bytes are only inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Bytes of the document that go.
+    /// The bytes of the document to replace.
     pub span: Span,
-    /// Bytes that come.
+    /// The bytes to insert.
     pub content: Vec<u8>,
 }
 
 impl Edit {
-    /// `content` in the place of `span`.
+    /// Replaces `span` by `content`.
     pub fn new(span: Span, content: impl Into<Vec<u8>>) -> Self {
         Self { span, content: content.into() }
     }
 }
 
-/// Two edits of one place, by their numbers in the list that was given, from 0.
+/// Two overlapping edits, by their indexes in the given list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// The one that is first in the document.
+    /// The one that begins first.
     pub first: usize,
-    /// The other.
+    /// The other one.
     pub second: usize,
 }
 
-/// Edits of one document, sorted and disjoint. A clone has the same edits, not others
-/// like them: there may be many.
+/// The edits of one document, sorted and disjoint. Clones share the edits, because there may be
+/// many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditSet {
     // Invariant: sorted by span, none overlapping the next.
     edits: Arc<Vec<Edit>>,
 }
 
-/// Whether the second of two edits begins within the first.
+/// Whether the second of two edits begins inside the first.
 fn overlap(two: &[Edit]) -> bool {
     two[1].span.start() < two[0].span.end()
 }
 
-/// A run of the document after its edits.
+/// A piece of the edited document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Bytes of the document as it was.
+    /// Unchanged bytes of the document.
     Old(Span),
-    /// Bytes that an edit brings.
+    /// Bytes inserted by an edit.
     New(&'a [u8]),
 }
 
 impl EditSet {
-    /// Sorts edits. Insertions at one place keep their order, and one at the
-    /// start of a replaced span comes before it. Edits that share a byte, and
-    /// insertions within a replaced span, are refused.
+    /// Sorts edits. Insertions at the same offset keep their order; an insertion at the start of a
+    /// replaced span precedes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if two edits share a byte, or if one inserts inside a span that another replaces.
     pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
         let place = |edit: &Edit| (edit.span.start(), edit.span.end());
         if edits.is_sorted_by_key(place) {
@@ -67,7 +69,7 @@ impl EditSet {
             };
         }
         let mut order: Vec<usize> = (0..edits.len()).collect();
-        // A stable sort: equal spans keep the order of the list.
+        // A stable sort keeps the order of edits with equal spans.
         order.sort_by_key(|&index| place(&edits[index]));
         let mut edits: Vec<Option<Edit>> = edits.into_iter().map(Some).collect();
         let sorted: Vec<Edit> = order.iter().filter_map(|&index| edits[index].take()).collect();
@@ -77,30 +79,29 @@ impl EditSet {
         }
     }
 
-    /// The edits in the order of the document.
+    /// The edits, in document order.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
 
-    /// Whether nothing is edited.
+    /// Whether there are no edits.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// The document's length after the edits, when it was `length` before.
+    /// The length of a document after the edits, if it was `length` bytes before.
     pub fn new_length(&self, length: u64) -> u64 {
         let removed: u64 = self.edits.iter().map(|edit| edit.span.len()).sum();
         let added: u64 = self.edits.iter().map(|edit| edit.content.len() as u64).sum();
         (length + added).saturating_sub(removed)
     }
 
-    /// The document of `length` bytes after the edits, run by run; no run is
-    /// empty.
+    /// The pieces of a document of `length` bytes after the edits, none of them empty.
     pub fn pieces(&self, length: u64) -> impl Iterator<Item = Piece<'_>> {
         self.pieces_within(Span::new(0, length))
     }
 
-    /// The same for a part of the document, of which no edit is cut.
+    /// The pieces of a part of the document. No edit may cross its ends.
     pub fn pieces_within(&self, part: Span) -> impl Iterator<Item = Piece<'_>> {
         let from = self.edits.partition_point(|edit| edit.span.start() < part.start());
         let edits = self.edits[from..].iter().take_while(move |edit| edit.span.end() <= part.end());
@@ -124,7 +125,7 @@ impl EditSet {
             })
     }
 
-    /// Where each edit's content is in the document after the edits.
+    /// The span of each edit's content in the edited document.
     pub fn new_spans(&self) -> Vec<Span> {
         let mut added = 0u64;
         let mut removed = 0u64;
@@ -139,8 +140,8 @@ impl EditSet {
             .collect()
     }
 
-    /// Where a part of the document is after the edits, and what came in its
-    /// place or within it; `None` where nothing is left of it.
+    /// The span of a part in the edited document, including replacements and insertions in it;
+    /// `None` if nothing is left of it.
     pub fn moved(&self, part: Span) -> Option<Span> {
         let (mut start, mut end) = (part.start(), part.end());
         for edit in self.edits.iter().rev() {
@@ -159,8 +160,8 @@ impl EditSet {
         (start < end).then(|| Span::new(start, end))
     }
 
-    /// The edits that take these back, given the bytes that they remove, in
-    /// the order of the document.
+    /// The edits that undo these. `removed` are the bytes that each edit replaced, in document
+    /// order.
     pub fn reversed(&self, removed: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let edits = self
             .new_spans()
@@ -171,7 +172,7 @@ impl EditSet {
         Self { edits: edits.into() }
     }
 
-    /// The edits applied to a document in memory.
+    /// Applies the edits to a document in memory.
     pub fn apply(&self, old: &[u8]) -> Vec<u8> {
         let mut new = Vec::with_capacity(self.new_length(old.len() as u64) as usize);
         for piece in self.pieces(old.len() as u64) {
@@ -185,8 +186,7 @@ impl EditSet {
         new
     }
 
-    /// The smallest single edit that makes `new` of `old`; none where they are
-    /// equal.
+    /// The smallest single edit that turns `old` into `new`; none if they are equal.
     pub fn between(old: &[u8], new: &[u8]) -> Self {
         if old == new {
             return Self::default();

@@ -1,29 +1,29 @@
-//! What a document's bytes mean: detection, byte order marks, decoding. Text is
-//! decoded to be matched and shown; what is written back is the file's own bytes.
+//! Encodings of documents: detection, byte order marks, decoding. Text is decoded for matching
+//! and display; unchanged parts are written back as the file's original bytes.
 
 use super::lines::{count_newlines, skip_lines};
 
-/// Bytes that are looked at to tell text from binary.
+/// Number of bytes to inspect to distinguish text from binary data.
 pub const SNIFF_LIMIT: usize = 64 * 1024;
 
-/// How a document's bytes stand for characters.
+/// The encoding of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, or bytes that are kept as they are where they are not.
+    /// UTF-8. Invalid bytes are preserved.
     Utf8,
-    /// UTF-8 after a byte order mark.
+    /// UTF-8 with a byte order mark.
     Utf8Bom,
-    /// UTF-16, little end first.
+    /// UTF-16, little-endian.
     Utf16Le,
-    /// UTF-16, big end first.
+    /// UTF-16, big-endian.
     Utf16Be,
-    /// Another encoding, asked for by its label.
+    /// Another encoding, requested by its label.
     Labelled(&'static encoding_rs::Encoding),
 }
 
 impl Encoding {
-    /// The encoding that the first bytes of a document show. UTF-32 is none that
-    /// is known: its NUL bytes say that it cannot be taken as text.
+    /// Detects the encoding from the beginning of a document. UTF-32 is not supported; its NUL
+    /// bytes make it look binary.
     pub fn detect(head: &[u8]) -> Self {
         match head {
             _ if is_utf32(head) => Self::Utf8,
@@ -34,8 +34,8 @@ impl Encoding {
         }
     }
 
-    /// The encoding of a label of the Encoding Standard, such as `latin1` or
-    /// `shift_jis`, for a document that begins with `head`.
+    /// The encoding with a label of the Encoding Standard, such as `latin1` or `shift_jis`, for a
+    /// document that begins with `head`.
     pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         Some(if encoding == encoding_rs::UTF_8 {
@@ -61,19 +61,18 @@ impl Encoding {
         }
     }
 
-    /// The length of the byte order mark that `head` begins with, which belongs
-    /// to no line.
+    /// The length of the byte order mark at the beginning of `head`. It is not part of any line.
     pub fn bom_length(self, head: &[u8]) -> usize {
         let marked = !matches!(self, Self::Utf8 | Self::Labelled(_));
         if marked && head.starts_with(self.bom()) { self.bom().len() } else { 0 }
     }
 
-    /// Whether text is matched as the bytes are.
+    /// Whether the bytes are UTF-8, so that they can be matched without decoding.
     pub fn is_utf8(self) -> bool {
         matches!(self, Self::Utf8 | Self::Utf8Bom)
     }
 
-    /// Bytes of a code unit, and so of a line feed.
+    /// Size of a code unit in bytes.
     pub fn unit(self) -> usize {
         match self {
             Self::Utf16Le | Self::Utf16Be => 2,
@@ -81,7 +80,7 @@ impl Encoding {
         }
     }
 
-    /// Its name in results; a label is its standard name in lower case.
+    /// Its name in results; for a labelled encoding the standard name in lower case.
     pub fn name(self) -> String {
         match self {
             Self::Utf8 => "utf-8".to_owned(),
@@ -92,20 +91,20 @@ impl Encoding {
         }
     }
 
-    /// The offset after the first line feed at or after `from`, which stands
-    /// on a code unit's boundary.
+    /// The offset after the first line feed at or after `from`, which must be on a code unit
+    /// boundary.
     pub fn after_line_feed(self, raw: &[u8], from: usize) -> Option<usize> {
         let line_feed: [u8; 2] = match self {
             Self::Utf16Le => [b'\n', 0],
             Self::Utf16Be => [0, b'\n'],
             _ => return memchr::memchr(b'\n', &raw[from..]).map(|at| from + at + 1),
         };
-        // Two line feeds never overlap, so that none is passed over.
+        // Line feeds never overlap, so none is missed.
         let mut found = memchr::memmem::find_iter(&raw[from..], &line_feed);
         found.find(|at| at % 2 == 0).map(|at| from + at + 2)
     }
 
-    /// How many line feeds there are.
+    /// The number of line feeds.
     pub fn count_line_feeds(self, raw: &[u8]) -> u64 {
         if self.unit() == 1 {
             return count_newlines(raw);
@@ -119,7 +118,7 @@ impl Encoding {
         count
     }
 
-    /// Skips lines as they end in the encoding.
+    /// Like [`skip_lines`], for line endings in this encoding.
     pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
         if self.unit() == 1 {
             return skip_lines(raw, count);
@@ -145,26 +144,26 @@ impl Encoding {
         units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
     }
 
-    /// The length in the file's own bytes of what is before `offset` of a
-    /// text that `raw` was decoded to; both begin where a line does.
+    /// The number of the file's bytes that precede `offset` in the text that `raw` was decoded to.
+    /// Both begin at the start of a line.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
         if self.unit() == 2 {
             let units = String::from_utf8_lossy(&text[..offset]).encode_utf16().count();
-            // Half a unit at the end became a character too.
+            // An incomplete code unit at the end was decoded to a character.
             return (units * 2).min(raw.len());
         }
-        // Find the line by its number, then the character by decoding prefixes.
+        // Find the line by counting, then the character by decoding prefixes.
         let lines = count_newlines(&text[..offset]);
         let start = skip_lines(raw, lines).unwrap_or(raw.len());
         let line_start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
         let wanted = offset - line_start;
         let Self::Labelled(encoding) = self else { return (start + wanted).min(raw.len()) };
-        // A character comes with its last byte.
+        // A character is decoded when its last byte is read.
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let mut buffer = [0; 16];
         let mut written = 0;
         for (index, &byte) in raw[start..].iter().enumerate() {
-            // The rest of a long line is not looked at.
+            // Stop at the end of the line.
             if written >= wanted || byte == b'\n' {
                 return start + index;
             }
@@ -173,8 +172,8 @@ impl Encoding {
         raw.len()
     }
 
-    /// Appends `raw` as UTF-8. What stands for no character becomes U+FFFD.
-    /// `raw` holds whole lines, so no character is cut.
+    /// Appends `raw`, decoded to UTF-8. Invalid bytes become U+FFFD. `raw` consists of whole lines,
+    /// so that no character is split.
     pub fn decode(self, raw: &[u8], text: &mut Vec<u8>) {
         let encoding = match self {
             Self::Utf8 | Self::Utf8Bom => {
@@ -189,9 +188,11 @@ impl Encoding {
         text.extend_from_slice(decoded.as_bytes());
     }
 
-    /// UTF-8 text as bytes of the encoding; bytes that are not UTF-8 stay as
-    /// they are where that is UTF-8. The first character that it has no bytes
-    /// for is an error.
+    /// Encodes UTF-8 text. If the encoding is UTF-8, invalid bytes are preserved.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first character that the encoding cannot represent.
     pub fn encode(self, text: &[u8]) -> Result<Vec<u8>, char> {
         let units = |to_bytes: fn(u16) -> [u8; 2]| {
             let text = String::from_utf8_lossy(text);
@@ -214,13 +215,13 @@ impl Encoding {
     }
 }
 
-/// Whether a document begins with the byte order mark of UTF-32.
+/// Whether a document begins with a byte order mark of UTF-32.
 pub fn is_utf32(head: &[u8]) -> bool {
     matches!(head, [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..])
 }
 
-/// Whether the first bytes of a file are those of no text: a NUL among them,
-/// where no byte order mark or label says UTF-16.
+/// Whether the beginning of a file is binary data: it contains a NUL byte, and neither a byte
+/// order mark nor a label says that it is UTF-16.
 pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
     encoding.unit() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
 }
@@ -243,7 +244,7 @@ mod tests {
 
     #[test]
     fn line_feeds_of_utf16_stand_on_units() {
-        // U+0A00 U+000A: the bytes 00 0A 0A 00 hold a line feed at offset 2.
+        // U+0A00 U+000A: the bytes 00 0A 0A 00 contain an apparent line feed at offset 2.
         let raw = [0x00, 0x0a, 0x0a, 0x00, b'x', 0];
         assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 0), Some(4));
         assert_eq!(Encoding::Utf16Le.after_last_line_feed(&raw), Some(4));

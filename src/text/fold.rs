@@ -1,6 +1,5 @@
-//! Text compared by less than its bytes: without regard to blanks, to how a
-//! character is written, or to letter case. What is found are the document's own
-//! bytes. It compares; it does not say how alike two texts are.
+//! Compares text while ignoring whitespace, Unicode spelling or letter case. Matches are the
+//! document's own bytes. It does not measure similarity.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -8,37 +7,38 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// What does not matter.
+/// The differences to ignore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folding {
-    /// Blanks: a run of spaces, tabs and no-break spaces equals any other, those
-    /// at a line's start and end do not matter, and `\r\n` is `\n`.
+    /// Whitespace: any two runs of spaces, tabs and no-break spaces are equal, those at the start
+    /// and end of a line are ignored, and `\r
+    /// ` equals `
+    /// `.
     pub whitespace: bool,
-    /// Spelling: composed and decomposed characters, typographic quotes and
-    /// dashes and no-break spaces and their ASCII forms are equal, characters
-    /// without width do not matter.
+    /// Spelling: composed and decomposed characters are equal, and so are typographic quotes,
+    /// dashes and no-break spaces and their ASCII forms; zero-width characters are ignored.
     pub unicode: bool,
-    /// Upper and lower case.
+    /// Letter case.
     pub case: bool,
 }
 
-/// A text to look for, folded once.
+/// A text to search for, folded once.
 #[derive(Clone, Debug)]
 pub struct FoldedNeedle {
     folding: Folding,
     values: Vec<u32>,
-    /// Knuth, Morris and Pratt's table: of the first n values, how many at the
-    /// start equal as many at the end.
+    /// The failure table of Knuth, Morris and Pratt: for each prefix, the length of the longest
+    /// border.
     borders: Vec<usize>,
-    /// Bytes that a match may begin with, and those that may come next.
+    /// For the first and second byte of a match: which bytes are possible.
     starts: [[bool; 256]; 2],
-    /// Whether blanks, which are folded away, begin and end it.
+    /// Whether the needle begins and ends with blanks, which are folded away.
     blank_start: bool,
     blank_end: bool,
 }
 
 impl FoldedNeedle {
-    /// `None` where nothing is left of the text.
+    /// Folds a needle; `None` if nothing is left of it.
     pub fn new(needle: &str, folding: Folding) -> Option<Self> {
         let values: Vec<u32> =
             Units::new(needle.as_bytes(), 0, folding).map(|unit| unit.value).collect();
@@ -55,12 +55,12 @@ impl FoldedNeedle {
         })
     }
 
-    /// The first place at or after `from`, which begins a character. Blanks that
-    /// stand for blanks at the needle's ends belong to it.
+    /// The first match at or after `from`, which must be on a character boundary. If the needle
+    /// begins or ends with blanks, those of the document belong to the match.
     pub fn find(&self, haystack: &[u8], from: usize) -> Option<Range<usize>> {
         let mut units = Units::new(haystack, from, self.folding);
         let mut matched = 0;
-        // Where the values began that are matched now.
+        // The offsets at which the matched values begin.
         let mut begins: VecDeque<(usize, bool)> = VecDeque::new();
         loop {
             if matched == 0 {
@@ -89,8 +89,8 @@ impl FoldedNeedle {
         }
     }
 
-    /// A place with the blanks at its ends that the needle has too; `None` where
-    /// there is neither a blank nor a line's end.
+    /// Extends a match by the blanks that the needle has at its ends; `None` if the document has
+    /// neither a blank nor a line break there.
     fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
         let Range { mut start, mut end } = place;
         if self.blank_start {
@@ -123,7 +123,7 @@ impl FoldedNeedle {
             .is_some_and(|c| is_blank(c) || (self.folding.unicode && is_zero_width(c)))
     }
 
-    /// The length of the blank that ends `text`.
+    /// The length of the blank at the end of `text`.
     fn blank_before(&self, text: &[u8]) -> Option<usize> {
         let length = 1 + text.iter().rev().take_while(|byte| **byte & 0xc0 == 0x80).count();
         let start = text.len().checked_sub(length)?;
@@ -132,7 +132,7 @@ impl FoldedNeedle {
     }
 }
 
-/// For each value, how many values at the start of the needle end with it.
+/// Computes the failure table of Knuth, Morris and Pratt.
 fn borders(values: &[u32]) -> Vec<usize> {
     let mut borders = vec![0; values.len()];
     let mut length = 0;
@@ -146,20 +146,20 @@ fn borders(values: &[u32]) -> Vec<usize> {
     borders
 }
 
-/// Bytes that may begin what folds to `first`; of others than ASCII nothing is
-/// told.
+/// The bytes that may begin a character that folds to `first`. All non-ASCII bytes are
+/// included.
 fn starts(first: u32, folding: Folding) -> [bool; 256] {
     let mut starts = [true; 256];
     for byte in 0..128u8 {
         let folded = if folding.case { byte.to_ascii_lowercase() } else { byte };
         starts[byte as usize] = u32::from(folded) == first;
     }
-    // A carriage return may begin a line end.
+    // A carriage return may begin a line ending.
     starts[b'\r' as usize] |= folding.whitespace && first == u32::from('\n');
     starts
 }
 
-/// Bytes that may follow the first of a match.
+/// The bytes that may follow the first byte of a match.
 fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
     let [first, second, ..] = values else {
         return [true; 256];
@@ -176,26 +176,26 @@ fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
     seconds
 }
 
-/// A character after folding, and the bytes of the document that it stands for.
+/// A folded character and the bytes of the document that it comes from.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
-    /// A character's number, or that of a byte that is none after all others.
+    /// The code point, or a number above all code points for an invalid byte.
     value: u32,
     start: usize,
     end: usize,
-    /// Whether it is the first and the last of those that came of its bytes.
+    /// Whether it is the first and the last unit made from its bytes.
     is_first: bool,
     is_last: bool,
 }
 
-/// The folded characters of a text, one after the other.
+/// Iterator over the folded characters of a text.
 struct Units<'a> {
     text: &'a [u8],
     at: usize,
     folding: Folding,
-    /// Those that came of one character and have not been given out.
+    /// Units of the current character that have not been returned.
     ready: VecDeque<Unit>,
-    /// A run of blanks that may yet be a line's end.
+    /// A run of blanks that may turn out to end a line.
     blanks: Option<(usize, usize)>,
     in_line: bool,
 }
@@ -211,17 +211,17 @@ impl<'a> Units<'a> {
         Self { text, at: from, folding, ready: VecDeque::new(), blanks: None, in_line }
     }
 
-    /// Passes over bytes at which no match begins. What came before no longer
-    /// matters: blanks are given out as if a line went on.
+    /// Skips bytes at which no match can begin. Pending blanks are returned as if the line
+    /// continued.
     fn skip_to(&mut self, [first, second]: &[[bool; 256]; 2]) {
         if !self.ready.is_empty() {
             return;
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         let begins = |pair: &[u8]| first[pair[0] as usize] && second[pair[1] as usize];
-        // The last byte has none after it.
+        // The last byte has no successor.
         let found = rest.windows(2).position(begins).unwrap_or(rest.len().saturating_sub(1));
-        // What combines with a character is not to be parted from it.
+        // Do not separate a combining character from its base.
         let may_combine = self.folding.unicode && !rest.get(found).is_none_or(u8::is_ascii);
         let skipped = found.saturating_sub(usize::from(may_combine));
         if skipped > 0 {
@@ -231,7 +231,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Folds what is at `self.at`, perhaps to nothing; `false` at the end.
+    /// Folds the character at `self.at`, perhaps to nothing; false at the end.
     fn read(&mut self) -> bool {
         let Some((value, length)) = decode(self.text, self.at) else {
             return false;
@@ -253,8 +253,8 @@ impl<'a> Units<'a> {
         self.text.get(self.at) == Some(&byte)
     }
 
-    /// Whether a character is what it is, whatever follows. Nothing combines with
-    /// a control character.
+    /// Whether a character cannot combine with the next one. Nothing combines with a control
+    /// character.
     fn is_simple(&self, value: u32) -> bool {
         let alone = self.text.get(self.at).is_none_or(u8::is_ascii);
         value < 0x20 || (value < 0x80 && (alone || !self.folding.unicode))
@@ -294,8 +294,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// A character and the combining marks after it, characters without width
-    /// between them left out.
+    /// A character and the combining marks after it, without zero-width characters between them.
     fn take_marks(&mut self, first: char) -> String {
         let mut cluster = String::from(first);
         let mut at = self.at;
@@ -331,9 +330,9 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// The next unit before blanks are folded.
+    /// The next unit, before blanks are folded.
     fn next_unit(&mut self) -> Option<Unit> {
-        // Most characters are of ASCII and need not wait.
+        // A fast path: most characters are ASCII.
         if self.ready.is_empty()
             && let Some(&byte @ b' '..0x80) = self.text.get(self.at)
         {
@@ -384,8 +383,8 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// The character at an offset and its length; a byte that is part of none has a
-/// number after those of all characters.
+/// The character at an offset, and its length. An invalid byte gets a number above all code
+/// points.
 pub(super) fn decode(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let first = *text.get(at)?;
     let length = match first {
@@ -405,17 +404,17 @@ pub(super) fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t') || is_odd_space(character)
 }
 
-/// Whether it is a space other than that of ASCII: most of them do not break.
+/// Whether a character is a space other than the ASCII space; most of them are no-break spaces.
 pub(super) fn is_odd_space(character: char) -> bool {
     matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Whether nothing is seen of a character.
+/// Whether a character is invisible.
 pub(super) fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// What is typed for a typographic character.
+/// The ASCII text that is typed instead of a typographic character.
 pub(super) fn typed_as(character: char) -> Option<&'static str> {
     Some(match character {
         '‘' | '’' | '‚' | '‛' | '′' => "'",
@@ -519,7 +518,7 @@ mod tests {
         assert_eq!(find_folded(text, "b", ALL, 0), Some(3..4));
         assert_eq!(find_folded(text, "ÿ", ALL, 0), None);
         assert_eq!(find_folded(b"\xe2\x80", "-", ALL, 0), None);
-        // A number below that of the byte's own.
+        // A code point below the number of the invalid byte.
         assert_eq!(find_folded(text, "\u{10ff01}", ALL, 0), None);
     }
 
@@ -543,7 +542,7 @@ mod tests {
         }
     }
 
-    /// Every window of all units, tried one after the other.
+    /// Finds a match by trying every window of units.
     fn find_slowly(needle: &FoldedNeedle, text: &[u8], from: usize) -> Option<Range<usize>> {
         let units: Vec<Unit> = Units::new(text, from, needle.folding).collect();
         units.windows(needle.values.len()).find_map(|window| {
@@ -559,7 +558,7 @@ mod tests {
     fn what_is_passed_over_holds_no_match() {
         let parts =
             ["a", "A", "b", " ", "\t", "\n", "\r\n", "é", "e", "\u{301}", "\u{200b}", "…", "."];
-        // A generator of its own: what fails once fails always.
+        // A deterministic generator, so that failures can be reproduced.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |most: usize| {
             state ^= state << 13;

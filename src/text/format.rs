@@ -1,4 +1,4 @@
-//! What kind of text a document is, by its name or by how it begins.
+//! The format of a document, by its name or by its beginning.
 
 use std::ops::Range;
 
@@ -7,14 +7,15 @@ use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
 
-/// A kind of text that folio knows the parts of. Each has a row of names, features and a parser.
+/// A format whose parts folio can address. Each has a table row with names, features and a
+/// parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// CommonMark, with front matter and what GitHub adds.
+    /// CommonMark, with front matter and GitHub's extensions.
     Markdown,
     /// Markdown with JSX and JavaScript.
     Mdx,
-    /// Sections behind `[markers]`, with keys.
+    /// INI: `[section]` markers and keys.
     Ini,
     /// Entries that begin with `[LOG-`.
     Log,
@@ -22,7 +23,7 @@ pub enum Format {
     Text,
 }
 
-/// What a document of a format may consist of, and what folio may do with it.
+/// What documents of a format may contain and what folio can do with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// Headings of levels 1 to 6.
@@ -31,7 +32,7 @@ pub enum Feature {
     Code,
     /// A block of metadata at the top.
     FrontMatter,
-    /// Ids that a fragment of a link may name.
+    /// Ids that a link's fragment can refer to.
     Anchors,
     /// Links to files and anchors.
     Links,
@@ -39,37 +40,36 @@ pub enum Feature {
     Keys,
     /// Groups of blank lines and comment blocks.
     Groups,
-    /// Edits may change what lines far below them are: that is checked.
+    /// An edit can change how distant lines are parsed, which is checked.
     FarEffects,
-    /// An outline may begin in the middle of a document, at a resync point.
+    /// Parsing can begin in the middle of a document, at a resync point.
     ResyncPoints,
 }
 
-/// How the parts of a format are found.
+/// How the parts of a document are found.
 #[derive(Clone, Copy, Debug)]
 pub enum Parser {
-    /// By CommonMark's block phase.
+    /// By the block phase of CommonMark.
     Markdown(Dialect),
-    /// By what each line is; the function makes a parser for one document.
+    /// Line by line; the function creates a parser for one document.
     Lines(fn() -> Box<dyn LineParser>),
-    /// Only entries, blank lines and comments.
+    /// Only entries, blank lines and comments are recognized.
     Plain,
 }
 
-/// All that sets a format apart.
+/// The properties of a format.
 struct Row {
     name: &'static str,
     help: &'static str,
-    /// In lower case, without their dot.
+    /// Extensions in lower case, without the dot.
     extensions: &'static [&'static str],
-    /// Names of files, in lower case, which say more than an extension; `*` stands for
-    /// anything.
+    /// File names in lower case, which take precedence over extensions; `*` matches any text.
     names: &'static [&'static str],
     features: &'static [Feature],
     parser: Parser,
 }
 
-/// Extensions of files in many formats, INI among them: their content decides.
+/// Extensions that files of several formats have, INI among them: the content decides.
 const OPEN_EXTENSIONS: &[&str] = &["conf", "cfg"];
 
 /// Extensions of formats with keys that are not INI.
@@ -79,7 +79,7 @@ const INI_EXTENSIONS: &[&str] = &[
     "ini",
     "properties",
     "editorconfig",
-    // Of systemd and of desktops.
+    // systemd units and desktop files.
     "service",
     "socket",
     "timer",
@@ -234,27 +234,27 @@ impl Format {
         }
     }
 
-    /// Its name on the command line and in results.
+    /// The name on the command line and in results.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// What it is, in a few words.
+    /// A short description.
     pub fn help(self) -> &'static str {
         self.row().help
     }
 
-    /// Whether documents of it may have a feature.
+    /// Whether documents of this format may have a feature.
     pub fn has(self, feature: Feature) -> bool {
         self.row().features.contains(&feature)
     }
 
-    /// How its parts are found.
+    /// The parser of the format.
     pub fn parser(self) -> Parser {
         self.row().parser
     }
 
-    /// The dialect of Markdown that its documents are read as.
+    /// The Markdown dialect as which its documents are parsed.
     pub fn dialect(self) -> Dialect {
         match self.parser() {
             Parser::Markdown(dialect) => dialect,
@@ -262,9 +262,9 @@ impl Format {
         }
     }
 
-    /// The format that a file's name says: `None` where its content must.
+    /// The format that a file's name implies, or `None` if the content must decide.
     ///
-    /// `file_name` is the last component, in lower or upper case.
+    /// `file_name` is the last component of the path, in any case.
     pub fn by_name(file_name: &str) -> Option<Self> {
         let is_called = |pattern: &&str| is_called(file_name, pattern);
         let named = Self::ALL.iter().find(|format| format.row().names.iter().any(is_called));
@@ -276,26 +276,25 @@ impl Format {
         let known = Self::ALL.iter().find(|format| format.row().extensions.iter().any(is_own));
         match known {
             Some(&format) => Some(format),
-            // A dot that begins the name begins no extension.
+            // A leading dot does not begin an extension.
             None if stem.is_empty() || extension.eq_ignore_ascii_case("txt") => None,
             None if has_extension(file_name, OPEN_EXTENSIONS) => None,
             None => Some(Self::Text),
         }
     }
 
-    /// Whether plain text of this name could be INI: neither a format with keys of its own nor a
-    /// file whose content was found not to be INI.
+    /// Whether plain text with this name could be INI. Not if the name implies another format with
+    /// keys, or is one whose content has already been found not to be INI.
     pub fn may_be_ini(file_name: &str) -> bool {
         !has_extension(file_name, OTHER_KEYS) && !has_extension(file_name, OPEN_EXTENSIONS)
     }
 
-    /// Whether a file's name says that its documents may have a feature.
+    /// Whether the format that a file's name implies may have a feature.
     pub fn name_has(file_name: &str, feature: Feature) -> bool {
         Self::by_name(file_name).is_some_and(|format| format.has(feature))
     }
 
-    /// The format that the first bytes of a document, decoded, suggest where its
-    /// name does not say it.
+    /// The format of a document by its first bytes, decoded, for names that do not imply one.
     pub fn by_content(file_name: &str, head: &[u8]) -> Self {
         if head.starts_with(b"#!") {
             return Self::Text;
@@ -320,8 +319,7 @@ impl Format {
     }
 }
 
-/// Whether a marker is before any line that no INI file has, and a key
-/// directly below it.
+/// Whether the first line that can only occur in INI is a marker, with a key directly below it.
 fn begins_as_ini(head: &[u8]) -> bool {
     let mut marker_seen = false;
     for line in head.split(|&byte| byte == b'\n') {
@@ -336,8 +334,8 @@ fn begins_as_ini(head: &[u8]) -> bool {
     false
 }
 
-/// Whether the lines are those of an INI file: a `[section]` or `key = value` in most lines, and
-/// no `{ … }` blocks. One with only comments is.
+/// Whether the lines look like INI: most are `[section]` or `key = value`, and there are no `{
+/// … }` blocks. A file of comments only counts as INI.
 fn is_ini(head: &[u8]) -> bool {
     let mut parser = IniParser::default();
     let (mut lines, mut keys, mut has_marker) = (0, 0, false);
@@ -361,7 +359,7 @@ fn is_ini(head: &[u8]) -> bool {
     has_marker || 2 * keys > lines || lines == 0
 }
 
-/// Whether a key with a value has a name of ordinary characters; `<tag name="x">` has not.
+/// Whether the key has a name of ordinary characters, unlike `<tag name="x">`.
 fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     let separator = line[name.end..].trim_ascii_start().first();
     let is_part = |byte: &u8| match byte {
@@ -371,10 +369,10 @@ fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     matches!(separator, Some(b'=' | b':')) && line[name.clone()].iter().all(is_part)
 }
 
-/// What comes through a pipe; any heading makes Markdown of it.
+/// The name of standard input; any heading makes it Markdown.
 const PIPE: &str = "-";
 
-/// Names of documents that are prose, where headings need not stand apart.
+/// Names of prose documents, in which headings need not be surrounded by blank lines.
 const PROSE: &[&str] = &[
     "readme*",
     "changelog*",
@@ -395,7 +393,7 @@ fn has_extension(file_name: &str, extensions: &[&str]) -> bool {
     extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a file has a name, in lower or upper case, that may hold one `*`.
+/// Whether a file name matches a pattern that may contain one `*`, ignoring case.
 fn is_called(file_name: &str, pattern: &str) -> bool {
     let name = file_name.as_bytes();
     let (start, end) = match pattern.split_once('*') {
@@ -407,20 +405,20 @@ fn is_called(file_name: &str, pattern: &str) -> bool {
         && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
 }
 
-/// What the headings of a document look like, if they are any: `# ` begins
-/// comments, too.
+/// Statistics of the lines that may be headings. `# ` also begins comments in other formats.
 #[derive(Default)]
 struct Headings {
-    /// Whether something is there that comments have not: an underline, a level
+    /// Whether there is something that comments do not have: an underline, a lower-level heading, a
+    /// link or a fence.
     /// below the first, a link, a fence.
     is_telling: bool,
-    /// With blank lines on both sides.
+    /// Number with blank lines on both sides.
     apart: usize,
-    /// Beside other lines.
+    /// Number next to other lines.
     touching: usize,
-    /// Beside another of their level.
+    /// Number next to another of the same level.
     in_blocks: usize,
-    /// That end as sentences do.
+    /// Number that end like sentences.
     sentences: usize,
 }
 
@@ -448,7 +446,7 @@ impl Headings {
 struct Lines<'a>(Vec<&'a [u8]>);
 
 impl Lines<'_> {
-    /// A line by its number from 1; nothing before the first and after the last.
+    /// A line by its number from 1; empty before the first and after the last.
     fn get(&self, number: u64) -> &[u8] {
         let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         index.and_then(|index| self.0.get(index)).map_or(b"", |line| line.trim_ascii())

@@ -1,4 +1,4 @@
-//! What is most like something that was not found: a text, a line, a name.
+//! Finds the closest match to a text, line or name that was not found.
 
 pub mod difference;
 pub mod line;

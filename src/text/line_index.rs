@@ -1,18 +1,18 @@
-//! From line numbers to offsets and back in a text in memory: how many lines
-//! end before each block of 4 KiB is kept, the rest is counted on demand.
+//! Converts between line numbers and offsets in a text in memory. It stores the number of line
+//! endings before each block of 4 KiB and counts the rest on demand.
 
 use super::content::LineEnd;
 use super::lines::{count_newlines, skip_lines};
 
-/// Bytes of a block.
+/// Size of a block in bytes.
 const BLOCK: usize = 4096;
 
-/// Where the lines of a text begin. It is asked with the text that it is made of.
+/// Index of the line starts of a text. Its methods need the same text again.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
-    /// Line ends before each block.
+    /// Number of line endings before each block.
     before: Vec<u64>,
-    /// Line ends in all.
+    /// Total number of line endings.
     ended: u64,
     start: usize,
     has_last_end: bool,
@@ -20,7 +20,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// The index of the text that begins at an offset of some bytes: after a byte order mark.
+    /// Indexes the text that begins at `start`, the offset after a byte order mark.
     pub fn new(bytes: &[u8], start: usize) -> Self {
         let mut ended = 0;
         let before = bytes.chunks(BLOCK).map(|block| {
@@ -34,17 +34,17 @@ impl LineIndex {
         Self { before, ended, start, has_last_end, first_end: first.and_then(LineEnd::of) }
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub fn total_lines(&self) -> u64 {
         self.ended + u64::from(!self.has_last_end)
     }
 
-    /// How the first line ends that has an end.
+    /// The ending of the first line that has one.
     pub fn first_line_end(&self) -> Option<LineEnd> {
         self.first_end
     }
 
-    /// Where a line begins; the end of the text for any after the last.
+    /// The offset at which a line begins; the end of the text if there is no such line.
     pub fn start_of(&self, bytes: &[u8], line: u64) -> u64 {
         let wanted = line.saturating_sub(1);
         if wanted == 0 {
@@ -58,8 +58,8 @@ impl LineIndex {
         rest.map_or(bytes.len(), |length| block * BLOCK + length) as u64
     }
 
-    /// The number of the line that contains an offset; the offset after the last line
-    /// end is on one line more than there are.
+    /// The number of the line that contains an offset. After the last line ending it is one more
+    /// than the number of lines.
     pub fn line_of(&self, bytes: &[u8], offset: u64) -> u64 {
         let offset = (offset as usize).min(bytes.len());
         let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));

@@ -1,45 +1,50 @@
-//! Lines of bytes: where they end, and blocks of whole lines. It does not read
-//! files: whoever does hands the blocks in, in order.
+//! Line endings, and blocks of whole lines. This module does not read files; callers pass
+//! blocks in order.
 //!
-//! `\n` and `\r\n` end a line, a lone `\r` does not; the last line may lack its
-//! end. `"a\nb"` and `"a\nb\n"` both have two lines, `""` none.
+//! `
+//! ` and `\r
+//! ` end a line, a lone `\r` does not. The last line may lack a line ending: `"a
+//! b"` and `"a
+//! b
+//! "` both have two lines, and `""` has none.
 
-/// Bytes of a document that start where a line starts and end where one ends.
+/// Bytes of a document that begin and end at line boundaries.
 ///
-/// A line longer than its reader's limit comes in several blocks: the first
-/// without its line end, the others with `continues` set and nothing of the
+/// A line longer than the reader's limit is split into several blocks: the first one has no
+/// line ending, and the others have `continues` set and contain nothing of the next line.
 /// next line in them.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// The text: UTF-8, or bytes that could not be read as anything else.
+    /// The text: UTF-8, or bytes that could not be decoded.
     pub bytes: &'a [u8],
-    /// Where `bytes` begins in the document's file, BOM included.
+    /// Offset of `bytes` in the file, including a byte order mark.
     pub offset: u64,
-    /// The file's own bytes that `bytes` stands for; the same where nothing
-    /// had to be decoded.
+    /// The file's bytes that `bytes` was decoded from; equal to `bytes` if nothing had to be
+    /// decoded.
     pub raw: &'a [u8],
-    /// Whether `bytes` goes on in the line that the block before began.
+    /// Whether `bytes` continues the line of the previous block.
     pub continues: bool,
 }
 
 impl<'a> Block<'a> {
-    /// A block of text that needs no decoding.
+    /// Creates a block of text that needs no decoding.
     pub fn new(bytes: &'a [u8], offset: u64) -> Self {
         Self { bytes, offset, raw: bytes, continues: false }
     }
 }
 
-/// How many `\n` there are.
+/// The number of `
+/// `.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// The lines of a text with their line ends.
+/// The lines of a text, with their line endings.
 pub fn lines_with_ends(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// A line without its line end.
+/// A line without its line ending.
 pub fn without_end(line: &[u8]) -> &[u8] {
     match line {
         [rest @ .., b'\r', b'\n'] | [rest @ .., b'\n'] => rest,
@@ -47,16 +52,17 @@ pub fn without_end(line: &[u8]) -> &[u8] {
     }
 }
 
-/// The offset after the `count`th line end, and how many there were if fewer.
+/// The offset after the `count`th line ending.
 ///
-/// `Ok(offset)` is the start of the line `count` lines further on (the end of
-/// `bytes`, where that line is not in them); `Err(found)` where there are fewer.
+/// # Errors
+///
+/// Returns the number of line endings if there are fewer.
 pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     if count == 0 {
         return Ok(0);
     }
-    // Counting is several times faster than finding each: find only in the
-    // part where the last one is.
+    // Counting is several times faster than finding each line ending, so only the last part is
+    // searched.
     const PART: usize = 4096;
     let mut left = count;
     for (index, part) in bytes.chunks(PART).enumerate() {
@@ -71,14 +77,14 @@ pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     Err(count - left)
 }
 
-/// Calls `line` with the start and end of every line of `bytes`, its line end
-/// left out, and whether it has one. A last line without an end is one too.
+/// Calls `line` with the start and end of every line of `bytes`, excluding its line ending, and
+/// whether it has one. A last line without a line ending is included.
 #[inline(always)]
 pub(crate) fn each_line(bytes: &[u8], mut line: impl FnMut(usize, usize, bool)) {
     let (chunks, rest) = bytes.as_chunks::<64>();
     let mut padded = [0u8; 64];
     padded[..rest.len()].copy_from_slice(rest);
-    // A last line without an end is taken for one that ends where the bytes do.
+    // A last line without a line ending ends at the end of the bytes.
     let open = !bytes.is_empty() && bytes.last() != Some(&b'\n');
     let last_end = u64::from(open) << rest.len();
     let mut start = 0;
@@ -96,10 +102,11 @@ pub(crate) fn each_line(bytes: &[u8], mut line: impl FnMut(usize, usize, bool)) 
     }
 }
 
-/// A bit for each of 64 bytes: set where it is `\n`.
+/// A mask with a bit for each of 64 bytes, set for `
+/// `.
 ///
-/// Several lines share a mask, which is a third of the work of searching for
-/// each line end by itself.
+/// Sharing a mask among several lines takes a third of the time of searching for each line
+/// ending.
 #[inline(always)]
 fn newline_mask(chunk: &[u8; 64]) -> u64 {
     use wide::u8x16;

@@ -1,4 +1,4 @@
-//! What the first difference of two texts is.
+//! Finds and classifies the first difference between two texts.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
@@ -6,57 +6,59 @@ use unicode_normalization::char::canonical_combining_class;
 use crate::text::fold::{decode, is_blank, is_odd_space, is_zero_width, typed_as};
 use crate::text::lines::count_newlines;
 
-/// Where two texts differ first.
+/// The first difference between a wanted text and a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Of what kind it is.
+    /// The kind of difference.
     pub kind: DifferenceKind,
-    /// The line of the document.
+    /// The line in the document.
     pub line: u64,
     /// The column, in characters from 1.
     pub column: u64,
-    /// What is wanted there.
+    /// The wanted text at that position.
     pub wanted: Vec<u8>,
-    /// What is there.
+    /// The document's text at that position.
     pub found: Vec<u8>,
 }
 
-/// What makes two texts differ.
+/// A kind of difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
-    /// The document has tabs where spaces are wanted.
+    /// The document has tabs instead of spaces.
     TabsForSpaces,
-    /// The document has spaces where tabs are wanted.
+    /// The document has spaces instead of tabs.
     SpacesForTabs,
-    /// A line is indented by more or less.
+    /// A line is indented more or less.
     Indentation,
-    /// More or fewer blanks within a line.
+    /// A different number of blanks within a line.
     Blanks,
-    /// Blanks at a line's end.
+    /// Trailing blanks.
     TrailingBlanks,
-    /// `\r\n` and `\n`.
+    /// `\r
+    /// ` instead of `
+    /// `, or the reverse.
     LineEnd,
-    /// A no-break space, or another that is not the ASCII one.
+    /// A no-break space or another non-ASCII space.
     OddSpace,
-    /// A character without width.
+    /// A zero-width character.
     ZeroWidth,
     /// A byte order mark.
     ByteOrderMark,
-    /// Typographic quotes, dashes or dots and what is typed for them.
+    /// Typographic quotes, dashes or dots instead of their ASCII forms, or the reverse.
     Typography,
-    /// One character in composed and decomposed form.
+    /// The same character in composed and decomposed form.
     Normalization,
-    /// Upper and lower case.
+    /// Letter case.
     Case,
-    /// A backslash and a letter are wanted where the character that they stand
-    /// for is: `\n`, `\t`, `\"`.
+    /// The wanted text has an escape sequence (`
+    /// `, `\t`, `\"`) instead of the character itself.
     Escape,
-    /// The words themselves.
+    /// Different words.
     Text,
 }
 
 impl DifferenceKind {
-    /// The difference in words: what the document has.
+    /// Describes the difference: what the document has.
     pub fn describe(self) -> &'static str {
         match self {
             Self::TabsForSpaces => "tabs instead of spaces",
@@ -90,7 +92,7 @@ pub(super) fn column(line: &[u8], at: usize) -> u64 {
     count
 }
 
-/// A difference by its offset in the lines of a place.
+/// A difference by its offset in the compared lines.
 pub(super) struct Found {
     kind: DifferenceKind,
     at: usize,
@@ -111,7 +113,7 @@ impl Found {
     }
 }
 
-/// The first difference of `wanted` and of what is at `from`.
+/// The first difference between `wanted` and the text at `from`.
 pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Found> {
     let wanted = wanted.as_bytes();
     let rest = &lines[from..];
@@ -128,7 +130,7 @@ pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Foun
     Some(pair.judge())
 }
 
-/// Two texts that differ at these offsets and not before.
+/// Two texts that first differ at these offsets.
 struct Pair<'a> {
     wanted: &'a [u8],
     lines: &'a [u8],
@@ -158,7 +160,8 @@ impl Pair<'_> {
         }
     }
 
-    /// A difference `back` bytes before, and how many bytes are shown of both.
+    /// A difference that begins `back` bytes earlier, with the number of bytes to show of each
+    /// text.
     fn differs(&self, kind: DifferenceKind, back: usize, lengths: (usize, usize)) -> Found {
         let part = |text: &[u8], at: usize, length: usize| -> Vec<u8> {
             text[at - back..(at + length).min(text.len())].to_vec()
@@ -171,7 +174,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether a backslash sequence is wanted where its character stands.
+    /// Whether the wanted text has an escape sequence instead of the character.
     fn is_escape(&self) -> bool {
         let character = match self.wanted[self.wanted_at..] {
             [b'\\', letter, ..] => escaped(letter),
@@ -181,14 +184,14 @@ impl Pair<'_> {
             return false;
         };
         let found = &self.lines[self.at..];
-        // Blanks may be before a line's end.
+        // There may be blanks before the line ending.
         let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
         let stands = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
         ends || stands.is_some_and(|stands| typed(stands) == character)
     }
 
-    /// The kind of a difference between two characters.
+    /// The kind of difference between two characters.
     fn kind_of_character(&self) -> Option<DifferenceKind> {
         let character =
             |text: &[u8], at: usize| decode(text, at).and_then(|(value, _)| char::from_u32(value));
@@ -220,7 +223,7 @@ impl Pair<'_> {
         }
     }
 
-    /// A difference of two runs of blanks.
+    /// The difference between two runs of blanks.
     fn blanks(&self) -> Option<Found> {
         let back = blanks_before(&self.wanted[..self.wanted_at]);
         let (wanted_start, start) = (self.wanted_at - back, self.at - back);
@@ -254,7 +257,7 @@ impl Pair<'_> {
         Some(self.differs(kind, back, (wanted_length - back, length - back)))
     }
 
-    /// Words that differ: the rest of both up to a blank.
+    /// The difference between two words, up to the next blank.
     fn words(&self) -> Found {
         let length = |text: &[u8]| {
             let mut at = 0;
@@ -271,7 +274,7 @@ impl Pair<'_> {
     }
 }
 
-/// The length of the first character, line ends left out.
+/// The length of the first character; 0 at a line ending.
 fn width(text: &[u8]) -> usize {
     match text.first() {
         Some(b'\n' | b'\r') | None => 0,
@@ -279,12 +282,12 @@ fn width(text: &[u8]) -> usize {
     }
 }
 
-/// What is typed for a character; itself where nothing else is.
+/// The ASCII form of a character, or the character itself.
 fn typed(character: char) -> char {
     typed_as(character).and_then(|typed| typed.chars().next()).unwrap_or(character)
 }
 
-/// The character at an offset with the marks that combine with it.
+/// The character at an offset with its combining marks.
 fn cluster(text: &[u8], from: usize) -> String {
     let mut cluster = String::new();
     let mut at = from;
@@ -298,7 +301,7 @@ fn cluster(text: &[u8], from: usize) -> String {
     cluster
 }
 
-/// Whether spaces other than that of ASCII are in a run of blanks.
+/// Whether a run of blanks contains non-ASCII spaces.
 fn is_odd(run: &[u8]) -> bool {
     !run.is_ascii()
 }
@@ -313,13 +316,12 @@ fn blanks_after(text: &[u8]) -> usize {
     at
 }
 
-/// The length of the blanks that end a text: those of ASCII, as both texts are
-/// equal there.
+/// The length of the ASCII blanks at the end of a text. Both texts are equal there.
 fn blanks_before(text: &[u8]) -> usize {
     text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The character that a backslash and this one stand for.
+/// The character of the escape sequence `\` followed by this byte.
 pub(super) fn escaped(byte: u8) -> Option<char> {
     Some(match byte {
         b'n' => '\n',

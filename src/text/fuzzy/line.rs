@@ -1,54 +1,53 @@
-//! Which line of many is most like a wanted one: those that share enough of its
-//! letters in threes are kept, and the best of them are compared letter by
-//! letter. It says how alike texts are, not why they differ.
+//! Finds the line most similar to a wanted one. Lines that share enough trigrams are candidates;
+//! the best of them are compared by edit distance. It measures similarity and does not explain
+//! differences.
 
 use crate::text::fold::decode;
 use crate::text::lines::{lines_with_ends, without_end};
 
-/// Lines that are compared letter by letter.
+/// Maximum number of lines to compare by edit distance.
 const MAX_CANDIDATES: usize = 24;
 
-/// Of one line, so many bytes are looked at, and of the wanted text.
+/// Maximum number of bytes to compare of a line and of the wanted text.
 const MAX_BYTES: usize = 2048;
 const MAX_WANTED: usize = 256;
 
-/// Of the wanted text, so much must be there: in threes of letters, and at last
-/// in letters, in percent.
+/// Minimum similarity in percent: of shared trigrams, and finally of matching characters.
 const MIN_SHARED: usize = 30;
 const MIN_EQUAL: usize = 60;
 
-/// Of a text this short, another letter or two may leave no three that are the same.
+/// In a text up to this length, one or two changed letters may leave no common trigram.
 const SHORT: usize = 16;
 
-/// Numbers that three bytes are mapped to.
+/// Number of hash values of trigrams.
 const HASHES: usize = 1 << 14;
 
-/// Whole lines of the document.
+/// A candidate: consecutive lines of the document.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The number of the first.
+    /// Number of the first line.
     pub(super) line: u64,
-    /// The lines with their ends.
+    /// The lines with their line endings.
     pub(super) text: Vec<u8>,
 }
 
-/// Collects the lines that are most like a wanted one.
+/// Collects the lines most similar to a wanted one.
 #[derive(Debug)]
 pub(super) struct Alike {
     wanted: Vec<char>,
-    /// A bit for each three bytes of the wanted text.
+    /// A bit for each trigram of the wanted text.
     threes: Box<[u64; HASHES / 64]>,
     count: usize,
-    /// Whether lines are compared letter by letter at once.
+    /// Whether every line is compared by edit distance.
     is_thorough: bool,
-    /// The score of the line that was last asked about.
+    /// The score of the line that was checked last.
     score: usize,
-    /// The best first, of equal ones the earlier.
+    /// Candidates with their scores, the best first; of equal ones the earlier.
     candidates: Vec<(usize, Candidate)>,
 }
 
 impl Alike {
-    /// `None` where the wanted text is too short to be like another.
+    /// Creates a search; `None` if the wanted text is too short to compare.
     pub(super) fn new(wanted: &str) -> Option<Self> {
         let wanted: Vec<char> =
             wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
@@ -69,13 +68,13 @@ impl Alike {
         })
     }
 
-    /// Lets no line be missed that is like a short text: it takes longer.
+    /// Compares every line by edit distance, so that no line similar to a short text is missed.
+    /// This is slower.
     pub(super) fn be_thorough(&mut self) {
         self.is_thorough = self.wanted.len() <= SHORT;
     }
 
-    /// Whether a line shares enough to be kept. What it shares is remembered for
-    /// [`Alike::add`].
+    /// Whether a line is similar enough to be kept. Its score is remembered for [`Alike::add`].
     pub(super) fn is_candidate(&mut self, line: &[u8]) -> bool {
         let line = &line[..line.len().min(MAX_BYTES)];
         self.score = match self.is_thorough {
@@ -92,26 +91,25 @@ impl Alike {
         self.score > worst
     }
 
-    /// How much of the wanted text's threes a line has, in percent.
+    /// The percentage of the wanted text's trigrams that a line contains.
     fn shared(&self, line: &[u8]) -> usize {
         let mut shared = 0;
         each_three(line, |hash| {
             shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
         });
-        // A long line shares much by chance: what it has more than once does
-        // not count.
+        // Repeated trigrams do not count, because long lines share many by chance.
         shared.min(self.count) * 100 / self.count
     }
 
-    /// Keeps the line that was last found to be a candidate.
+    /// Keeps the line that was checked last.
     pub(super) fn add(&mut self, place: Candidate) {
         let at = self.candidates.partition_point(|(score, _)| *score >= self.score);
         self.candidates.insert(at, (self.score, place));
         self.candidates.truncate(MAX_CANDIDATES);
     }
 
-    /// The line that is most like the wanted one, with the characters that are
-    /// not, and the offset in it where what is alike begins.
+    /// The most similar line, with the number of characters that differ and the offset in the line
+    /// at which the similar part begins.
     pub(super) fn best(self) -> Option<(usize, usize, Candidate)> {
         let most = self.wanted.len() * (100 - MIN_EQUAL) / 100;
         let compared = self.candidates.into_iter().map(|(_, place)| {
@@ -126,8 +124,7 @@ impl Alike {
     }
 }
 
-/// Calls `take` with the number of each three bytes that contain a letter or digit,
-/// whatever their case.
+/// Calls `take` with the hash of each trigram that contains a letter or digit, ignoring case.
 #[inline(always)]
 fn each_three(text: &[u8], mut take: impl FnMut(usize)) {
     let mut hash = 0;
@@ -142,10 +139,10 @@ fn each_three(text: &[u8], mut take: impl FnMut(usize)) {
     }
 }
 
-/// The least errors with which `wanted` is found in `line`, and the offset where
-/// that part begins: Sellers' algorithm.
+/// The smallest edit distance between `wanted` and a part of `line`, and the offset at which
+/// that part begins (Sellers' algorithm).
 fn closest_part(wanted: &[char], line: &[u8]) -> (usize, usize) {
-    // For each length of the wanted text: errors, and where the part begins.
+    // For each prefix of the wanted text: the distance, and the start of the matching part.
     let mut column: Vec<(usize, usize)> = (0..=wanted.len()).map(|length| (length, 0)).collect();
     let mut best = column[wanted.len()];
     let mut offset = 0;

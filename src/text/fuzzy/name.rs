@@ -1,18 +1,19 @@
-//! The nearest names to one that was not found.
+//! Finds the names most similar to one that was not found.
 
-/// How alike names are at least.
+/// Minimum similarity of names, from 0 to 1.
 const MIN: f64 = 0.7;
 
-/// Whether two names are the same but for one typing slip: a character more, less
-/// or another, or two that changed places.
+/// Whether two names differ by at most one typo: a missing, additional, wrong or transposed
+/// character.
 pub fn is_slip(one: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(one, other) <= 1
 }
 
-/// Names of so many bytes are like no other: comparing two takes the product of their lengths.
+/// Names of at least this many bytes are not compared: the cost is the product of their
+/// lengths.
 const LONG: usize = 256;
 
-/// The indexes of the names most like `wanted`, best first, at most `most`.
+/// The indexes of the names most similar to `wanted`, best first, at most `most`.
 pub fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -36,8 +37,8 @@ pub fn nearest<'a>(
     scored.into_iter().take(most).map(|(_, index)| index).collect()
 }
 
-/// From 0 to 1: how much of the longer text need not change, or a little less
-/// where one contains the other. What is below the least may be 0.
+/// The similarity from 0 to 1: the part of the longer text that need not change, or slightly
+/// less if one contains the other. A result below the minimum may be given as 0.
 fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;
@@ -48,17 +49,17 @@ fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if holds {
         edits().max(0.8)
     } else if begin >= 4 && begin * 2 >= letters.length {
-        // They begin alike: perhaps a longer or shorter form of one word.
+        // One is a prefix of the other: perhaps another form of the same word.
         edits().max(MIN)
     } else if letters.most_alike(Letters::of(name)) < MIN {
-        // Most names are told apart without going through them letter by letter.
+        // Most names can be ruled out without computing the edit distance.
         0.0
     } else {
         edits()
     }
 }
 
-/// How many there are of each letter of a text; some share a count.
+/// The number of occurrences of each letter; some letters share a counter.
 #[derive(Clone, Copy)]
 struct Letters {
     length: usize,
@@ -76,8 +77,8 @@ impl Letters {
         letters
     }
 
-    /// How alike texts with these letters are at most: an edit takes one letter
-    /// away, or adds one, or both.
+    /// An upper bound of the similarity of texts with these letters: one edit removes a letter,
+    /// adds one, or both.
     fn most_alike(&self, other: Self) -> f64 {
         let pairs = || self.counts.iter().zip(&other.counts);
         let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();

@@ -1,6 +1,5 @@
-//! The truth about a miss: the place that is closest to a text that was not
-//! found, and what the first difference is. The document goes by once, in blocks
-//! of whole lines. Nothing is taken for what it only resembles: it is told.
+//! Finds the closest match to a text that was not found, and the first difference. The document
+//! is read once, in blocks of whole lines. An approximate match is only reported, never edited.
 
 use std::ops::Range;
 
@@ -9,62 +8,62 @@ use super::line::{Alike, Candidate};
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 
-/// Lines of a place that are shown, and their bytes.
+/// Maximum number of lines, and of bytes, to show of a match.
 const MAX_LINES: usize = 5;
 const MAX_BYTES: usize = 2048;
 
-/// Bytes of a block that are kept for the next one.
+/// Maximum number of bytes of a block to keep for the next one.
 const MAX_KEPT: usize = 256 * 1024;
 
-/// Places that begin as the wanted text does, and are looked at.
+/// Maximum number of places to examine that begin with the wanted first line.
 const MAX_BEGINNINGS: usize = 64;
 
-/// The place that is closest to a text that was not found.
+/// The closest match to a text that was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyMatch {
     /// The line on which it begins.
     pub line: u64,
     /// The column, in characters from 1.
     pub column: u64,
-    /// What is there, at most a few lines. Where `relaxed` is told, it is
-    /// what would have to be asked for, perhaps cut.
+    /// The document's text, at most a few lines. If `relaxed` is set, it is the exact text to
+    /// search for, possibly truncated.
     pub text: Vec<u8>,
-    /// The first difference.
+    /// The first difference from the wanted text.
     pub difference: Difference,
-    /// The least that must not matter for the wanted text to be found there.
+    /// The smallest folding with which the wanted text matches here.
     pub relaxed: Option<Folding>,
-    /// How far it is: of two places the one with less is closer.
+    /// The distance from the wanted text; less is closer.
     pub distance: Distance,
 }
 
-/// How far a place is from a wanted text.
+/// The distance between a place and the wanted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
-    /// It differs in blanks, spelling or case only.
+    /// Only whitespace, Unicode spelling or case differs.
     Spelling,
-    /// It begins with the same line; so many of the others are not the same.
+    /// The first line is equal; this many of the other lines differ.
     Lines(usize),
-    /// One line resembles it, but for so many characters.
+    /// One line is similar; this many characters differ.
     Characters(usize),
 }
 
-/// Looks for the closest place in the blocks of a document.
+/// Searches the blocks of a document for the closest match.
 #[derive(Debug)]
 pub struct FuzzySearch {
     wanted: String,
-    /// All of it, as it is and with backslash sequences resolved.
+    /// The complete wanted text, verbatim and with escape sequences resolved.
     whole: Vec<FoldedNeedle>,
     beginning: Option<Beginning>,
     alike: Option<Alike>,
-    /// Lines that a place may take.
+    /// Maximum number of lines that a match can span.
     reach: usize,
-    /// Lines that have been read and may be part of a place yet.
+    /// Lines already read that may be part of a match in the next block.
     kept: Vec<u8>,
     kept_line: u64,
     found: Option<FuzzyMatch>,
 }
 
-/// The first line of several that says something, and the best place for it.
+/// The first significant line of a wanted text of several lines, and the best match for it.
 #[derive(Debug)]
 struct Beginning {
     needle: FoldedNeedle,
@@ -94,13 +93,13 @@ impl FuzzySearch {
         }
     }
 
-    /// The same, but no place is missed that is as close as another.
+    /// Makes the search exhaustive, so that the earliest of equally close places is found.
     pub fn thorough(mut self) -> Self {
         self.alike.iter_mut().for_each(Alike::be_thorough);
         self
     }
 
-    /// Takes the next block of whole lines; `false` where no more is needed.
+    /// Processes the next block of whole lines; returns false if no more blocks are needed.
     pub fn block(&mut self, bytes: &[u8]) -> bool {
         if self.found.is_some() {
             return false;
@@ -117,7 +116,7 @@ impl FuzzySearch {
         true
     }
 
-    /// The closest place, if any comes close.
+    /// The closest match, if any is close enough.
     pub fn finish(mut self) -> Option<FuzzyMatch> {
         if let Some(found) = self.found.take() {
             return Some(found);
@@ -131,7 +130,7 @@ impl FuzzySearch {
         self.near_lines(&place, skipped, Distance::Characters(errors))
     }
 
-    /// Where the lines begin of which a place may go on in the next block.
+    /// The offset of the first line that may belong to a match that continues in the next block.
     fn kept_from(&self) -> usize {
         let mut from = self.kept.len();
         for _ in 0..self.reach {
@@ -163,7 +162,7 @@ impl FuzzySearch {
         }
     }
 
-    /// The least folding with which the wanted text is found in these lines.
+    /// The smallest folding with which the wanted text is found in these lines.
     fn least_folding(&self, lines: &[u8]) -> Option<Folding> {
         let folding = |bits: u32| Folding {
             whitespace: bits & 1 != 0,
@@ -177,7 +176,7 @@ impl FuzzySearch {
         [1, 2, 4, 3, 5, 6, 7].into_iter().map(folding).find(finds)
     }
 
-    /// Looks at the lines that begin before `until`.
+    /// Checks the lines that begin before `until` for similarity.
     fn look_at_lines(&mut self, until: usize) {
         let reach = self.reach.min(MAX_LINES);
         if let Some(beginning) = &mut self.beginning {
@@ -195,8 +194,8 @@ impl FuzzySearch {
         }
     }
 
-    /// What is told of lines that only resemble the wanted text, which is held
-    /// against them `skipped` bytes after their start.
+    /// The match for lines that are similar to the wanted text, which is compared with them
+    /// `skipped` bytes after their start.
     fn near_lines(
         &self,
         place: &Candidate,
@@ -227,8 +226,8 @@ impl FuzzySearch {
 }
 
 impl Beginning {
-    /// Looks at the lines that begin before `until` and hold the first one; the
-    /// best of them is followed by most of the others.
+    /// Examines the places before `until` that contain the first line; the best is followed by the
+    /// most equal lines.
     fn look(&mut self, text: &[u8], until: usize, first_line: u64, wanted: (usize, &str)) {
         let mut from = 0;
         while self.seen < MAX_BEGINNINGS
@@ -252,14 +251,14 @@ impl Beginning {
     }
 }
 
-/// How many lines of a place are the wanted ones, blanks at their ends left out.
+/// The number of lines equal to the wanted ones, ignoring blanks at their ends.
 fn equal_lines(lines: &[u8], wanted: &str) -> usize {
     let from = telling_line(wanted).start;
     let pairs = lines_with_ends(lines).zip(wanted[from..].lines());
     pairs.filter(|(line, wanted)| line.trim_ascii() == wanted.trim().as_bytes()).count()
 }
 
-/// The first line that says more than a brace does, or else the first at all.
+/// The first line with more than a brace, or else the first line.
 fn telling_line(wanted: &str) -> Range<usize> {
     let tells = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
     let mut first = None;
@@ -277,7 +276,7 @@ fn telling_line(wanted: &str) -> Range<usize> {
     first.unwrap_or(0..wanted.len())
 }
 
-/// A text with its backslash sequences resolved, if it has any.
+/// A text with its escape sequences resolved, if it has any.
 fn resolve_escapes(text: &str) -> Option<String> {
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;
@@ -299,13 +298,13 @@ fn resolve_escapes(text: &str) -> Option<String> {
     (resolved != text).then_some(resolved)
 }
 
-/// The first lines of a text, and no more bytes than are ever compared.
+/// The first lines of a text, up to the number of bytes that are compared.
 fn some_lines(text: &[u8], count: usize) -> Vec<u8> {
     let length: usize = lines_with_ends(text).take(count).map(<[u8]>::len).sum();
     text[..length.min(2 * MAX_BYTES)].to_vec()
 }
 
-/// A text that is shown: its first lines, cut before a character.
+/// A text for display: its first lines, cut at a character boundary.
 fn shortened(text: &[u8]) -> Vec<u8> {
     let lines: usize = lines_with_ends(text).take(MAX_LINES).map(<[u8]>::len).sum();
     let mut end = lines.min(MAX_BYTES);
@@ -315,7 +314,7 @@ fn shortened(text: &[u8]) -> Vec<u8> {
     text[..end].to_vec()
 }
 
-/// Behind the end of the line that `at` is in or ends.
+/// The offset after the end of the line that contains `at` or ends there.
 fn line_end(text: &[u8], at: usize) -> usize {
     if at > 0 && text[at - 1] == b'\n' {
         return at;
@@ -339,7 +338,7 @@ mod tests {
     const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };
     const CASE: Folding = Folding { whitespace: false, unicode: false, case: true };
 
-    /// The kind, where the place begins, where the difference is.
+    /// Kind, position of the match, position of the difference, folding.
     type Told = (DifferenceKind, (u64, u64), (u64, u64), Option<Folding>);
 
     #[track_caller]
@@ -350,7 +349,7 @@ mod tests {
             (near.difference.kind, (near.line, near.column), difference, near.relaxed)
         });
         assert_eq!(told, expected, "{found:?}");
-        // A block a line gives the same.
+        // Blocks of one line give the same result.
         let mut search = FuzzySearch::new(wanted, 1);
         let mut blocks = lines_with_ends(text.as_bytes());
         while blocks.next().is_some_and(|block| search.block(block)) {}

@@ -1,5 +1,5 @@
-//! Explicit anchors in Markdown: the ids that HTML tags carry, line by line.
-//! Code spans and comments are passed over.
+//! Finds explicit anchors in Markdown: the ids of HTML tags, line by line. Code spans and
+//! comments are skipped.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ pub struct AnchorScanner {
 enum State {
     #[default]
     Text,
-    /// In a comment; whether it began a line, and so goes on over blank ones.
+    /// In a comment. If it began at the start of a line, it continues over blank lines.
     Comment { block: bool },
-    /// In a tag that its line did not end; whether it is an `a`.
+    /// In a tag that is not closed on its first line; `is_a` if it is an `a`.
     Tag { is_a: bool },
 }
 
@@ -52,7 +52,7 @@ impl AnchorScanner {
         }
     }
 
-    /// Goes from `at` to after the next thing that is not plain text.
+    /// Advances from `at` to after the next construct that is not plain text.
     fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
@@ -81,7 +81,7 @@ impl AnchorScanner {
         start + 1 + name_length
     }
 
-    /// One attribute, or the tag's end.
+    /// Parses one attribute, or the end of the tag.
     fn tag(&mut self, line: &[u8], at: usize, is_a: bool, found: &mut impl FnMut(&str)) -> usize {
         let rest = &line[at..];
         let skip =
@@ -99,8 +99,7 @@ impl AnchorScanner {
             .take_while(|byte| !byte.is_ascii_whitespace() && !b"=>/<\"'".contains(byte))
             .count();
         if name_length == 0 {
-            // Not a tag after all, or an attribute this does not know: go on
-            // as text after it.
+            // Not a tag, or an unsupported attribute: continue as text.
             self.state = State::Text;
             return start + usize::from(first != b'<');
         }
@@ -128,7 +127,7 @@ impl AnchorScanner {
         };
         let names =
             name.eq_ignore_ascii_case(b"id") || (is_a && name.eq_ignore_ascii_case(b"name"));
-        // A JSX expression is no id.
+        // A JSX expression is not an id.
         if names
             && !value.is_empty()
             && value[0] != b'{'
@@ -140,8 +139,7 @@ impl AnchorScanner {
     }
 }
 
-/// Where tags that carry ids are in a text of one line, and the tags that end
-/// these.
+/// The ranges of tags with ids, and of their closing tags, in a text of one line.
 pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     let mut tags: Vec<Range<usize>> = Vec::new();
     let mut scanner = AnchorScanner::new();
@@ -175,8 +173,8 @@ pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     tags
 }
 
-/// Lengths of runs of backticks that nothing in the rest of the line closes, as
-/// bits: each is looked for once. Runs of more than 63 begin no code span here.
+/// A bit set of lengths of backtick runs that are not closed on this line, so that each length
+/// is searched for only once. Runs longer than 63 are not treated as code spans.
 struct Unclosed(u64);
 
 impl Unclosed {

@@ -1,27 +1,26 @@
-//! What the block phase of Markdown finds: headings, code blocks, containers,
-//! and who is told of them.
+//! The results of Markdown's block phase, and the trait that receives them.
 
 use super::front_matter::FrontMatter;
 use crate::text::span::LineRange;
 
-/// Which Markdown a document is written in.
+/// A dialect of Markdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// CommonMark, with what GitHub adds.
+    /// CommonMark with GitHub's extensions.
     #[default]
     Github,
-    /// Without HTML and indented code, with JSX and JavaScript.
+    /// MDX: no HTML and no indented code, but JSX and JavaScript.
     Mdx,
 }
 
-/// What holds blocks.
+/// A block that contains other blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerKind {
     /// A block quote.
     Quote,
     /// An item of a list.
     List,
-    /// A footnote of GitHub's, `[^label]:`.
+    /// A GitHub footnote, `[^label]:`.
     Footnote,
 }
 
@@ -36,78 +35,78 @@ impl ContainerKind {
     }
 }
 
-/// A heading, told when its last line has been seen.
+/// A heading, reported after its last line.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadingBlock<'a> {
-    /// 1 to 6.
+    /// The level, 1 to 6.
     pub level: u8,
-    /// The line on which its text begins.
+    /// The first line of its text.
     pub line: u64,
     /// Its last line: the underline of a setext heading, else `line`.
     pub last_line: u64,
-    /// Its source text without markers; lines of a setext heading are parted
-    /// by line ends and may be indented.
+    /// Its source text without markers. The lines of a setext heading are separated by line endings
+    /// and may be indented.
     pub content: &'a [u8],
-    /// Where `content` begins in the file, if it is there as it is.
+    /// Offset of `content` in the file, if it occurs there verbatim.
     pub offset: Option<u64>,
-    /// How many containers are open around it.
+    /// The number of containers around it.
     pub depth: usize,
-    /// The innermost of them.
+    /// The innermost container.
     pub container: Option<ContainerKind>,
 }
 
-/// A code block, told when it has ended.
+/// A code block, reported after its end.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeBlock<'a> {
-    /// The info string of a fenced block as written; `None` for an indented one.
+    /// The info string of a fenced block as written; `None` for an indented block.
     pub info: Option<&'a [u8]>,
-    /// The opening fence's line, or the first indented one.
+    /// The line of the opening fence, or the first indented line.
     pub start_line: u64,
-    /// The closing fence's line, or the last line of the block.
+    /// The line of the closing fence, or the last line of the block.
     pub end_line: u64,
     /// Whether the last line is a closing fence.
     pub closed: bool,
 }
 
-/// A line of a fenced code block without its container's prefix.
+/// A line of a fenced code block, without the prefix of its container.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeLine<'a> {
-    /// Its number.
+    /// The line number.
     pub line: u64,
     /// Whether it is the opening or closing fence.
     pub is_fence: bool,
-    /// Columns left of a tab that the container's indentation cut: spaces that
-    /// come before `bytes`.
+    /// Number of spaces before `bytes`: the columns left of a tab that the container's indentation
+    /// splits.
     pub spaces: usize,
-    /// The rest with its line end.
+    /// The rest of the line with its line ending.
     pub bytes: &'a [u8],
 }
 
-/// A table, told when it has ended.
+/// A table, reported after its end.
 #[derive(Clone, Copy, Debug)]
 pub struct TableBlock<'a> {
-    /// The header's line.
+    /// The line of the header.
     pub start_line: u64,
-    /// The last row's line.
+    /// The line of the last row.
     pub end_line: u64,
-    /// How many cells the header has.
+    /// The number of cells in the header.
     pub columns: usize,
-    /// The header without its line end and the marks of containers.
+    /// The header without its line ending and container markers.
     pub header: &'a [u8],
-    /// Whether it is in a quote or list.
+    /// Whether it is inside a container.
     pub is_contained: bool,
 }
 
-/// A line of a table without its container's prefix and indentation.
+/// A line of a table, without the prefix and indentation of its container.
 #[derive(Clone, Copy, Debug)]
 pub struct TableLine<'a> {
-    /// Its number.
+    /// The line number.
     pub line: u64,
-    /// The rest with its line end.
+    /// The rest of the line with its line ending.
     pub bytes: &'a [u8],
 }
 
-/// Takes what the scanner finds, in the order of the document.
+/// Receives what the scanner finds, in document order.
 pub trait Sink {
     /// Whether [`Sink::line`] is to be called.
     const LINES: bool = false;
@@ -115,51 +114,52 @@ pub trait Sink {
     const CODE_LINES: bool = false;
     /// Whether [`Sink::definition`] is to be called.
     const DEFINITIONS: bool = false;
-    /// Whether tables are looked for; without, they are text like other.
+    /// Whether tables are recognized; otherwise they are treated as text.
     const TABLES: bool = false;
     /// Whether [`Sink::front_matter`] is to be called with keys.
     const KEYS: bool = false;
 
-    /// The front matter that opens the document.
+    /// Called with the front matter at the beginning of the document.
     fn front_matter(&mut self, found: FrontMatter) {
         let _ = found;
     }
-    /// A heading.
+    /// Called with each heading.
     fn heading(&mut self, heading: HeadingBlock<'_>);
-    /// A code block.
+    /// Called with each code block.
     fn code(&mut self, code: CodeBlock<'_>) {
         let _ = code;
     }
-    /// A table.
+    /// Called with each table.
     fn table(&mut self, table: TableBlock<'_>) {
         let _ = table;
     }
-    /// A line of a table.
+    /// Called with each line of a table.
     fn table_line(&mut self, line: TableLine<'_>) {
         let _ = line;
     }
-    /// The container at `depth` (0 is the outermost), which held a heading,
-    /// has ended with `last_line`.
+    /// Called when a container that contains a heading ends with `last_line`; `depth` 0 is the
+    /// outermost container.
     fn container_closed(&mut self, depth: usize, last_line: u64) {
         let _ = (depth, last_line);
     }
-    /// A footnote has ended.
+    /// Called when a footnote ends.
     fn footnote(&mut self, label: &[u8], lines: LineRange) {
         let _ = (label, lines);
     }
-    /// The label of a link reference definition, as written.
+    /// Called with the label of each link reference definition, as written.
     fn definition(&mut self, label: &[u8]) {
         let _ = label;
     }
-    /// A line outside code that begins with `[`, at column 1, line end left out.
+    /// Called with each line outside code that begins with `[` in column 1, without its line
+    /// ending.
     fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
-    /// Any line outside code, line end left out.
+    /// Called with each line outside code, without its line ending.
     fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
-    /// A line of a fenced code block.
+    /// Called with each line of a fenced code block.
     fn code_line(&mut self, line: CodeLine<'_>) {
         let _ = line;
     }

@@ -1,4 +1,4 @@
-//! HTML comments in Markdown: where they stand.
+//! Finds HTML comments in Markdown.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::text::lines::count_newlines;
 const OPEN: &[u8] = b"<!--";
 const CLOSE: &[u8] = b"-->";
 
-/// The comments of a document in order, those in code left out; `is_code` says of a line,
-/// counted from 1, whether it is in a code block.
+/// The comments of a document in order, except those in code. `is_code` returns whether a line,
+/// counted from 1, is in a code block.
 pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut line, mut counted) = (0, 1, 0);
@@ -31,12 +31,12 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
 /// The comments of a document, line by line.
 #[derive(Clone, Debug, Default)]
 pub struct CommentLines {
-    /// Lines from 1, and the bytes of each that are in a comment, in order.
+    /// Line numbers from 1, each with a range of bytes in a comment, in order.
     parts: Vec<(u64, Range<usize>)>,
 }
 
 impl CommentLines {
-    /// Those of a text; `is_code` says of a line whether it is in a code block.
+    /// Finds the comments of a text; `is_code` returns whether a line is in a code block.
     pub fn of(text: &[u8], is_code: impl Fn(u64) -> bool) -> Self {
         let mut parts = Vec::new();
         let (mut line, mut counted) = (1, 0);
@@ -56,7 +56,7 @@ impl CommentLines {
         Self { parts }
     }
 
-    /// Whether there are none.
+    /// Whether there are no comments.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -68,8 +68,8 @@ impl CommentLines {
         own.into_iter().any(|(_, bytes)| bytes.contains(&byte))
     }
 
-    /// Whether all matches in a text, which begins with a line, are in comments: there must
-    /// be some.
+    /// Whether all matches in `text`, which begins with line `line`, are in comments. False if
+    /// there are no matches.
     pub fn hold_all(&self, line: u64, text: &[u8], found: &[Range<usize>]) -> bool {
         let is_held = |range: &Range<usize>| {
             let before = &text[..range.start.min(text.len())];
@@ -80,11 +80,11 @@ impl CommentLines {
     }
 }
 
-/// Where the comment ends that begins at `start`, if it is one.
+/// The offset at which the comment ends that begins at `start`, if there is one.
 fn end_of(text: &[u8], start: usize) -> Option<usize> {
     let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
     let before = &text[line..start];
-    // `<!-->` is a whole comment.
+    // `<!-->` is a complete comment.
     let close = || memchr::memmem::find(&text[start + 2..], CLOSE).map(|at| start + 2 + at + 3);
     if begins_block(before) {
         return Some(close().unwrap_or(text.len()));
@@ -93,11 +93,11 @@ fn end_of(text: &[u8], start: usize) -> Option<usize> {
     if backslashes % 2 == 1 || is_in_code_span(&text[line..], start - line) {
         return None;
     }
-    // Within a paragraph it is a comment if that closes it.
+    // Inside a paragraph it is only a comment if it is closed within the paragraph.
     close().filter(|&end| !holds_blank_line(&text[start..end]))
 }
 
-/// Whether only blanks and the marks of containers are before it.
+/// Whether only blanks and container markers precede it.
 fn begins_block(before: &[u8]) -> bool {
     let mut words =
         before.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
@@ -108,7 +108,7 @@ fn begins_block(before: &[u8]) -> bool {
     })
 }
 
-/// Whether a place of a line is between backticks.
+/// Whether a position in a line is between backticks.
 fn is_in_code_span(text: &[u8], place: usize) -> bool {
     let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
     let run = |from: usize| line[from..].iter().take_while(|&&byte| byte == b'`').count();

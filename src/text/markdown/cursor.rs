@@ -1,22 +1,21 @@
-//! A position in a line, in bytes and in columns: a tab goes to the next
-//! multiple of four, and a container may take only part of one.
+//! A position in a line, in bytes and in columns: a tab advances to the next multiple of four,
+//! and a container may consume only part of it.
 
-/// Whether `byte` is a space or a tab: the specification's blank characters.
+/// Whether `byte` is a space or a tab.
 #[inline(always)]
 pub(super) fn is_space_or_tab(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Walks the prefix of one line. What is at the next character that is
-/// neither space nor tab is always known.
+/// Consumes the prefix of a line. The next byte that is neither a space nor a tab is always
+/// known.
 pub(super) struct Cursor<'a> {
     line: &'a [u8],
     offset: usize,
     column: usize,
-    /// Columns of the tab at `offset` that are already taken.
+    /// Columns of the tab at `offset` that are already consumed.
     taken: usize,
-    // Invariant: the first byte at or after `offset` that is no space or tab,
-    // and its column.
+    // Invariant: the first byte at or after `offset` that is not a space or tab, and its column.
     nonspace: usize,
     nonspace_column: usize,
 }
@@ -46,7 +45,7 @@ impl<'a> Cursor<'a> {
         self.nonspace_column = column;
     }
 
-    /// Columns of white space from here to the next other character.
+    /// Columns of white space before the next other byte.
     #[inline(always)]
     pub(super) fn indent(&self) -> usize {
         self.nonspace_column - self.column
@@ -58,36 +57,36 @@ impl<'a> Cursor<'a> {
         self.nonspace == self.line.len()
     }
 
-    /// The next byte that is no space or tab.
+    /// The next byte that is not a space or tab.
     #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {
         self.line.get(self.nonspace).copied()
     }
 
-    /// The line from that byte on.
+    /// The rest of the line from that byte on.
     #[inline(always)]
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.line[self.nonspace..]
     }
 
-    /// Where that byte is in the line.
+    /// The offset of that byte in the line.
     #[inline(always)]
     pub(super) fn nonspace(&self) -> usize {
         self.nonspace
     }
 
-    /// Where the line goes on: after what was taken, or, after part of a tab,
-    /// after that tab (see [`Cursor::split_tab`]).
+    /// The offset of the unconsumed rest; if a tab is partly consumed, the offset after it (see
+    /// [`Cursor::split_tab`]).
     pub(super) fn offset(&self) -> usize {
         self.offset + usize::from(self.taken > 0)
     }
 
-    /// Columns left of a tab of which a part was taken.
+    /// Columns left of a partly consumed tab.
     pub(super) fn split_tab(&self) -> usize {
         if self.taken == 0 { 0 } else { 4 - self.column % 4 }
     }
 
-    /// Takes `count` columns of white space, which must be there.
+    /// Consumes `count` columns of white space, which must exist.
     pub(super) fn take_columns(&mut self, mut count: usize) {
         while count > 0 {
             match self.line.get(self.offset) {
@@ -114,12 +113,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes up to `count` columns of white space.
+    /// Consumes up to `count` columns of white space.
     pub(super) fn skip_indent(&mut self, count: usize) {
         self.take_columns(count.min(self.indent()));
     }
 
-    /// Takes `>` with up to three columns before it and one after, if it is next.
+    /// Consumes `>` with at most `most_indent` columns before it and one after it, if it is next.
     #[inline(always)]
     pub(super) fn take_quote_marker(&mut self, most_indent: usize) -> bool {
         if self.indent() > most_indent || self.peek() != Some(b'>') {
@@ -133,15 +132,15 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Takes a list marker of `length` bytes with the white space around it;
-    /// the columns that it takes after the indentation, the item's padding.
+    /// Consumes a list marker of `length` bytes and the white space around it. Returns the number
+    /// of columns consumed after the indentation: the item's padding.
     pub(super) fn take_list_marker(&mut self, length: usize, most_indent: usize) -> usize {
         self.take_marker(length);
         self.find_nonspace();
         let spaces = self.indent();
         if self.is_blank() || spaces > most_indent.saturating_add(1) {
-            // An empty item, or one that begins with indented code: the
-            // content begins one column after the marker.
+            // In an empty item, or one that begins with indented code, the content begins one
+            // column after the marker.
             self.take_columns(1);
             self.find_nonspace();
             return length + 1;
@@ -150,14 +149,14 @@ impl<'a> Cursor<'a> {
         length + spaces
     }
 
-    /// Moves behind `length` bytes from the next character on, and the white space there.
+    /// Consumes `length` bytes from the next byte on, and the white space after them.
     pub(super) fn take_bytes(&mut self, length: usize) {
         self.take_marker(length);
         self.find_nonspace();
         self.skip_indent(usize::MAX);
     }
 
-    /// Moves behind `length` bytes from the next character on.
+    /// Consumes `length` bytes from the next byte on.
     fn take_marker(&mut self, length: usize) {
         self.offset = self.nonspace + length;
         self.column = self.nonspace_column + length;
@@ -169,8 +168,8 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
-    /// The columns up to the next character, and where the line goes on: the offset, and the
-    /// columns that are left of a tab before it.
+    /// Checks the indentation, the offset of the rest of the line, and the columns left of a tab
+    /// before it.
     #[track_caller]
     fn check(cursor: &Cursor<'_>, indent: usize, goes_on: (usize, usize)) {
         assert_eq!((cursor.indent(), (cursor.offset(), cursor.split_tab())), (indent, goes_on));

@@ -1,8 +1,7 @@
-//! Link reference definitions at the start of a paragraph, and the form in
-//! which labels are compared.
+//! Parses link reference definitions at the start of a paragraph, and normalizes labels.
 
-/// Takes definitions off the start of a paragraph's text: calls `found` with
-/// each label and returns how many bytes they take.
+/// Removes definitions from the start of a paragraph: calls `found` with each label and returns
+/// their total length in bytes.
 pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
     let mut at = 0;
     loop {
@@ -17,7 +16,7 @@ pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
     }
 }
 
-/// A label as labels are compared: case folded, white space collapsed.
+/// A label in the form in which labels are compared: case folded, white space collapsed.
 pub fn normalize_label(label: &str) -> String {
     let mut folded = String::with_capacity(label.len());
     for word in label.split([' ', '\t', '\r', '\n', '\u{b}', '\u{c}']) {
@@ -33,7 +32,7 @@ pub fn normalize_label(label: &str) -> String {
         folded.make_ascii_lowercase();
         return folded;
     }
-    // Lower, upper, lower comes to full case folding: ẞ, ß and SS are one.
+    // Lower, upper, lower equals full case folding: ẞ, ß and SS become the same.
     folded.to_lowercase().to_uppercase().to_lowercase()
 }
 
@@ -41,14 +40,14 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
-/// White space with at most one line end in it.
+/// The length of white space with at most one line ending in it.
 fn blanks_and_line_end(text: &[u8]) -> usize {
     let mut at = blanks(text);
     at += line_end(&text[at..]).unwrap_or(0);
     at + blanks(&text[at..])
 }
 
-/// The length of the line end that begins `text`; 0 at its end.
+/// The length of the line ending at the start of `text`; 0 at the end of the text.
 fn line_end(text: &[u8]) -> Option<usize> {
     match text {
         [] => Some(0),
@@ -58,7 +57,7 @@ fn line_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The label of the definition that begins `text`, and its length.
+/// The label and length of the definition at the start of `text`.
 fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
     let label = label(text)?;
     let mut at = label.len() + 2;
@@ -84,7 +83,7 @@ fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
     Some((label, end + length))
 }
 
-/// What is between the brackets of the label that begins `text`.
+/// The text between the brackets of the label at the start of `text`.
 fn label(text: &[u8]) -> Option<&[u8]> {
     if text.first() != Some(&b'[') {
         return None;

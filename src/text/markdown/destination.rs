@@ -1,13 +1,11 @@
-//! What a link's destination says: path and fragment, escapes and entities, and
-//! the same destination with another fragment. It looks nothing up: whether
-//! something is there is for others to say.
+//! Parses a link's destination: path, fragment, escapes and entities, and changes its parts. It
+//! does not check whether the target exists.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Parser};
 
-/// Parts a destination, escapes resolved, into its path and its fragment. A
-/// query belongs to neither.
+/// Splits a destination, with escapes resolved, into path and fragment. The query is dropped.
 pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mark = memchr::memchr(b'#', destination);
     let before = &destination[..mark.unwrap_or(destination.len())];
@@ -15,19 +13,19 @@ pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     (path, mark.map(|mark| &destination[mark + 1..]))
 }
 
-/// Whether a destination leads out of the files: it has a scheme or a host.
+/// Whether a destination refers to something outside the files: it has a scheme or a host.
 pub fn is_external(destination: &[u8]) -> bool {
     if destination.starts_with(b"//") {
         return true;
     }
     let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+.-".contains(byte);
     let length = destination.iter().take_while(|byte| goes_on(byte)).count();
-    // One letter is a drive.
+    // A single letter before the colon is a Windows drive.
     let begins = destination.first().is_some_and(u8::is_ascii_alphabetic);
     begins && length > 1 && destination.get(length) == Some(&b':')
 }
 
-/// A destination with its `%20`s as the bytes that they stand for.
+/// Resolves percent-encoded bytes such as `%20`.
 pub fn percent_decoded(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'%', text).is_none() {
         return Cow::Borrowed(text);
@@ -49,7 +47,7 @@ pub fn percent_decoded(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// The byte that the `%20` that begins `text` stands for.
+/// The byte that the percent-encoding at the start of `text` represents.
 fn encoded_byte(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -58,20 +56,19 @@ fn encoded_byte(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// A destination as it is in the source, with another fragment; path and
-/// query stay as they are written. Letters beyond ASCII are encoded where the
-/// old fragment had them encoded.
+/// Replaces the fragment of a destination in the source; path and query are not changed.
+/// Non-ASCII letters are percent-encoded if those of the old fragment were.
 pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
     rewritten(source, None, Some(fragment))
 }
 
-/// A destination as it is in the source, with another path or fragment or
-/// both; what is not given stays as it is written, as does the query. Letters
-/// beyond ASCII are encoded where the old ones were.
+/// Replaces the path, the fragment or both of a destination in the source. The other parts,
+/// including the query, are not changed. Non-ASCII letters are percent-encoded if the old ones
+/// were.
 pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> Vec<u8> {
     let mark = fragment_mark(source).unwrap_or(source.len());
     let query = memchr::memchr(b'?', &source[..mark]).unwrap_or(mark);
-    // A backslash before one of them is how it is written.
+    // The backslash before the delimiter is part of how the delimiter is written.
     let escaped = source[..query].ends_with(b"\\") && query < source.len();
     let path_end = query - usize::from(escaped);
     let mut rewritten = Vec::with_capacity(source.len() + 16);
@@ -100,25 +97,25 @@ pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> 
     rewritten
 }
 
-/// Whether letters beyond ASCII are encoded in a source, where there are any.
+/// Whether the source percent-encodes non-ASCII letters, if it contains any.
 fn encodes_letters(source: &[u8]) -> bool {
     (0..source.len()).any(|at| encoded_byte(&source[at..]).is_some_and(|byte| !byte.is_ascii()))
 }
 
-/// A fragment without `:~:text=…`, which is for browsers.
+/// A fragment without a text directive, `:~:text=…`.
 pub fn without_directive(fragment: &[u8]) -> &[u8] {
     let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
     &fragment[..end]
 }
 
-/// Whether a fragment means the top of a page, whatever is in it.
+/// Whether a fragment refers to the top of the page.
 pub fn is_top(fragment: &[u8]) -> bool {
     fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
 }
 
-/// The ids that a fragment may mean, the likeliest first.
+/// The ids that a fragment may refer to, the most likely first.
 pub fn ids_of(fragment: &[u8]) -> Vec<String> {
-    /// What GitHub puts before the ids of documents.
+    /// The prefix that GitHub adds to ids in documents.
     const PREFIX: &str = "user-content-";
     let decoded = percent_decoded(fragment);
     let id = String::from_utf8_lossy(&decoded).into_owned();
@@ -128,12 +125,12 @@ pub fn ids_of(fragment: &[u8]) -> Vec<String> {
     [written, id, prefixed].into_iter().chain(bare).collect()
 }
 
-/// A destination as a browser takes it: without blanks at its ends and without
-/// line ends, which HTML may hold.
+/// A destination as browsers interpret it: without surrounding blanks and without line endings,
+/// which HTML allows.
 pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
     let text = destination.trim_ascii().iter().copied();
     let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
-    // Of a backslash Markdown makes `%5C`, but in HTML it is a slash.
+    // In Markdown a backslash becomes `%5C`; in HTML it is treated as a slash.
     if is_html {
         let path = split_destination(&text).0.len();
         text[..path].iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
@@ -141,13 +138,13 @@ pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
     text
 }
 
-/// Whether a destination is for a program to fill in.
+/// Whether a destination is a template that a program fills in.
 pub fn is_template(destination: &[u8]) -> bool {
     let holds = |mark: &[u8]| memchr::memmem::find(destination, mark).is_some();
     holds(b"{{") || holds(b"{%")
 }
 
-/// A path as it is written in a destination, without query and fragment.
+/// A path as it is written in a destination without query and fragment.
 pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(path.len());
     for &byte in path {
@@ -156,7 +153,7 @@ pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
     encoded
 }
 
-/// Whether a byte would end a destination, or begin something else in it.
+/// Whether a byte would end a destination or have a special meaning in it.
 fn is_special(byte: u8) -> bool {
     byte <= b' ' || byte == 0x7f || b"<>()[]\\\"'`|&%".contains(&byte)
 }
@@ -169,8 +166,7 @@ fn push(byte: u8, encodes: bool, text: &mut Vec<u8>) {
     }
 }
 
-/// Where the `#` stands that begins the fragment: not that of an entity such as
-/// `&#39;`.
+/// The offset of the `#` that begins the fragment, ignoring entities such as `&#39;`.
 fn fragment_mark(source: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'#', source).find(|&mark| {
         let in_entity =
@@ -179,8 +175,7 @@ fn fragment_mark(source: &[u8]) -> Option<usize> {
     })
 }
 
-/// What a source stands for: entities resolved, backslash escapes too where it
-/// is Markdown's and not HTML's.
+/// Resolves the entities of a source, and in Markdown also its backslash escapes.
 pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
     if memchr::memchr2(b'\\', b'&', source).is_none() {
         return source.to_vec();
@@ -203,7 +198,7 @@ pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
     text
 }
 
-/// The text that the entity that begins `source` stands for, and its length.
+/// The text of the entity at the start of `source`, and the entity's length.
 fn entity(source: &[u8]) -> Option<(String, usize)> {
     /// The longest name is `CounterClockwiseContourIntegral`.
     const LONGEST: usize = 33;
@@ -217,7 +212,7 @@ fn entity(source: &[u8]) -> Option<(String, usize)> {
     if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '#') {
         return None;
     }
-    // In a paragraph between letters, where nothing is trimmed.
+    // Parsed between letters in a paragraph, where nothing is trimmed.
     let paragraph = format!("x{entity}x");
     let text: String = Parser::new(&paragraph)
         .filter_map(|event| match event {

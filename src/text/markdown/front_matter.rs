@@ -1,9 +1,8 @@
-//! Front matter: the block of metadata that may open a document, and the lines
-//! and values of its top-level keys. What is in these is looked at only for those
-//! who name it.
+//! Front matter: the block of metadata at the start of a document, with the lines and values of
+//! its top-level keys. Nested keys are parsed only when they are requested by name.
 //!
-//! A document may as well open with a thematic break. What is below `---`
-//! is front matter where it is a mapping up to a closing line.
+//! A document may also begin with a thematic break. Text after `---` is front matter if it is a
+//! mapping followed by a closing delimiter.
 
 mod flow;
 mod toml;
@@ -19,57 +18,57 @@ pub use value::{FrontMatterFormat, Key};
 use value::{key, value_span};
 use yaml::Node;
 
-/// How long front matter may be, in bytes.
+/// Maximum length of front matter in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
 
 /// Front matter found at the top of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrontMatter {
-    /// Its lines, delimiters included; the first is always 1.
+    /// Its lines, including the delimiters; the first is always 1.
     pub lines: LineRange,
     /// YAML or TOML.
     pub format: FrontMatterFormat,
     /// The top-level keys in order.
     pub keys: Vec<Key>,
-    /// Its length in bytes, the last delimiter's line end included.
+    /// Its length in bytes, including the line ending of the last delimiter.
     pub length: usize,
-    /// The value of `title`, its first line.
+    /// The first line of the value of `title`.
     pub title: Option<String>,
-    /// How far its keys are indented.
+    /// The indentation of its keys, in columns.
     pub indent: usize,
-    /// Whether it is a flow mapping, `{title: x}`: keys have no lines of their own.
+    /// Whether it is a flow mapping, `{title: x}`, whose keys have no lines of their own.
     pub is_flow: bool,
-    /// All of it up to the last delimiter, if its keys are wanted.
+    /// Its text up to the last delimiter, if keys were requested.
     text: Vec<u8>,
 }
 
-/// Where a key would stand that is not there.
+/// The place at which a missing key can be inserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
-    /// It, after the keys around it that are not there either.
+    /// Its name, preceded by the names of the missing keys around it.
     pub names: Vec<String>,
-    /// The line that it would come after.
+    /// The line after which to insert it.
     pub after: u64,
-    /// How far it would be indented.
+    /// Its indentation.
     pub indent: usize,
-    /// Whether the key around it is a mapping in braces.
+    /// Whether the key around it is a flow mapping.
     pub in_flow: bool,
-    /// The names of the table that would have to begin before it, in TOML.
+    /// The name of the TOML table to begin before it.
     pub table: Vec<String>,
 }
 
-/// Whether a document opens with front matter.
+/// The result of looking for front matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// It does.
+    /// The document begins with front matter.
     Found(FrontMatter),
-    /// It does not, whatever comes behind so many bytes.
+    /// It does not, as these first bytes show.
     Absent(usize),
-    /// It does, if a line further on closes it.
+    /// It does if a later line closes it.
     Open,
 }
 
-/// Front matter at the start of a whole document, which a BOM no longer begins.
+/// Finds front matter at the start of a complete document, without its byte order mark.
 pub fn find(text: &[u8]) -> Option<FrontMatter> {
     match search(text, true, true) {
         Search::Found(found) => Some(found),
@@ -77,8 +76,8 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
     }
 }
 
-/// Front matter at the start of `text`, with its keys or without; `is_all` says
-/// that nothing comes behind `text`.
+/// Finds front matter at the start of `text`, with or without its keys. `is_all` says that
+/// `text` is the whole document.
 pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
     let mut lines = lines_with_ends(&text[..text.len().min(MAX_LENGTH)]);
     let first = lines.next().unwrap_or_default();
@@ -101,17 +100,17 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
     if is_all || text.len() >= MAX_LENGTH { Search::Absent(MAX_LENGTH) } else { Search::Open }
 }
 
-/// Reads the lines between the delimiters.
+/// Parses the lines between the delimiters.
 struct Reader {
     format: FrontMatterFormat,
     with_keys: bool,
     keys: Vec<Key>,
-    /// Where the line of the last key begins, and its value in that.
+    /// The offset of the line of the last key, and of its value within that line.
     key_at: usize,
     value_at: usize,
-    /// What the first line is that is neither blank nor a comment.
+    /// The first line that is neither blank nor a comment.
     first: Option<First>,
-    /// Whether there are blank lines and comments before it.
+    /// Whether blank lines or comments precede it.
     has_blank: bool,
     has_comment: bool,
     in_table: bool,
@@ -143,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// Takes a line that begins at `at`; whether a mapping may have it.
+    /// Parses the line at offset `at`. Returns false if it cannot be part of a mapping.
     fn line(&mut self, line: &[u8], at: usize, number: u64) -> bool {
         let indent = indent(line);
         let rest = line[indent..].trim_ascii_end();
@@ -165,7 +164,7 @@ impl Reader {
         if goes_on {
             self.open.take(line);
         } else if is_toml {
-            // There indentation says nothing.
+            // Indentation is not significant in TOML.
             self.in_table |= rest[0] == b'[';
         } else if indent < first.indent {
             return false;
@@ -175,30 +174,30 @@ impl Reader {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
-            // Of a value of several lines, all that comes after the key.
+            // For a value of several lines, everything after the key.
             key.lines = LineRange::from_to(key.lines.start(), number);
             key.value = self.value_at..at + line.len() - self.key_at;
         }
-        // YAML has no such line. A careless author is forgiven only where text
-        // below a thematic break is not as likely.
+        // This is not valid YAML. It is tolerated only if the text is unlikely to be ordinary text
+        // below a thematic break.
         let is_stray = !is_toml && !is_deeper && !matches!(rest[0], b'-' | b']' | b'}');
         !is_stray || (first.indent == 0 && !self.has_blank)
     }
 
-    /// Takes the first line that is neither blank nor a comment.
+    /// Parses the first line that is neither blank nor a comment.
     fn begins(&mut self, line: &[u8], at: usize, number: u64) -> bool {
         let indent = indent(line);
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         let is_flow = is_yaml && line[indent] == b'{';
         self.first = Some(First { at, number, indent, is_flow });
         self.in_table = !is_yaml && line[indent] == b'[';
-        // So far after a blank line it is code below a thematic break.
+        // A line that is indented this far after a blank line is code below a thematic break.
         let is_code =
             is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
         !is_code && (is_flow || self.in_table || self.key(line, at, number))
     }
 
-    /// Takes a line that begins with a key, if it does.
+    /// Parses a line that begins with a key; returns false if it does not.
     fn key(&mut self, line: &[u8], at: usize, number: u64) -> bool {
         let indent = indent(line);
         let Some((name, after)) = key(&line[indent..], self.format) else { return false };
@@ -216,12 +215,12 @@ impl Reader {
         true
     }
 
-    /// The front matter that ends with the line `last`, at `length`; `text` goes
-    /// up to that line.
+    /// The front matter that ends with line `last` and is `length` bytes long; `text` ends before
+    /// that line.
     fn finish(self, text: &[u8], last: u64, length: usize) -> Option<FrontMatter> {
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         if is_yaml && self.first.is_none() && self.has_comment && self.has_blank {
-            // Headings between thematic breaks, rather than comments.
+            // These are headings between thematic breaks, not comments.
             return None;
         }
         let is_flow = self.first.is_some_and(|first| first.is_flow);
@@ -243,12 +242,12 @@ impl Reader {
 }
 
 impl FrontMatter {
-    /// The value of a key in a document that opens with this front matter.
+    /// The value of a key in `text`, the document that begins with this front matter.
     pub fn value<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         self.keys.iter().find(|key| key.name == name)?.value_in(text)
     }
 
-    /// A key by its name, or by the names of those around it: `params.weight`.
+    /// A key by its name, or by its path such as `params.weight`.
     pub fn key(&self, name: &str) -> Option<Key> {
         let top = self.keys.iter().find(|key| key.name == name).cloned();
         top.or_else(|| match self.format {
@@ -263,12 +262,12 @@ impl FrontMatter {
         })
     }
 
-    /// The value of a key as it is written, found by its name as [`Self::key`] finds it.
+    /// The value of a key as written; `name` is the same as in [`Self::key`].
     pub fn written_value(&self, name: &str) -> Option<&[u8]> {
         self.key(name)?.value_in(&self.text)
     }
 
-    /// The names of keys within others: `params.weight`. Items of lists are none.
+    /// The paths of nested keys such as `params.weight`, without the items of lists.
     pub fn nested_keys(&self) -> Vec<String> {
         let top: HashSet<&str> = self.keys.iter().map(|key| key.name.as_str()).collect();
         let is_nested = |name: &String| !top.contains(name.as_str());
@@ -284,8 +283,8 @@ impl FrontMatter {
         }
     }
 
-    /// Where a key that is not there may stand, the likeliest place first; none
-    /// where one around it has a value that is no mapping.
+    /// The places at which a missing key can be inserted, the most suitable first. Empty if the
+    /// value of a key around it is not a mapping.
     pub fn new_keys(&self, name: &str) -> Vec<NewKey> {
         let mut names: Vec<String> = name.split('.').map(str::to_owned).collect();
         if names.iter().any(String::is_empty) {
@@ -297,7 +296,7 @@ impl FrontMatter {
         }
     }
 
-    /// In its table, in a new one, or with dots in one around it or at the top.
+    /// In its table, in a new table, or as a dotted key in an outer table or at the top.
     fn new_toml_keys(&self, names: Vec<String>) -> Vec<NewKey> {
         let top = self.keys.last().map_or(1, |last| last.lines.end());
         let new = |names: &[String], after, table: &[String]| NewKey {
@@ -345,7 +344,7 @@ impl FrontMatter {
         Some(NewKey { names: all, after, indent, in_flow: false, table: Vec::new() })
     }
 
-    /// What YAML reads between the delimiters.
+    /// The values that the YAML parser finds between the delimiters.
     fn nodes(&self) -> Option<Vec<Node>> {
         yaml::nodes(std::str::from_utf8(&self.text[self.first_line()..]).ok()?)
     }
@@ -365,17 +364,17 @@ impl FrontMatter {
         if node.is_quoted() {
             value = value.start + 1..value.end - 1;
         } else if node.is_block() {
-            // With its mark.
+            // A block scalar begins with its indicator.
             value.start = base + node.behind + usize::from(self.text[base + node.behind] == b' ');
         } else if node.scalar.is_none() && !node.is_flow {
-            // A block of keys or items, from the line's end on.
+            // A block collection begins after the end of the key's line.
             value.start = base + node.behind;
         }
         let value = value.start - line..value.end - line;
         Key { name: node.path, lines, value, in_flow: node.in_flow }
     }
 
-    /// Whether a key has a value that no key can be in.
+    /// Whether the value of a key cannot contain other keys.
     pub fn is_closed(&self, name: &str) -> bool {
         match self.format {
             FrontMatterFormat::Yaml => {
@@ -390,13 +389,13 @@ impl FrontMatter {
         }
     }
 
-    /// Whether its format takes it; not so a template.
+    /// Whether it is valid in its format; a template is not.
     pub fn is_valid(&self) -> bool {
         self.values().is_some()
     }
 
-    /// All values with the keys that lead to them; a collection has none of its
-    /// own. Absent where its format does not take it, as with a template.
+    /// All values with their paths; collections have no value of their own. `None` if it is not
+    /// valid in its format, such as a template.
     fn values(&self) -> Option<Vec<(String, Option<String>)>> {
         if self.format == FrontMatterFormat::Yaml {
             let nodes = self.nodes()?.into_iter();
@@ -405,8 +404,8 @@ impl FrontMatter {
         toml::values(std::str::from_utf8(&self.text[self.first_line()..]).ok()?)
     }
 
-    /// Whether `text` is what this is but for a key, be it new: that is read as
-    /// `value` there, or is there so.
+    /// Whether `text` differs from this front matter only in `key`, which may be new, and `key` is
+    /// read as `value` there or written so.
     pub fn has_value_in(&self, text: &[u8], key: &str, value: &[u8]) -> bool {
         let Some(found) = find(text) else { return false };
         let is_around = |name: &str| {
@@ -423,7 +422,7 @@ impl FrontMatter {
             return false;
         }
         let stands = there.value_in(text) == Some(value);
-        // What its format does not take, such as a template, it need not take now.
+        // If the old text is not valid, for example a template, the new one need not be.
         let Some(old) = self.values() else {
             let escaped = self.format.escaped(&String::from_utf8_lossy(value), '"');
             let is_toml = self.format == FrontMatterFormat::Toml;
@@ -439,7 +438,7 @@ impl FrontMatter {
         is_same && found.reads(key, value, stands)
     }
 
-    /// Whether a key is read as a value, or is there where that stands.
+    /// Whether `key` is read as `value`. With `stands`, it suffices that the key exists.
     fn reads(&self, key: &str, value: &[u8], stands: bool) -> bool {
         let Ok(text) = std::str::from_utf8(value) else { return stands };
         if self.format == FrontMatterFormat::Toml {
@@ -459,8 +458,8 @@ impl FrontMatter {
 }
 
 impl FrontMatterFormat {
-    /// A value in one line as it is read back: as it is given where that is one
-    /// whole value, else in double quotes.
+    /// A value of one line as it must be written to be read back: unchanged if it is a single valid
+    /// value, otherwise in double quotes.
     pub fn written(self, value: &str, in_flow: bool) -> String {
         let is_whole = match self {
             Self::Yaml => yaml::is_whole(value, in_flow),
@@ -469,7 +468,7 @@ impl FrontMatterFormat {
         if is_whole { value.to_owned() } else { format!("\"{}\"", self.escaped(value, '"')) }
     }
 
-    /// The name of a key as it is read back.
+    /// The name of a key as it must be written to be read back.
     pub fn written_key(self, name: &str) -> String {
         let is_plain = match self {
             Self::Yaml => {
@@ -487,7 +486,7 @@ impl FrontMatterFormat {
         if is_plain { name.to_owned() } else { format!("\"{}\"", self.escaped(name, '"')) }
     }
 
-    /// A text as it is between quotes.
+    /// Escapes a text to be put between quotes.
     pub fn escaped(self, value: &str, quote: char) -> String {
         match (quote, self) {
             ('\'', Self::Yaml) => value.replace('\'', "''"),
@@ -497,7 +496,7 @@ impl FrontMatterFormat {
     }
 }
 
-/// Whether a value was given with the quotes that stand around it.
+/// Whether a value was given including the quotes around it.
 fn is_given_whole(value: &[u8], node: &Node) -> bool {
     node.is_quoted()
         && node.value.len() == value.len()
@@ -511,8 +510,8 @@ fn title(text: &[u8], keys: &[Key]) -> Option<String> {
     Some(String::from_utf8_lossy(title).into_owned())
 }
 
-/// Takes front matter off a document that comes in blocks: keeps these until it
-/// is known where the text begins.
+/// Separates front matter from a document that arrives in blocks. It buffers blocks until the
+/// start of the text is known.
 #[derive(Debug, Default)]
 pub struct Opening {
     kept: Vec<u8>,
@@ -520,8 +519,8 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Takes the next block, or none at the end of the document. Gives back the
-    /// front matter and the text after it, once they are known.
+    /// Takes the next block, or `None` at the end of the document. Returns the front matter and the
+    /// text after it once they are known.
     pub fn take<'a>(
         &'a mut self,
         block: Option<&Block<'a>>,
@@ -537,7 +536,7 @@ impl Opening {
             }
             let format = FrontMatterFormat::opened_by(&self.kept);
             self.kept.extend_from_slice(block.bytes);
-            // Blocks may be small: what is kept is not searched again for each.
+            // Blocks may be small; do not search the buffered ones again for each.
             let is_closed = format.is_some_and(|format| {
                 lines_with_ends(block.bytes).any(|line| format.is_closed_by(line))
             });

@@ -1,12 +1,12 @@
-//! HTML blocks: what begins one and what ends it. Nothing in them is parsed.
+//! HTML blocks: their start and end conditions. Their contents are not parsed.
 
-/// The longest text that ends an HTML block.
+/// Length of the longest text that ends an HTML block.
 pub(super) const LONGEST_END: usize = b"</textarea>".len();
 
-/// What ends an HTML block.
+/// The condition that ends an HTML block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// `</script>`, `</pre>`, `</style>` or `</textarea>`, whichever began it.
+    /// `</script>`, `</pre>`, `</style>` or `</textarea>`.
     RawTag,
     /// `-->`.
     Comment,
@@ -21,12 +21,12 @@ pub(super) enum End {
 }
 
 impl End {
-    /// Whether a blank line ends the block, and nothing else does.
+    /// Whether only a blank line ends the block.
     pub(super) fn ends_at_blank(self) -> bool {
         self == Self::Blank
     }
 
-    /// Whether `line` holds the end; it is the block's last line then.
+    /// Whether `line` meets the condition; it is then the last line of the block.
     pub(super) fn is_met(self, line: &[u8]) -> bool {
         let holds = |needle: &[u8]| memchr::memmem::find(line, needle).is_some();
         match self {
@@ -55,8 +55,8 @@ fn holds_raw_end_tag(line: &[u8]) -> bool {
     })
 }
 
-/// The end of the HTML block that `line` begins, if it begins one. Only one
-/// begun by any complete tag cannot interrupt a paragraph.
+/// The end condition of the HTML block that `line` begins, if any. A block that begins with any
+/// other complete tag cannot interrupt a paragraph.
 pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
     let rest = line.strip_prefix(b"<")?;
     match rest.first()? {
@@ -107,8 +107,8 @@ fn tag_name(text: &[u8]) -> &[u8] {
     &text[..length]
 }
 
-/// Whether `text`, what is after `<`, is one complete opening or closing
-/// tag and white space.
+/// Whether `text`, the part after `<`, is one complete opening or closing tag, followed only by
+/// white space.
 fn is_lone_tag(text: &[u8]) -> bool {
     let end = match text.strip_prefix(b"/") {
         Some(rest) => closing_tag(rest).map(|length| length + 1),
@@ -191,7 +191,7 @@ const BLOCK_TAGS: [&str; 62] = [
     "track", "ul",
 ];
 
-/// The tag names that begin an HTML block wherever they stand.
+/// Whether a tag of this name begins an HTML block anywhere.
 fn is_block_tag(name: &[u8]) -> bool {
     if name.is_empty() || name.len() > 10 {
         return false;

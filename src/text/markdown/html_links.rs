@@ -1,22 +1,19 @@
-//! What HTML in a document points to: the values of `href` and `src`, the pictures
-//! of `srcset`. Comments,
-//! and what is in scripts and styles, hold none. It is no HTML parser: it
-//! reads tags as they are commonly written.
+//! The destinations in a document's HTML: the values of `href` and `src`, and the images of
+//! `srcset`. Comments, scripts and styles are skipped. It is not an HTML parser, but reads tags
+//! as they are commonly written.
 
 use std::ops::Range;
 
-/// HTML gathered from a document, and where each part of it is there.
+/// HTML collected from a document, with the position of each part in the document.
 #[derive(Debug, Default)]
 pub(super) struct HtmlText {
     text: Vec<u8>,
-    /// Where a part begins in `text`, and where in the document, if it stands
-    /// there as it is.
+    /// The offset of each part in `text`, and in the document if it occurs there verbatim.
     parts: Vec<(usize, Option<usize>)>,
 }
 
 impl HtmlText {
-    /// Adds a part. `text` is what is at `range` of the document, without
-    /// what containers put before its lines.
+    /// Adds a part. `text` is the contents of `range` of the document without container prefixes.
     pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
         let source = &document[range.clone()];
         let mut start = range.start;
@@ -33,8 +30,8 @@ impl HtmlText {
         }
     }
 
-    /// Calls `found` with the place in the document of each destination, and
-    /// forgets what was added.
+    /// Calls `found` with the range of each destination in the document, and clears the collected
+    /// text.
     pub(super) fn take(&mut self, mut found: impl FnMut(Range<usize>)) {
         each_value(&self.text, |value| {
             if let (Some(start), Some(end)) = (self.place(value.start), self.place(value.end))
@@ -47,7 +44,7 @@ impl HtmlText {
         self.parts.clear();
     }
 
-    /// Where an offset of the text is in the document.
+    /// The offset in the document of an offset in the text.
     fn place(&self, offset: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(start, _)| *start <= offset).checked_sub(1)?;
         let (start, place) = self.parts[part];
@@ -55,7 +52,7 @@ impl HtmlText {
     }
 }
 
-/// Calls `found` with each value of `href` or `src` and each picture of `srcset`.
+/// Calls `found` with each value of `href` or `src` and each image of `srcset`.
 fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'<', &text[at..]) {
@@ -75,13 +72,12 @@ fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The length of a comment, a declaration, an instruction or a closing tag, of
-/// which the first `<` is left out.
+/// The length of a comment, declaration, instruction or closing tag, without its leading `<`.
 fn passed_over(text: &[u8]) -> Option<usize> {
     let forms: [(&[u8], &[u8]); 5] =
         [(b"!--", b"-->"), (b"![CDATA[", b"]]>"), (b"?", b"?>"), (b"!", b">"), (b"/", b">")];
     let (begin, end) = forms.into_iter().find(|(begin, _)| text.starts_with(begin))?;
-    // `<!-->` is a whole comment.
+    // `<!-->` is a complete comment.
     let from = if end == b"-->" { 1 } else { begin.len() };
     let found = memchr::memmem::find(&text[from..], end);
     Some(found.map_or(text.len(), |at| from + at + end.len()))
@@ -92,7 +88,7 @@ fn name_length(text: &[u8]) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// The length of what is before the closing tag of `name`.
+/// The length of the text before the closing tag of `name`.
 fn raw_length(text: &[u8], name: &[u8]) -> usize {
     let closes = |at: &usize| {
         let rest = text[*at..].strip_prefix(b"</").unwrap_or_default();
@@ -101,7 +97,7 @@ fn raw_length(text: &[u8], name: &[u8]) -> usize {
     memchr::memchr_iter(b'<', text).find(closes).unwrap_or(text.len())
 }
 
-/// Goes through the attributes of a tag to its end.
+/// Parses the attributes of a tag up to its end.
 fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) -> usize {
     let pass = |at: usize, also: &[u8]| {
         let passed = |byte: &&u8| byte.is_ascii_whitespace() || also.contains(byte);
@@ -117,7 +113,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
         }
         let length = name_length(&text[at..]);
         if length == 0 {
-            // What belongs to no attribute.
+            // A character that belongs to no attribute.
             at += 1;
             continue;
         }
@@ -132,7 +128,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
         };
         at = end;
         let is_named = |other: &[u8]| name.eq_ignore_ascii_case(other);
-        // What is in braces is a program's.
+        // A value in braces is an expression.
         if text.get(value.start) == Some(&b'{') {
             continue;
         }
@@ -144,7 +140,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
     }
 }
 
-/// Calls `found` with the pictures of `a.png 1x, b.png 2x`.
+/// Calls `found` with the images of `a.png 1x, b.png 2x`.
 fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize>)) {
     let length = |at: usize, until: fn(&u8) -> bool| {
         let rest = &text[at..value.end];
@@ -154,7 +150,7 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
     while at < value.end {
         at += length(at, |byte| !byte.is_ascii_whitespace() && *byte != b',');
         let end = at + length(at, u8::is_ascii_whitespace);
-        // A comma may be in a name, but not end it.
+        // A name may contain a comma, but not end in one.
         let commas = text[at..end].iter().rev().take_while(|byte| **byte == b',').count();
         if at < end - commas {
             found(at..end - commas);
@@ -163,8 +159,8 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
     }
 }
 
-/// The value at an offset without its quotes, and where it ends with them.
-/// `None` where the quotes are not closed.
+/// The value at an offset without its quotes, and the offset after it. `None` if the quotes are
+/// not closed.
 fn value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     if let Some(&quote @ (b'"' | b'\'')) = text.get(start) {
         let length = memchr::memchr(quote, &text[start + 1..])?;

@@ -1,6 +1,5 @@
-//! The text of a heading as a reader sees it: markup taken away, references
-//! resolved by the document's definitions. pulldown-cmark does the inline
-//! phase, and only where there is markup.
+//! The text of a heading as a reader sees it: without markup, and with references resolved by
+//! the document's definitions. Text that may contain markup is parsed by pulldown-cmark.
 
 use std::borrow::Cow;
 
@@ -8,7 +7,7 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, Options, Parser};
 
 use super::html;
 
-/// A heading's source text, with its attribute block taken off.
+/// The source of a heading, without its attribute block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadingSource<'a> {
     /// The text before `{#id}`.
@@ -17,7 +16,7 @@ pub struct HeadingSource<'a> {
     pub id: Option<&'a str>,
 }
 
-/// Parts a heading's text from a `{#id …}` at its end.
+/// Splits a `{#id …}` off the end of a heading's text.
 pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     let whole = HeadingSource { text: source, id: None };
     let Some(inner) = source.strip_suffix('}') else {
@@ -30,8 +29,8 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     if before.ends_with('\\') {
         return whole;
     }
-    // kramdown's `{: #id}` and Docusaurus' `{/* #id */}` say the same, and so does
-    // the `{/*id*/}` of React's documents.
+    // kramdown's `{: #id}`, Docusaurus' `{/* #id */}` and the React documentation's `{/*id*/}` are
+    // equivalent.
     let attributes = attributes.strip_prefix(':').unwrap_or(attributes);
     let comment = attributes.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
     let mut words = comment.unwrap_or(attributes).split_ascii_whitespace();
@@ -45,13 +44,13 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
-/// Whether a name is what it looks like: ASCII, no markup, no attributes. Most
-/// are, and this is the quickest way to know.
+/// Whether a name renders as itself: it is ASCII without markup and attributes. Most names are,
+/// and this is the fastest check.
 pub fn is_plain(name: &[u8]) -> bool {
     !name.iter().any(|&byte| NOT_PLAIN[byte as usize])
 }
 
-/// Bytes at which a name must be looked at more closely.
+/// Bytes that may not render as themselves.
 const NOT_PLAIN: [bool; 256] = {
     let mut table = MARKUP;
     table[b'}' as usize] = true;
@@ -63,14 +62,13 @@ const NOT_PLAIN: [bool; 256] = {
     table
 };
 
-/// What the specification trims; a no-break space is text.
+/// The characters that the specification trims; a no-break space is not among them.
 const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
-/// Whether the text may be other than its source: it contains a byte that can
-/// begin markup.
+/// Whether the source contains a byte that can begin markup.
 fn may_hold_markup(source: &str) -> bool {
     let bytes = source.as_bytes();
-    // Most texts hold none of the bytes, and that is quickly seen.
+    // A quick check: most texts contain none of the bytes.
     if !bytes.iter().any(|&byte| MARKUP[byte as usize]) {
         return false;
     }
@@ -80,7 +78,7 @@ fn may_hold_markup(source: &str) -> bool {
             && match byte {
                 b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' | 0 => true,
                 b'&' => last_semicolon.is_some_and(|semicolon| semicolon > at),
-                // Between letters or digits an underscore is never emphasis.
+                // An underscore between letters or digits is never emphasis.
                 b'_' => {
                     let word = |index: Option<usize>| {
                         index
@@ -94,7 +92,7 @@ fn may_hold_markup(source: &str) -> bool {
     })
 }
 
-/// A heading's text as rendered. `is_defined` is asked for labels as written.
+/// Renders a heading's text. `is_defined` returns whether a label, as written, is defined.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     match rendered(one_line(source, ' '), is_defined) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
@@ -102,10 +100,10 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
     }
 }
 
-/// The text of a heading that GitHub makes its anchor of: the blanks beside markup are part of
-/// it, the ends of lines are not.
+/// Renders the text from which GitHub derives a heading's anchor: it includes the blanks beside
+/// markup, but no line endings.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    // White space to the parser, and dropped from a slug as a line feed is.
+    // A form feed is white space for the parser and, like a line feed, dropped from a slug.
     rendered(one_line(source, '\x0c'), is_defined)
 }
 
@@ -116,10 +114,10 @@ fn rendered<'a>(source: Cow<'a, str>, is_defined: &dyn Fn(&str) -> bool) -> Cow<
     Cow::Owned(render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)))
 }
 
-/// Renders a line of any markup.
+/// Renders a line that may contain any markup.
 fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
-    // Made an ATX heading, nothing in it can begin another block; the closing
-    // mark keeps a `#` that ends the text.
+    // As an ATX heading it cannot begin another block; the closing mark preserves a `#` at the end
+    // of the text.
     let document = format!("# {source} #");
     let mut resolve = |link: BrokenLink<'_>| {
         is_defined(&link.reference).then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))
@@ -134,19 +132,18 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
             _ => {}
         }
     }
-    // The parser leaves some NUL bytes.
+    // The parser does not replace all NUL bytes.
     text.replace('\0', "\u{fffd}")
 }
 
-/// The language of a fence's info string: its first word, with escapes and
-/// entities resolved.
+/// The language of a fence's info string: its first word, with escapes and entities resolved.
 pub fn info_language(info: &[u8]) -> Option<String> {
     let info = String::from_utf8_lossy(info);
     let word = info.split(WHITE_SPACE).next().filter(|word| !word.is_empty())?;
     if !word.contains(['\\', '&']) {
         return Some(word.to_owned());
     }
-    // A fence of our own resolves them as the specification says.
+    // Let the parser resolve them in a generated fence.
     let document = format!("~~~ {info}\n~~~");
     let resolved = Parser::new(&document).find_map(|event| match event {
         Event::Start(pulldown_cmark::Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(
@@ -157,11 +154,10 @@ pub fn info_language(info: &[u8]) -> Option<String> {
     resolved.or_else(|| Some(word.to_owned()))
 }
 
-/// Renders the markup that most headings with markup hold: code spans, escapes,
-/// tags, links and emphasis around plain text. `None` where there is more to it.
+/// Renders the most common markup: code spans, escapes, tags, links and emphasis around plain
+/// text. `None` if the text needs the full parser.
 fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
-    // What is looked for ahead is looked for again and again: of long texts the
-    // parser makes shorter work.
+    // Lookahead makes this quadratic, so long texts are left to the parser.
     const LIMIT: usize = 1024;
     if source.len() > LIMIT {
         return None;
@@ -204,7 +200,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
             b'&' if may_be_entity(&bytes[at..]) => return None,
             b'!' if next == b'[' && links => return None,
             b'\\' | b'*' | b'_' | b'&' | b'!' | b'[' => push_mark(byte, &mut text),
-            // As the specification says; a terminal never gets it raw.
+            // As the specification says; a terminal never receives a raw NUL.
             0 => {
                 text.push('\u{fffd}');
                 1
@@ -218,14 +214,14 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
     Some(text)
 }
 
-/// A mark that means nothing here; its length.
+/// Appends a mark that has no special meaning; returns its length.
 fn push_mark(mark: u8, text: &mut String) -> usize {
     text.push(mark as char);
     1
 }
 
-/// Whether a run of `*` or `_` may end emphasis that one before it began, by the
-/// characters around them. Where these are not ASCII it is not told.
+/// Whether a run of `*` or `_` may close emphasis, judging by the characters around it. Also
+/// true if these are not ASCII.
 fn may_emphasize(bytes: &[u8]) -> bool {
     let mut opened = false;
     let mut at = 0;
@@ -251,15 +247,15 @@ fn may_emphasize(bytes: &[u8]) -> bool {
     false
 }
 
-/// What is between the bracket that begins `source` and the next, where
-/// that one closes it.
+/// The text between the bracket at the start of `source` and the next bracket, if that one
+/// closes it.
 fn inner_label(source: &str) -> Option<&str> {
     let end = 1 + memchr::memchr2(b'[', b']', &source.as_bytes()[1..])?;
     (source.as_bytes()[end] == b']').then(|| &source[1..end])
 }
 
-/// Whether `text`, which begins with `<` and no tag, may begin a link, a comment
-/// or the like.
+/// Whether `text`, which begins with `<` but not with a tag, may be an autolink, a comment or
+/// similar.
 fn may_be_autolink(text: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b'>', text) else { return false };
     let inner = &text[1..end];
@@ -273,7 +269,7 @@ fn may_be_entity(text: &[u8]) -> bool {
     length > 0 && text.get(1 + length) == Some(&b';')
 }
 
-/// Bytes at which rendering looks closer.
+/// Bytes that may begin markup.
 const MARKUP: [bool; 256] = {
     let mut table = [false; 256];
     let special = b"`*[<\\\n\r&_!\0";
@@ -285,7 +281,7 @@ const MARKUP: [bool; 256] = {
     table
 };
 
-/// The length of the HTML tag that begins `text`.
+/// The length of the HTML tag at the start of `text`.
 fn tag_length(text: &[u8]) -> Option<usize> {
     let length = match text.get(1)? {
         b'/' => 2 + html::closing_tag(&text[2..])?,
@@ -295,8 +291,8 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// Appends the text of the emphasis that begins `source` after a blank: plain
-/// text between two equal runs of `*` or `_` that can be nothing else.
+/// Appends the text of the emphasis at the start of `source`: plain text between two equal runs
+/// of `*` or `_` that cannot mean anything else.
 fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
     let mark = bytes[0];
@@ -316,7 +312,7 @@ fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     })
 }
 
-/// Appends the content of the code span that begins `source`; its length.
+/// Appends the contents of the code span at the start of `source`; returns its length.
 fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
     let run = source.bytes().take_while(|&byte| byte == b'`').count();
     let body = &source[run..];
@@ -339,8 +335,7 @@ fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
     Some(run + end + run)
 }
 
-/// Appends the text of the link, or of the bracketed text, that begins
-/// `source`; its length.
+/// Appends the text of the link or bracketed text at the start of `source`; returns its length.
 fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
     let mut shown = String::new();
@@ -383,7 +378,7 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
     }
 }
 
-/// The lines of a setext heading as one; a hard break is no other `separator`.
+/// Joins the lines of a setext heading with `separator`; hard breaks too.
 fn one_line(source: &str, separator: char) -> Cow<'_, str> {
     if !source.contains('\n') {
         return Cow::Borrowed(source);
@@ -450,7 +445,7 @@ mod tests {
             "a", "b ", " ", "*", "**", "_", "`", "``", "[", "]", "[known]", "](u)", "(", ")", "\\",
             "&", "amp;", "<b>", "</b>", "<", ">", "!", "#", "é", ".", ":", "@", "\0",
         ];
-        // A generator of its own: what fails once fails always.
+        // A deterministic generator, so that failures can be reproduced.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |most: usize| {
             state ^= state << 13;

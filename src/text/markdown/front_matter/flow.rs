@@ -6,11 +6,11 @@ use super::value::{FrontMatterFormat, Key, quoted_length};
 use crate::text::lines::count_newlines;
 use crate::text::span::LineRange;
 
-/// The keys of the mapping that `text` is, comments after it aside; its first
-/// line is `number`.
+/// The keys of the flow mapping `text`, which may be followed by comments; its first line is
+/// `number`.
 pub(super) fn keys(text: &[u8], mut number: u64) -> Option<Vec<Key>> {
     let mut keys = Vec::new();
-    // Where the line begins that a key is on, and up to where lines are counted.
+    // The start of the current key's line, and the offset up to which lines have been counted.
     let (mut line_start, mut counted) = (0, 0);
     let mut at = text.iter().position(|&byte| byte == b'{')? + 1;
     loop {
@@ -52,7 +52,7 @@ pub(super) fn keys(text: &[u8], mut number: u64) -> Option<Vec<Key>> {
     }
 }
 
-/// The offset of what comes next but for blanks, line ends and comments.
+/// The offset after blanks, line endings and comments.
 fn skip_blank(text: &[u8], mut at: usize) -> usize {
     loop {
         at += text[at..].len() - text[at..].trim_ascii_start().len();
@@ -64,11 +64,11 @@ fn skip_blank(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// Where a key, or a value with all that it contains, ends.
+/// The offset at which a key, or a value with everything in it, ends.
 fn element_end(text: &[u8], start: usize, is_key: bool) -> Option<usize> {
     let mut open = Vec::new();
     let mut at = start;
-    // Behind what is neither blank nor a comment.
+    // The offset after the last byte that is neither blank nor in a comment.
     let mut end = start;
     loop {
         let byte = *text.get(at)?;
@@ -95,7 +95,7 @@ fn element_end(text: &[u8], start: usize, is_key: bool) -> Option<usize> {
     }
 }
 
-/// Whether a colon ends a key: behind quotes, or with a blank after it.
+/// Whether a colon ends a key: it is after quotes or before a blank.
 fn ends_key(text: &[u8], start: usize, at: usize) -> bool {
     let is_quoted = matches!(text[start], b'"' | b'\'');
     let after = text.get(at + 1);

@@ -1,4 +1,4 @@
-//! Keys in the tables of TOML: `[params]`, then `weight = 3`.
+//! Keys in TOML tables: `[params]`, then `weight = 3`.
 
 use super::value::{FrontMatterFormat, Key, key, quoted_length, value_span};
 use crate::text::lines::{lines_with_ends, without_end};
@@ -6,11 +6,11 @@ use crate::text::sections::indent;
 use crate::text::span::LineRange;
 use toml::{Table, Value};
 
-/// A value, and whether it goes on in the next line.
+/// Tracks whether a value continues on the next line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenValue {
     brackets: usize,
-    /// What its text of several lines is between, three of each.
+    /// The quote character of an open multi-line string.
     quote: Option<u8>,
 }
 
@@ -19,7 +19,7 @@ impl OpenValue {
         self.brackets > 0 || self.quote.is_some()
     }
 
-    /// Takes what is after a key, or the next line of its value.
+    /// Parses the text after a key, or the next line of its value.
     pub(super) fn take(&mut self, line: &[u8]) {
         let mut at = 0;
         while at < line.len() {
@@ -29,7 +29,7 @@ impl OpenValue {
                 (Some(b'"'), b'\\') => 2,
                 (Some(quote), _) if byte == quote && are_three => {
                     self.quote = None;
-                    // Up to two more are the end of the text.
+                    // Up to two more quotes belong to the string.
                     3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
                 }
                 (Some(_), _) => 1,
@@ -56,12 +56,12 @@ impl OpenValue {
     }
 }
 
-/// The keys of all tables with the names of these, where their values are in
-/// one line; `text` begins with the delimiter.
+/// The keys of all tables, with the tables' names, whose values are on one line; `text` begins
+/// with the delimiter.
 pub(super) fn keys(text: &[u8]) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut table = Some(String::new());
-    // Lines of a value that goes on are no keys.
+    // Lines that continue a value are not keys.
     let mut open = OpenValue::default();
     for (line, number) in lines_with_ends(text).zip(1..) {
         let line = without_end(line);
@@ -107,7 +107,7 @@ pub(super) fn table_end(text: &[u8], name: &str) -> Option<u64> {
     end
 }
 
-/// The name of the table that a line begins; one of several has none.
+/// The name of the table that a line begins; `None` for an array of tables.
 fn table_name(line: &[u8]) -> Option<String> {
     if line.starts_with(b"[[") {
         return None;
@@ -121,8 +121,8 @@ fn table_name(line: &[u8]) -> Option<String> {
     (!names.is_empty()).then(|| names.join("."))
 }
 
-/// All values with the keys that lead to them, and what each is; of a table
-/// nothing. Absent where the text is no TOML.
+/// All values with their paths; tables have no value of their own. `None` if the text is not
+/// valid TOML.
 pub(super) fn values(text: &str) -> Option<Vec<(String, Option<String>)>> {
     fn collect(table: &Table, prefix: &str, values: &mut Vec<(String, Option<String>)>) {
         for (name, value) in table {
@@ -141,18 +141,18 @@ pub(super) fn values(text: &str) -> Option<Vec<(String, Option<String>)>> {
     Some(values)
 }
 
-/// A value so that equal ones, and those that are no numbers, are equal texts.
+/// A text that is the same for equal values, including NaN.
 fn shown(value: &Value) -> String {
     format!("{value:?}")
 }
 
-/// Whether a value is what was given: as a text, or as TOML.
+/// Whether a value equals the given one, read as a string or as TOML.
 pub(super) fn is_read_as(read: &str, given: &str) -> bool {
     let text = Value::String(given.to_owned());
     read == shown(&text) || whole(given).is_some_and(|value| read == shown(&value))
 }
 
-/// Whether TOML takes a text unchanged for one value.
+/// Whether a text is a single valid TOML value.
 pub(super) fn is_whole(value: &str) -> bool {
     whole(value).is_some()
 }
@@ -161,7 +161,7 @@ fn whole(text: &str) -> Option<Value> {
     if text.trim() != text {
         return None;
     }
-    // In brackets a comment takes the closing one away.
+    // In brackets, a comment would hide the closing bracket.
     let alone: Table = toml::from_str(&format!("k = {text}")).ok()?;
     let in_list: Table = toml::from_str(&format!("k = [{text}]")).ok()?;
     let is_one = in_list.get("k").and_then(Value::as_array).is_some_and(|list| list.len() == 1);

@@ -1,15 +1,15 @@
-//! The keys and values of front matter in their lines.
+//! Parses the keys and values of front matter in their lines.
 
 use crate::text::lines::{lines_with_ends, skip_lines};
 use crate::text::span::LineRange;
 use std::ops::Range;
 
-/// What front matter is written in.
+/// The format of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrontMatterFormat {
-    /// Between `---` and `---` or `...`.
+    /// YAML, between `---` and `---` or `...`.
     Yaml,
-    /// Between `+++` and `+++`.
+    /// TOML, between `+++` and `+++`.
     Toml,
 }
 
@@ -22,7 +22,7 @@ impl FrontMatterFormat {
         }
     }
 
-    /// What the first line of a text opens, if it is a delimiter.
+    /// The format that the first line of a text opens, if it is a delimiter.
     pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
         let first = lines_with_ends(text).next()?;
         match first.trim_ascii_end() {
@@ -43,26 +43,26 @@ impl FrontMatterFormat {
 /// A top-level key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Its name, without quotes.
+    /// Its name, unquoted.
     pub name: String,
-    /// The lines of the key with its value.
+    /// The lines of the key and its value.
     pub lines: LineRange,
-    /// The bytes of its value, from the start of its first line on. Of a value
-    /// in one line, quotes and comment are left out.
+    /// The bytes of its value, relative to the start of its first line. For a value of one line,
+    /// quotes and comments are excluded.
     pub value: Range<usize>,
-    /// Whether it is in a mapping in braces: its lines may hold others.
+    /// Whether it is in a flow mapping, so that its lines may contain other keys.
     pub in_flow: bool,
 }
 
 impl Key {
-    /// Its value in a document that opens with its front matter.
+    /// Its value in `text`, the document that begins with its front matter.
     pub(super) fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let line = skip_lines(text, self.lines.start() - 1).ok()?;
         text.get(line + self.value.start..line + self.value.end)
     }
 }
 
-/// The key that a line begins with, and the offset after its separator.
+/// The key at the beginning of a line, and the offset after its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
         FrontMatterFormat::Yaml => b':',
@@ -79,7 +79,7 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
         _ => {
             let mut at = memchr::memchr(separator, line)?;
             if format == FrontMatterFormat::Yaml {
-                // `a:b` is no key: its colon needs a blank or the line's end.
+                // `a:b` is not a key: a blank or the end of the line must follow the colon.
                 while line.get(at + 1).is_some_and(|byte| !byte.is_ascii_whitespace()) {
                     at += 1 + memchr::memchr(separator, &line[at + 1..])?;
                 }
@@ -94,8 +94,8 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
     Some((String::from_utf8_lossy(name).into_owned(), after))
 }
 
-/// The bytes of the value that begins at `after`, quotes and comment left out;
-/// an empty value is there, be it before a comment.
+/// The bytes of the value that begins at `after`, without quotes and comment. It is empty if
+/// there is no value.
 pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
     let value = line[after..].trim_ascii();
     if matches!(value.first(), None | Some(b'#')) {
@@ -109,13 +109,13 @@ pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -
             return start + 1..start + 1 + length;
         }
     }
-    // A comment needs a blank before it.
+    // A comment must follow a blank.
     let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
     start..start + value[..comment].trim_ascii_end().len()
 }
 
-/// The length of what is between the quote that begins a value and the one
-/// that ends it: neither doubled nor after a backslash.
+/// The length of the text between quotes, up to a closing quote that is neither doubled nor
+/// escaped.
 pub(super) fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
     let mut at = 1;
     while at < value.len() {

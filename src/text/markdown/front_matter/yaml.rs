@@ -1,5 +1,4 @@
-//! What a YAML parser makes of front matter: keys within others, and what a
-//! value is read as.
+//! Parses front matter with a YAML parser, for nested keys and the values as they are read.
 
 use std::ops::Range;
 
@@ -7,55 +6,55 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
 use super::value::{FrontMatterFormat, quoted_length};
 
-/// A value, and the keys that lead to it.
+/// A value and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
-    /// The keys from the top on, items of lists by their number, with dots.
+    /// The keys from the top on and the indexes of list items, separated by dots.
     pub(super) path: String,
-    /// Where its key begins; of an item, where that does.
+    /// The offset of its key, or of the item.
     pub(super) start: usize,
-    /// What is after the colon, from there on.
+    /// The offset after the colon.
     pub(super) behind: usize,
-    /// The value, quotes included.
+    /// The value, including quotes.
     pub(super) value: Range<usize>,
-    /// What it is read as, if it is no collection.
+    /// The value as it is read, if it is a scalar.
     pub(super) scalar: Option<String>,
-    /// How that is written.
+    /// The style in which the scalar is written.
     pub(super) style: ScalarStyle,
-    /// Whether a collection in brackets is around it.
+    /// Whether it is inside a flow collection.
     pub(super) in_flow: bool,
-    /// Whether it is a collection that brackets are around, if it is one.
+    /// Whether it is itself a flow collection.
     pub(super) is_flow: bool,
     /// Whether it is an item of a list.
     pub(super) is_item: bool,
 }
 
 impl Node {
-    /// Whether it is a text of several lines, after a mark.
+    /// Whether it is a block scalar.
     pub(super) fn is_block(&self) -> bool {
         matches!(self.style, ScalarStyle::Literal | ScalarStyle::Folded)
     }
 
-    /// Whether quotes are around it.
+    /// Whether it is quoted.
     pub(super) fn is_quoted(&self) -> bool {
         let is_quoted = matches!(self.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
         is_quoted && self.value.len() >= 2
     }
 }
 
-/// A collection that is open.
+/// A collection that has not been closed.
 struct Open {
     is_mapping: bool,
     is_flow: bool,
-    /// Its own node; the outermost has none.
+    /// Its own node; the outermost one has none.
     node: Option<usize>,
-    /// The key whose value comes next: its name, where it begins and ends.
+    /// The name and range of the key whose value comes next.
     key: Option<(String, Range<usize>)>,
     items: usize,
 }
 
-/// All values of a mapping, each before those in it; absent where the text is
-/// no mapping of plain keys to YAML.
+/// All values of a mapping, each before the values in it; `None` if the text is not a YAML
+/// mapping with plain keys.
 pub(super) fn nodes(text: &str) -> Option<Vec<Node>> {
     let mut reader =
         Reader { text, offsets: offsets(text), nodes: Vec::new(), open: Vec::new(), end: 0 };
@@ -67,14 +66,14 @@ pub(super) fn nodes(text: &str) -> Option<Vec<Node>> {
     Some(reader.nodes)
 }
 
-/// The offset of each character, where one of them has several bytes.
+/// The offset of each character, if any of them is longer than a byte.
 fn offsets(text: &str) -> Option<Vec<usize>> {
     let all = || text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     (!text.is_ascii()).then(all)
 }
 
-/// A text that takes no more than it needs: the parser's own have room for hundreds
-/// of bytes each.
+/// A copy of a string without excess capacity: the parser's strings have room for hundreds of
+/// bytes.
 fn short(text: &str) -> String {
     text.to_owned()
 }
@@ -84,7 +83,7 @@ struct Reader<'a> {
     offsets: Option<Vec<usize>>,
     nodes: Vec<Node>,
     open: Vec<Open>,
-    /// Where the last value ends.
+    /// The end of the last value.
     end: usize,
 }
 
@@ -106,7 +105,7 @@ impl Reader<'_> {
                     return Some(());
                 }
                 let scalar = Some(short(&text));
-                // The parser's end of quotes is that of the line.
+                // The parser ends a quoted scalar at the end of its line.
                 let mut span = span;
                 let value = &self.text.as_bytes()[span.clone()];
                 if let Some(&quote @ (b'"' | b'\'')) = value.first()
@@ -138,7 +137,7 @@ impl Reader<'_> {
             Event::MappingEnd | Event::SequenceEnd => {
                 let closed = self.open.pop()?;
                 if closed.is_flow {
-                    // Its bracket alone: the parser's end may be that of a comment.
+                    // Only its bracket: the parser's end may be that of a comment.
                     self.end = span.end.min(span.start + 1);
                 }
                 if let Some(node) = closed.node {
@@ -150,7 +149,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A value begins: that of the last key, or the next item.
+    /// Begins a value: that of the last key, or the next item.
     fn begin(
         &mut self,
         span: Range<usize>,
@@ -159,7 +158,7 @@ impl Reader<'_> {
     ) -> Option<usize> {
         let open = self.open.last_mut()?;
         let (name, start, behind) = if open.is_mapping {
-            // A collection as a key is no name.
+            // A collection cannot be a name.
             let (name, key) = open.key.take()?;
             let colon = memchr::memchr(b':', &self.text.as_bytes()[key.end..]);
             (name, key.start, colon.map_or(key.end, |at| key.end + at + 1))
@@ -173,7 +172,7 @@ impl Reader<'_> {
             Some(node) => format!("{}.{name}", self.nodes[node].path),
             None => name,
         };
-        // Nothing at all stands right after its key.
+        // An empty value is directly after its key.
         let value = if span.is_empty() && scalar.is_some() { behind..behind } else { span };
         let end = value.start + self.text[value.clone()].trim_ascii_end().len();
         self.end = self.end.max(behind);
@@ -194,7 +193,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether YAML takes a text, as it is after a key, for one whole value.
+/// Whether YAML reads a text after a key as a single value.
 pub(super) fn is_whole(value: &str, in_flow: bool) -> bool {
     let (before, after) = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
     let found = nodes(&format!("{before}{value}{after}")).unwrap_or_default();
