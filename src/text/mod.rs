@@ -1,5 +1,5 @@
-//! The engine: bytes in, spans and outlines out. It reads no file, prints
-//! nothing, and knows neither the command line nor JSON.
+//! The text engine: parses bytes to outlines and spans, and computes edits. It does not read
+//! files or print, and does not depend on the command line or JSON.
 
 pub mod boundary;
 pub mod content;

@@ -1,20 +1,18 @@
-//! The other way round: from a section to a name that leads to it and to no
-//! other.
+//! The reverse of [`find_section`]: computes a name that identifies a section uniquely.
 
 use std::collections::HashMap;
 
 use super::outline::{Outline, SectionKind};
 use super::target::{Matching, find_section, names};
 
-/// Names that could be read in another way are looked up, at most so many.
+/// Maximum number of ambiguous-looking names to verify by looking them up.
 const LOOKUPS: usize = 64;
 
-/// For each section a name that [`find_section`] takes for it: its own name, or
-/// a path of as few names as there must be, or one of several by its number.
-/// `None` where its name is empty or not UTF-8.
+/// For each section a name by which [`find_section`] finds it: its own name, the shortest
+/// unambiguous path, or a name with a number. `None` if its name is empty or not UTF-8.
 pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let count = outline.sections().len();
-    // Names are looked up without the blanks around them.
+    // Names are looked up without surrounding blanks.
     let own = |index| String::from_utf8_lossy(&own_name(outline, index)).trim().to_owned();
     let mut namer = Namer {
         outline,
@@ -30,9 +28,9 @@ pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
 struct Namer<'a> {
     outline: &'a Outline,
     parents: Vec<Option<usize>>,
-    /// Their own names; what is not UTF-8 in them is looked up as U+FFFD.
+    /// The sections' own names; invalid UTF-8 is looked up as U+FFFD.
     own: Vec<String>,
-    // What names and paths lead to.
+    // The sections that each name or path refers to.
     spelt: HashMap<String, Vec<usize>>,
     lookups: usize,
 }
@@ -44,7 +42,7 @@ impl Namer<'_> {
                 self.add(name.into_owned(), index);
             }
         }
-        // Paths are for names that several have.
+        // Paths are only needed for names that several sections share.
         if self.spelt.values().all(|sections| sections.len() == 1) {
             return;
         }
@@ -62,7 +60,7 @@ impl Namer<'_> {
         }
     }
 
-    /// `Parent > Name`, then with one more level each.
+    /// `Parent > Name`, then with more levels.
     fn paths(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
         let mut path = self.own[index].clone();
@@ -112,7 +110,7 @@ impl Namer<'_> {
         self.spelt.get(spelling).is_some_and(|sections| sections[..] == [index])
     }
 
-    /// The name, if it leads there for certain.
+    /// The name, if it certainly refers to the section.
     fn certain(&mut self, name: String, index: usize) -> Option<String> {
         if !self.may_mislead(&name, index) {
             return Some(name);
@@ -122,7 +120,7 @@ impl Namer<'_> {
         (found == Ok(index)).then_some(name)
     }
 
-    /// Whether a name could be read in another way than it was put together.
+    /// Whether a name could be parsed differently from how it was built.
     fn may_mislead(&self, name: &str, index: usize) -> bool {
         let base = name.rsplit_once('[').map(|(base, _)| base).filter(|_| is_numbered(name));
         let bare = base.unwrap_or(name);
@@ -137,7 +135,7 @@ impl Namer<'_> {
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
             let is_heading = matches!(kind, SectionKind::Heading(_));
-            // The path of an entry is not its lines, one after the other.
+            // The path of an entry does not consist of the names of its levels.
             if is_numbered(&self.own[section]) || is_path && !is_heading {
                 return true;
             }
@@ -147,7 +145,7 @@ impl Namer<'_> {
     }
 }
 
-/// Whether a name ends as that of one of several does.
+/// Whether a name ends like a numbered one.
 fn is_numbered(name: &str) -> bool {
     let digits = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     digits.is_some_and(|(base, number)| {
@@ -155,8 +153,8 @@ fn is_numbered(name: &str) -> bool {
     })
 }
 
-/// A heading's text as a reader sees it; of others what is in the brackets
-/// of the marker, or the whole line.
+/// A heading's rendered text; for other sections the text in the brackets of the marker, or the
+/// whole line.
 fn own_name(outline: &Outline, index: usize) -> Vec<u8> {
     match outline.sections()[index].kind() {
         SectionKind::Heading(_) => outline.text(index).into_owned(),
@@ -177,7 +175,7 @@ mod tests {
     use super::super::outline::Wants;
     use super::*;
 
-    /// Stands for a byte that is not UTF-8.
+    /// Represents a byte that is not UTF-8.
     const NOT_UTF8: &str = "\u{ffff}";
 
     fn with_others(text: &str) -> Vec<u8> {
@@ -224,7 +222,7 @@ mod tests {
         check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
     }
 
-    /// Both are looked up as U+FFFD, as a NUL is.
+    /// Both are looked up as U+FFFD, like NUL.
     #[test]
     fn what_is_not_utf8_is_counted_and_has_no_name() {
         let text = format!("# A\n## t{NOT_UTF8}\n## t\0\n## {NOT_UTF8}\n### B\n# B\n");
@@ -243,7 +241,7 @@ mod tests {
             &["a/b", "a/b > C#", "d > e", "d > e > C#", "# x", "f g[1]", "f g[2]"],
         );
         check("#\n\n# x\n## x\n", Format::Markdown, &["-", "x[1]", "x > x"]);
-        // Marks that close a heading in the line are of its name below an underline.
+        // Closing marks in the line belong to the name if it is a setext heading.
         check("x #\n===\n\n# x\n\nx #\n===\n", Format::Markdown, &["x #[1]", "x", "-"]);
         check("# a\n# a\n## b\n### \n", Format::Markdown, &["a[1]", "a[2]", "b", "-"]);
         check("# a\n## b\n### \n# b\n", Format::Markdown, &["a", "a > b", "-", "b[2]"]);
@@ -251,7 +249,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
-        /// What a name may hold that means something in an address, or that is cut off.
+        /// Names with characters that are special in an address or that are stripped.
         #[test]
         fn every_name_leads_to_its_section(
             lines in vec((

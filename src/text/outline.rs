@@ -1,6 +1,5 @@
-//! The one structure that all formats come to: sections that hold one another,
-//! with the lines they span, and what else has a name or a place. It is built
-//! from blocks as they go by.
+//! The common structure of all formats: nested sections with their lines, and the other named
+//! parts of a document. It is built while the document is read, block by block.
 
 mod build;
 mod collect;
@@ -14,12 +13,12 @@ use super::format::Format;
 use super::lines::Block;
 
 impl Outline {
-    /// Outlines a text that is in memory as a whole, without its BOM.
+    /// Outlines a complete text in memory, without its byte order mark.
     pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
         Self::of_part(text, 0, format, wants)
     }
 
-    /// Outlines a text that begins at an offset of its file.
+    /// Outlines a text that begins at `offset` of its file.
     pub fn of_part(text: &[u8], offset: u64, format: Format, wants: Wants) -> Self {
         let mut builder = OutlineBuilder::new(format, wants);
         builder.expect_bytes(text.len() as u64);
@@ -230,7 +229,7 @@ mod tests {
         assert_eq!(builder("[a]\nx\n", Format::Ini), (2, 1, true));
     }
 
-    /// All that an outline holds, with the lines and bytes of it.
+    /// The complete contents of an outline, with lines and bytes.
     fn facts(outline: &Outline) -> Vec<String> {
         let sections = (0..outline.sections().len()).map(|index| {
             let section = &outline.sections()[index];
@@ -293,7 +292,8 @@ mod tests {
         }
     }
 
-    /// The lines of a line's place, and what its section and the one that ends it are called.
+    /// The lines of the section around a line, and the names of that section and the one that ends
+    /// it.
     fn around(outline: &Outline, line: u64) -> String {
         let name = |index: usize| {
             let [name, marker] = [outline.name(index), outline.marker(index)];
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn text_of_a_body_is_never_part_of_an_outline() {
-        // A word alone would be a key of an INI file.
+        // A word alone would be a key in an INI file.
         let bodies = [
             "a secret\n",
             "a secret\n\n    a secret\n",

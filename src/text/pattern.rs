@@ -1,7 +1,7 @@
-//! A literal or a regular expression after one type, matched line by line.
+//! A literal text or a regular expression, behind one type, matched line by line.
 //!
-//! `^` and `$` are the ends of a line, `$` also before `\r\n`; a lone `\r` ends
-//! none. Nothing matches across lines.
+//! `^` and `$` match at the ends of a line, `$` also before `\r
+//! `; a lone `\r` does not end a line. No match spans lines.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,46 +13,46 @@ use regex_syntax::hir::{
     Capture, Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
-/// The largest compiled form of a pattern, in bytes.
+/// Maximum size of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
-/// Classes such as `\p{L}` in patterns that ignore case. The other case of each is looked for
-/// before the size of the compiled form is known, which takes milliseconds.
+/// Maximum number of classes such as `\p{L}` in patterns that ignore case. Case folding takes
+/// milliseconds for each, before the size of the compiled pattern is known.
 const MAX_FOLDED_CLASSES: usize = 500;
 
-/// Whether letters of the other case match.
+/// How letter case is matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
-    /// Only the same case.
+    /// Case must match.
     #[default]
     Sensitive,
-    /// Either.
+    /// Case is ignored.
     Insensitive,
-    /// Either, unless the pattern contains a capital letter.
+    /// Case is ignored unless the pattern contains a capital letter.
     Smart,
 }
 
-/// How a pattern is meant.
+/// Options for compiling a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternOptions {
-    /// Taken as a literal text.
+    /// Whether the pattern is a literal text.
     pub fixed: bool,
-    /// Whether case counts.
+    /// How letter case is matched.
     pub case: Case,
-    /// Only where it is between word boundaries.
+    /// Whether a match must be surrounded by word boundaries.
     pub word: bool,
-    /// Only where it is the whole line.
+    /// Whether a match must be the whole line.
     pub line: bool,
 }
 
-/// A pattern that cannot be used; shown with the place where that can be told.
+/// An invalid pattern. The message shows the position if it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// What is wrong; several lines where a place is shown.
+    /// What is wrong; several lines if the position is shown.
     pub message: String,
     /// What to type instead.
     pub hint: Option<String>,
-    /// The pattern as it was given, where it may have been meant as a literal text.
+    /// The pattern as given, if it may have been intended as a literal text.
     pub literal: Option<String>,
 }
 
@@ -61,20 +61,27 @@ pub struct PatternError {
 pub struct Pattern {
     expression: String,
     ignores_case: bool,
-    /// For one line, its end left out.
+    /// Matches one line without its line ending.
     line: meta::Regex,
-    /// For many lines at once: finds every line that `line` matches, and
-    /// perhaps others.
+    /// Matches in many lines at once: finds every line that `line` matches, and possibly others.
     block: meta::Regex,
 }
 
 impl Pattern {
     /// Compiles a pattern.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the pattern is invalid or too large.
     pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
         Self::any_of(&[source], options)
     }
 
-    /// Compiles patterns of which any may match.
+    /// Compiles alternatives, any of which may match.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a pattern is invalid or they are too large.
     pub fn any_of(sources: &[&str], options: PatternOptions) -> Result<Self, PatternError> {
         let hir = one_line(sources, options)?;
         let block = for_blocks(&hir);
@@ -88,45 +95,45 @@ impl Pattern {
         })
     }
 
-    /// A regular expression that says the same without options, but for case; as
-    /// written where there were none. The first of several.
+    /// An equivalent regular expression that needs no options, except for case; as written if there
+    /// were no options. For alternatives, the first one.
     pub fn expression(&self) -> &str {
         &self.expression
     }
 
-    /// Whether the options have letters of either case match.
+    /// Whether the options make the pattern ignore case.
     pub fn ignores_case(&self) -> bool {
         self.ignores_case
     }
 
-    /// Whether a line matches; its end is left out.
+    /// Whether a line, given without its line ending, matches.
     pub fn is_match(&self, line: &[u8]) -> bool {
         self.line.is_match(line)
     }
 
-    /// The first match in a line; its end is left out.
+    /// The first match in a line, given without its line ending.
     pub fn find(&self, line: &[u8]) -> Option<Range<usize>> {
         self.line.find(line).map(|found| found.range())
     }
 
-    /// All matches in a line that do not overlap.
+    /// All non-overlapping matches in a line.
     pub fn find_all<'a>(&'a self, line: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.line.find_iter(line).map(|found| found.range())
     }
 
-    /// Fills `$1` and `${name}` of a template from the match that begins at
-    /// `start` of a line, its end left out.
+    /// Expands `$1` and `${name}` in a template from the match that begins at `start` of a line,
+    /// given without its line ending.
     pub fn expand(&self, line: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.line, line, start, template)
     }
 
-    /// The first group that a template names and the pattern does not have.
+    /// The first group in a template that the pattern does not have.
     pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
         unknown_group(&self.line, template)
     }
 
-    /// The first line of `block` that matches and begins at or after `from`,
-    /// itself the start of a line; with its line end.
+    /// The first matching line of `block` that begins at or after `from`, which must be the start
+    /// of a line. The result includes the line ending.
     pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         while at < block.len() {
@@ -180,17 +187,21 @@ fn unknown_group(regex: &meta::Regex, template: &[u8]) -> Option<String> {
     unknown.into_inner()
 }
 
-/// A regular expression whose matches may go on over lines; its line feeds stand
-/// for line ends of either kind.
+/// A regular expression whose matches may span lines. Its line feeds match line endings of
+/// either kind.
 #[derive(Clone, Debug)]
 pub struct LinesPattern(meta::Regex);
 
 impl LinesPattern {
     /// Compiles an expression.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is invalid or too large.
     pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
         let hir = parse(source, options_for(&[source], options))?;
         let either_end = rewrite(&hir, &|hir| match hir.kind() {
-            // What a match takes ends before the carriage return.
+            // A match ends before the carriage return.
             HirKind::Look(Look::EndLF) => Some(Hir::look(Look::EndCRLF)),
             HirKind::Literal(literal) if literal.0.contains(&b'\n') => Some(line_feeds(&literal.0)),
             _ => None,
@@ -198,23 +209,24 @@ impl LinesPattern {
         compile(&either_end).map(Self)
     }
 
-    /// All matches that do not overlap.
+    /// All non-overlapping matches.
     pub fn find_all<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.0.find_iter(text).map(|found| found.range())
     }
 
-    /// Fills `$1` and `${name}` of a template from the match that begins at `start`.
+    /// Expands `$1` and `${name}` in a template from the match that begins at `start`.
     pub fn expand(&self, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.0, text, start, template)
     }
 
-    /// The first group that a template names and the expression does not have.
+    /// The first group in a template that the expression does not have.
     pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
         unknown_group(&self.0, template)
     }
 }
 
-/// A literal whose line feeds may follow a carriage return.
+/// A literal whose line feeds match `\r
+/// ` too.
 fn line_feeds(literal: &[u8]) -> Hir {
     let maybe = Hir::literal(*b"\r");
     let maybe = Repetition { min: 0, max: Some(1), greedy: true, sub: Box::new(maybe) };
@@ -227,8 +239,7 @@ fn line_feeds(literal: &[u8]) -> Hir {
     Hir::concat(parts.collect())
 }
 
-/// A literal text of several lines; its line feeds stand for line ends of
-/// either kind.
+/// A literal text of several lines. Its line feeds match line endings of either kind.
 #[derive(Clone, Debug)]
 pub struct LinesLiteral {
     regex: meta::Regex,
@@ -236,6 +247,10 @@ pub struct LinesLiteral {
 
 impl LinesLiteral {
     /// Compiles a text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is too large.
     pub fn new(text: &str, options: PatternOptions) -> Result<Self, PatternError> {
         let lines: Vec<String> = text
             .split('\n')
@@ -263,15 +278,17 @@ fn expression(source: &str, options: PatternOptions) -> String {
     }
 }
 
-/// Patterns as one expression for text of many lines, for engines that take
-/// them written: it finds every line that [`Pattern`] matches, and others only
-/// among lines that end in `\r\n`.
+/// One expression for several patterns and text of many lines, for engines that take an
+/// expression as text. It matches every line that [`Pattern`] matches, and others only among
+/// lines that end in `\r
+/// `.
 pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     Ok(for_blocks(&one_line(sources, options)?).to_string())
 }
 
-/// Patterns as one expression whose matches may go on over lines; `$` stands
-/// also before `\r\n`.
+/// One expression for several patterns, whose matches may span lines; `$` also matches before
+/// `\r
+/// `.
 pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     let options = options_for(sources, options);
     check_size(sources, options)?;
@@ -301,7 +318,7 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
     Ok(Hir::alternation(hirs?))
 }
 
-/// Refuses patterns whose other case takes long to find.
+/// Rejects patterns whose case folding would take too long.
 fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternError> {
     if options.case == Case::Insensitive && !options.fixed {
         let classes: usize = sources.iter().map(|source| wide_classes(source)).sum();
@@ -319,7 +336,7 @@ fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternEr
     Ok(())
 }
 
-/// A capital letter in any of several patterns makes case count in all.
+/// A capital letter in any of the patterns makes all of them case-sensitive.
 fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
     let holds_capital = |source: &&str| {
         if options.fixed { source.chars().any(char::is_uppercase) } else { holds_capital(source) }
@@ -360,7 +377,7 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
     Ok(Hir::concat(vec![Hir::look(before), hir, Hir::look(after)]))
 }
 
-/// What is wrong with a pattern, then the pattern with the place marked.
+/// The message for an invalid pattern, with the position marked.
 fn invalid(told: &str) -> String {
     let mut lines: Vec<&str> = told.lines().collect();
     let why = lines.pop().unwrap_or_default();
@@ -396,8 +413,7 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
         })
 }
 
-/// Whether a pattern contains a capital letter as a literal, `\S` and the like
-/// not counted.
+/// Whether a pattern contains a literal capital letter, unlike `\S`.
 fn holds_capital(pattern: &str) -> bool {
     struct Finder(bool);
     impl ast::Visitor for Finder {
@@ -429,8 +445,7 @@ fn holds_capital(pattern: &str) -> bool {
     ast::visit(&ast, Finder(false)).unwrap_or(false)
 }
 
-/// How many classes a pattern has whose other case takes long to find: those of Unicode's
-/// properties, and wide ranges.
+/// The number of classes whose case folding takes long: Unicode properties and wide ranges.
 fn wide_classes(pattern: &str) -> usize {
     struct Counter(usize);
     impl ast::Visitor for Counter {
@@ -466,9 +481,10 @@ fn holds_line_feed(hir: &Hir) -> bool {
     }
 }
 
-/// The same expression for text of many lines: no class matches a line feed,
-/// and a line's end may be `\r\n`. It may match more than the line alone would,
-/// since the `\r` is there, but never less.
+/// The expression for text of many lines: no class matches a line feed, and a line may end in
+/// `\r
+/// `. Because of the `\r` it may match more than [`Pattern`] does on the line alone, but never
+/// less.
 fn for_blocks(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
@@ -479,7 +495,8 @@ fn for_blocks(hir: &Hir) -> Hir {
     })
 }
 
-/// The same expression with `$` also before `\r\n`.
+/// The expression with `$` also matching before `\r
+/// `.
 fn with_line_ends(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::EndLF) => Some(line_end(false)),
@@ -493,7 +510,7 @@ fn line_end(greedy: bool) -> Hir {
     Hir::concat(vec![Hir::repetition(maybe), Hir::look(Look::EndLF)])
 }
 
-/// An expression with other parts in place of some.
+/// Replaces the parts of an expression for which `part` returns a replacement.
 fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
     if let Some(other) = part(hir) {
         return other;

@@ -1,40 +1,40 @@
-//! The lines of INI files, logs and plain text: markers, keys, comments, log
-//! entries. Which lines a section spans is for the outline to say.
+//! Classifies the lines of INI files, logs and plain text: markers, keys, comments, log
+//! entries. The outline determines the extent of sections.
 
 use std::ops::Range;
 
-/// Comment marks that are looked for in plain text, longest first.
+/// Comment markers in plain text, longest first.
 const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
 
-/// What a line of a document with sections and keys is.
+/// The kind of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
-    /// A comment, by its mark.
+    /// A comment, with its marker.
     Comment(&'static str),
-    /// `[name]`: where it is in the line, brackets included.
+    /// `[name]`: its range in the line, including the brackets.
     Marker(Range<usize>),
-    /// `key = value`, `key: value` or, as a parser tells it, a key alone.
+    /// `key = value`, `key: value`, or a key alone if the parser accepts that.
     Key(KeyParts),
-    /// The value of the key above goes on.
+    /// A continuation of the value of the key above.
     Value,
-    /// None of these.
+    /// Any other line.
     Other,
 }
 
-/// Tells what the lines of one document are, asked for each in order.
+/// Classifies the lines of one document. It is called for each line in order.
 pub trait LineParser: std::fmt::Debug {
-    /// What the next line is, its line end left out.
+    /// The kind of the next line, given without its line ending.
     fn line(&mut self, line: &[u8]) -> LineKind;
 }
 
-/// The lines of an INI file, values of several lines among them.
+/// Parses the lines of an INI file, including multi-line values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IniParser {
-    /// The indentation of the key whose value may go on.
+    /// The indentation of the key whose value may continue.
     key_indent: Option<usize>,
-    /// Whether that value's last line ends in a backslash.
+    /// Whether the last line of that value ends in a backslash.
     continued: bool,
 }
 
@@ -67,7 +67,7 @@ impl LineParser for IniParser {
     }
 }
 
-/// A key without a value, `skip-networking`: one word, perhaps before a comment.
+/// A key without a value, such as `skip-networking`: a single word, possibly before a comment.
 fn bare_key(line: &[u8]) -> LineKind {
     let indent = indent(line);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -85,19 +85,19 @@ fn bare_key(line: &[u8]) -> LineKind {
     }
 }
 
-/// Where the parts of `key = value` are in their line.
+/// The positions of the parts of `key = value` in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyParts {
     /// The key.
     pub name: Range<usize>,
-    /// The value without quotes and inline comment; empty at the line's end
-    /// where there is none.
+    /// The value without quotes and inline comment. If there is none, it is empty and at the end of
+    /// the line.
     pub value: Range<usize>,
     /// Columns of white space before the key.
     pub indent: usize,
 }
 
-/// Reads a line of an INI file, its line end left out.
+/// Classifies a line of an INI file, given without its line ending.
 pub fn ini_line(line: &[u8]) -> LineKind {
     let indent = indent(line);
     let rest = line[indent..].trim_ascii_end();
@@ -113,18 +113,17 @@ pub fn ini_line(line: &[u8]) -> LineKind {
     }
 }
 
-/// How many bytes of white space begin a line.
+/// The number of bytes of white space at the start of a line.
 pub fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
-/// Whether a value goes on in the next line: the line ends in a backslash that
-/// no other escapes.
+/// Whether a value continues on the next line: the line ends in an unescaped backslash.
 pub fn is_continued(line: &[u8]) -> bool {
     line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// The length of `[…]`, which only a comment may follow.
+/// The length of `[…]`, if only a comment follows it.
 fn marker_length(rest: &[u8]) -> Option<usize> {
     let mut quoted = false;
     let mut close = None;
@@ -160,7 +159,7 @@ fn key(rest: &[u8], indent: usize) -> LineKind {
     })
 }
 
-/// Where the name begins on a line such as a shell reads, `export NAME=value`.
+/// The offset of the name in a shell assignment, `export NAME=value`.
 fn exported(rest: &[u8], separator: usize) -> usize {
     let Some(behind) = rest[..separator].strip_prefix(b"export ") else { return 0 };
     let name = behind.trim_ascii_start();
@@ -169,7 +168,7 @@ fn exported(rest: &[u8], separator: usize) -> usize {
     if is_shell { separator - name.len() } else { 0 }
 }
 
-/// The value that begins at `from` of `rest`.
+/// The range of the value that begins at `from` of `rest`.
 fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     let text = &rest[from..];
     if let Some(&quote @ (b'"' | b'\'')) = text.first()
@@ -191,17 +190,18 @@ fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     indent + from..indent + from + end
 }
 
-/// Whether the value of a key continues by the rules of TOML, which an INI parser does not
-/// know: a bracket or a triple quote that is not closed yet.
+/// Tracks whether a key's value continues by the rules of TOML, which INI does not have: an
+/// open bracket or triple quote.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenValue {
-    /// The opening bracket or quote; `None` where the value is complete.
+    /// The opening bracket or quote; `None` if the value is complete.
     open: Option<u8>,
     depth: usize,
 }
 
 impl OpenValue {
-    /// The state after the first line of a value; `value` is the rest of that line.
+    /// The state after the first line of a value; `value` is the part of that line after the
+    /// separator.
     pub fn of(value: &[u8]) -> Self {
         let mut own = Self::default();
         let skip = match value.first() {
@@ -214,7 +214,7 @@ impl OpenValue {
         own
     }
 
-    /// Takes the next line of the value.
+    /// Updates the state with the next line of the value.
     pub fn line(&mut self, line: &[u8]) {
         let Some(open) = self.open else { return };
         let close = match open {
@@ -249,23 +249,23 @@ impl OpenValue {
     }
 }
 
-/// Whether a line begins a log entry: `[LOG-` at its start.
+/// Whether a line begins a log entry, with `[LOG-`.
 pub fn is_log_entry(line: &[u8]) -> bool {
     line.starts_with(b"[LOG-")
 }
 
-/// The first `[…]` of a line.
+/// The text of the first `[…]` in a line, including the brackets.
 pub fn bracketed(line: &[u8]) -> Option<&[u8]> {
     let open = memchr::memchr(b'[', line)?;
     let close = memchr::memchr(b']', &line[open..])?;
     Some(&line[open..=open + close])
 }
 
-/// The mark of a line of plain text that is a comment.
+/// The comment marker of a line of plain text, if it is a comment.
 pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
     let rest = line[indent(line)..].trim_ascii_end();
     let mark = COMMENT_MARKS.into_iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
-    // `---` and `%d` are not comments; `#`, `//` and `;` may stand without a space.
+    // `---` and `%d` are not comments; `#`, `//` and `;` need no space after them.
     match mark {
         "--" | "%" => {
             let after = rest.get(mark.len());
@@ -291,7 +291,7 @@ mod tests {
         for line in ["two words", "}", "server {", "-", "12", "a;b", ""] {
             assert!(!is_key(line), "{line}");
         }
-        // What a document is in is told from keys with values.
+        // A document's format is detected from keys with values only.
         assert_eq!(ini_line(b"word"), LineKind::Other);
     }
 

@@ -1,19 +1,19 @@
-//! Blank lines between blocks of text: those that content brings, and whether
-//! one belongs between two lines that come together.
+//! Blank lines between blocks of text: those at the ends of content, and whether one belongs
+//! between two lines.
 
 use super::lines::{lines_with_ends, without_end};
 
-/// Blank lines that were put before and after content.
+/// The number of blank lines added around content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlankLines {
-    /// Before it.
+    /// Before the content.
     pub before: u64,
-    /// After it.
+    /// After the content.
     pub after: u64,
 }
 
 impl BlankLines {
-    /// Content without them.
+    /// Removes these blank lines from the ends of content.
     pub fn stripped(self, mut content: &[u8]) -> &[u8] {
         for _ in 0..self.before {
             content =
@@ -26,8 +26,8 @@ impl BlankLines {
     }
 }
 
-/// How many blank lines content begins and ends with; absent where it has no
-/// other lines.
+/// The number of blank lines at the start and the end of content; `None` if all lines are
+/// blank.
 pub fn blank_edges(content: &[u8]) -> Option<(usize, usize)> {
     let lines: Vec<&[u8]> = lines_with_ends(content).collect();
     let first = lines.iter().position(|line| !is_blank(line))?;
@@ -35,15 +35,15 @@ pub fn blank_edges(content: &[u8]) -> Option<(usize, usize)> {
     Some((first, lines.len() - 1 - last))
 }
 
-/// Whether a line contains nothing but blanks.
+/// Whether a line contains only blanks.
 pub fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
 
-/// How many blank lines belong between text and what comes below it, neither
-/// of which is a heading: none where it goes on with what a line of the text
-/// began, such as a list, and has nothing between its items. The text is given
-/// by its last lines, of which the very last is not blank.
+/// The number of blank lines that belong between text and the line below it, neither of which
+/// is a heading. It is 0 if the line continues something without blank lines between its parts,
+/// such as a tight list. `above` are the last lines of the text, of which the very last is not
+/// blank.
 pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
     let Some(head) = head(above) else { return 0 };
     let first = above[head];
@@ -55,7 +55,7 @@ pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
         let goes_on = both(is_table_row) || both(is_quote) || both(is_definition);
         return u64::from(!goes_on);
     }
-    // A loose list stays one.
+    // A loose list stays loose.
     let before = &above[..head];
     let is_apart = before.last().is_some_and(|line| is_blank(line));
     let other = before.iter().rposition(|line| !is_blank(line)).map(|last| &before[..=last]);
@@ -63,7 +63,7 @@ pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
     u64::from(is_apart && other.as_ref().is_some_and(is_inside))
 }
 
-/// The line that the last of some lines goes on with: one that is not indented.
+/// The index of the last unindented line, which the others continue.
 fn head(lines: &[&[u8]]) -> Option<usize> {
     lines
         .iter()
@@ -83,13 +83,12 @@ fn is_quote(line: &[u8]) -> bool {
     line.starts_with(b">")
 }
 
-/// A link reference definition or a footnote.
+/// Whether a line is a link reference definition or a footnote.
 fn is_definition(line: &[u8]) -> bool {
     line.starts_with(b"[") && memchr::memmem::find(line, b"]:").is_some()
 }
 
-/// The character of the mark that a list item begins with; of numbers the one
-/// after them.
+/// The marker character of a list item; for a numbered item the one after the number.
 fn list_mark(line: &[u8]) -> Option<u8> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mark = *line.get(digits)?;

@@ -1,7 +1,6 @@
-//! Where things are: byte spans and line ranges, with their invariants. It
-//! knows nothing of what the bytes say.
+//! Byte spans and line ranges, with their invariants. They are independent of the contents.
 
-/// A run of bytes, `start..end`, counted from 0. Never reversed.
+/// A range of bytes, `start..end`, counted from 0, with `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     // Invariant: start <= end.
@@ -10,13 +9,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span `start..end`; an `end` before `start` gives the empty span at
-    /// `start`.
+    /// The span `start..end`; empty at `start` if `end` is smaller.
     pub fn new(start: u64, end: u64) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// The first byte's offset.
+    /// The offset of the first byte.
     pub fn start(self) -> u64 {
         self.start
     }
@@ -26,18 +24,18 @@ impl Span {
         self.end
     }
 
-    /// Length in bytes.
+    /// The length in bytes.
     pub fn len(self) -> u64 {
         self.end - self.start
     }
 
-    /// Whether it contains no byte.
+    /// Whether it is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// A run of lines, both ends inclusive, counted from 1.
+/// A range of lines, counted from 1, both ends inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineRange {
     // Invariant: 1 <= start <= end.
@@ -46,18 +44,18 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// The lines `start..=end`; `None` where `start` is 0 or after `end`.
+    /// The lines `start..=end`; `None` if `start` is 0 or greater than `end`.
     pub fn new(start: u64, end: u64) -> Option<Self> {
         (start >= 1 && start <= end).then_some(Self { start, end })
     }
 
-    /// One line. Line 0 does not exist: it stands for line 1.
+    /// A single line. Line 0 does not exist and is treated as line 1.
     pub fn line(number: u64) -> Self {
         let number = number.max(1);
         Self { start: number, end: number }
     }
 
-    /// From a line to one that is not before it (else that line alone).
+    /// The lines from `start` to `end`; only `start` if `end` is smaller.
     pub fn from_to(start: u64, end: u64) -> Self {
         let start = start.max(1);
         Self { start, end: end.max(start) }
@@ -73,25 +71,28 @@ impl LineRange {
         self.end
     }
 
-    /// How many lines.
+    /// The number of lines.
     pub fn count(self) -> u64 {
         self.end - self.start + 1
     }
 
-    /// Whether `line` is one of them.
+    /// Whether it contains `line`.
     pub fn contains(self, line: u64) -> bool {
         (self.start..=self.end).contains(&line)
     }
 
-    /// Whether every line of `other` is one of them.
+    /// Whether it contains every line of `other`.
     pub fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }
 
-/// Line ranges as users write them: `10`, `10-50`, `10-`, `50-60,100-110`.
+/// Parses line ranges such as `10`, `10-50`, `10-` and `50-60,100-110`. An open end becomes
+/// `u64::MAX`.
 ///
-/// An open end is `u64::MAX`. Errors are a sentence without a full stop.
+/// # Errors
+///
+/// Returns a sentence without a full stop if the text is invalid.
 pub fn parse_line_ranges(text: &str) -> Result<Vec<LineRange>, String> {
     text.split(',').map(|part| parse_line_range(part.trim())).collect()
 }

@@ -1,8 +1,7 @@
-//! Whether edits of a Markdown document leave the headings and fenced code
-//! blocks alone that they do not touch. Only the neighbourhood of each edit is
-//! compared: from the last heading before it that is in no container to the
-//! first one after it that both documents have, since nothing that is before
-//! such a heading changes what comes after it.
+//! Checks whether edits of a Markdown document change headings or fenced code blocks outside
+//! the edited text. Only the surroundings of each edit are compared: from the last top-level
+//! heading before it to the first one after it that both documents have, since the text before
+//! such a heading does not affect the text after it.
 
 mod front_matter;
 pub mod ini;
@@ -18,46 +17,46 @@ use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use super::markdown::front_matter::{Search, search};
 use super::markdown::scanner::Scanner;
 
-/// How far after an edit the documents are compared at first, in bytes.
+/// Distance after an edit up to which the documents are compared at first, in bytes.
 const REACH: u64 = 8 * 1024;
 
-/// From how many bytes on no further edits are compared at once.
+/// Size in bytes above which no further edits are added to a window.
 const WINDOW: u64 = 256 * 1024;
 
-/// From how many bytes on a difference is believed before the documents come
-/// to agree again; no paragraph is followed further than this.
+/// Number of bytes after which a difference is accepted although the documents have not agreed
+/// again. No paragraph is followed further than this.
 const BELIEVED: u64 = 1024 * 1024;
 
-/// How many bytes after an edit the documents are compared where no heading
-/// shows that they agree again.
+/// Maximum number of bytes to compare after an edit if no heading shows that the documents
+/// agree again.
 const FOLLOWED: u64 = 32 * 1024 * 1024;
 
-/// A heading, code block or key that is not what it was.
+/// A heading, code block or key outside the edits that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Whether it is lost or comes to be.
+    /// What happens to it.
     pub kind: ChangeKind,
-    /// What it is, where its text does not say that.
+    /// What it is, unless its text shows that.
     pub label: Option<&'static str>,
-    /// Its line: before the edits where it is lost, else after them.
+    /// Its line: in the old document if it is lost, otherwise in the new one.
     pub line: u64,
-    /// It as one line: `## Install`, or the fence; the name of a key.
+    /// Its first line, such as `## Install` or a fence; for a key its name.
     pub text: Vec<u8>,
 }
 
-/// What becomes of a heading, code block or key.
+/// What happens to a heading, code block or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It was there before.
+    /// It is only in the old document.
     Lost,
-    /// It is there after.
+    /// It is only in the new document.
     Created,
     /// It moves to another section.
     Moved,
 }
 
-/// What the edits do to headings and fenced code blocks outside of them, in
-/// the order of the lines, lost ones first. `lines` is the index of `bytes`.
+/// The changes that edits cause to headings and fenced code blocks outside of them, ordered by
+/// line, lost ones first. `lines` is the index of `bytes`.
 pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet, dialect: Dialect) -> Vec<Change> {
     let edits = edits.edits();
     let start = Rest { offset: lines.start_of(bytes, 1), lines: 0 };
@@ -78,11 +77,12 @@ pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet, dialect: Dialec
     found
 }
 
-/// A place at which nothing that was before matters any more.
+/// A place from which the preceding text has no effect: the start of the document or a
+/// top-level heading.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
     offset: u64,
-    /// The number of lines before it.
+    /// Number of lines before it.
     lines: u64,
 }
 
@@ -91,16 +91,16 @@ struct Check<'a> {
     lines: &'a LineIndex,
     edits: &'a [Edit],
     dialect: Dialect,
-    /// Where the text begins.
+    /// The start of the text.
     start: Rest,
-    /// Edits after it neither make nor end front matter.
+    /// Edits after this offset neither create nor end front matter.
     opening_end: u64,
-    /// Where front matter ends.
+    /// The end of the front matter.
     body: Rest,
 }
 
 impl<'a> Check<'a> {
-    /// What edits within front matter do to what they do not touch of it.
+    /// Changes that edits within the front matter cause to the rest of it.
     fn front_matter(&self) -> Vec<Change> {
         if self.edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
             return Vec::new();
@@ -115,10 +115,9 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Letters in place of letters, within a line that a letter begins and that
-    /// holds no `>`: whatever block the line is in, it goes on to be that,
-    /// as none of the marks that begin or end blocks, nor those of a link
-    /// definition, come or go.
+    /// Whether an edit replaces letters by letters in a line that begins with a letter and contains
+    /// no `>`. It cannot change the block structure, since no marker that begins or ends a block or
+    /// a link definition is added or removed.
     fn is_plain(&self, edit: &Edit) -> bool {
         const LINE: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);
@@ -146,7 +145,7 @@ impl<'a> Check<'a> {
         begun && letters(old) && !self.bytes[first..last].contains(&b'>')
     }
 
-    /// For each edit the last rest before the line that it begins on.
+    /// For each edit the last rest before the line on which it begins.
     fn rests(&self) -> Vec<Rest> {
         let mut rest = self.body;
         let mut scanner = Scanner::after(rest.lines).in_dialect(self.dialect);
@@ -180,10 +179,10 @@ impl<'a> Check<'a> {
     fn compare(&self, rests: &[Rest]) -> Vec<Change> {
         let edits = self.edits;
         let mut found = Vec::new();
-        // New lines less old ones, before the window.
+        // Lines added minus lines removed, before the window.
         let mut added = 0i64;
         let mut next = 0;
-        // Where the documents came to agree after the edits so far.
+        // The point at which the documents agreed after the edits so far.
         let mut agreed = self.start;
         while let Some(rest) = rests.get(next) {
             let rest = if rest.offset < agreed.offset { agreed } else { *rest };
@@ -220,7 +219,7 @@ impl<'a> Check<'a> {
                 }
                 let is_all = |next: &Edit| next.span.start() > window.end().saturating_add(REACH);
                 if reach >= FOLLOWED && edits.get(last + 1).is_none_or(is_all) {
-                    // Taken for equal; the next comparison begins after it.
+                    // Treated as equal; the next comparison begins after it.
                     let end = window.end();
                     let count = |bytes: &[u8]| count_newlines(bytes) as i64;
                     added += count(&window.new) - count(window.old);
@@ -236,8 +235,8 @@ impl<'a> Check<'a> {
         found
     }
 
-    /// The text from a rest to some way after the edit `first`, and the last edit
-    /// in it. Edits that follow closely are taken with it, up to so many bytes.
+    /// The window from a rest to `reach` bytes after the edit `first`, and the last edit in it.
+    /// Edits that follow closely are included, up to a maximum size.
     fn window(&self, first: usize, rest: Rest, reach: u64) -> (usize, Window<'a>) {
         let limit = rest.offset.saturating_add(WINDOW.max(reach));
         let mut last = first;
@@ -279,12 +278,12 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// Where `old` ends.
+    /// The offset at which `old` ends.
     fn end(&self) -> u64 {
         self.offset + self.old.len() as u64
     }
 
-    /// Gives changes that are headings their texts; `first` are the lines before the
+    /// Sets the texts of changes that are headings; `first` are the numbers of lines before the
     /// window.
     fn name_headings(&self, found: &mut [Change], at_start: bool, first: (u64, u64)) {
         let sides =
@@ -294,19 +293,19 @@ impl Window<'_> {
             let wanted: HashMap<u64, &mut Change> =
                 own.map(|change| (change.line - first, change)).collect();
             if !wanted.is_empty() {
-                // It was scanned before, so it does not end in front matter.
+                // The window was scanned before, so it does not end inside front matter.
                 let sink = &mut Texts { wanted };
                 let _ = scan(text, (at_start, self.at_end), self.dialect, sink);
             }
         }
     }
 
-    /// Where a line of `old` begins, by its number from 1.
+    /// The offset of a line of `old`, by its number from 1.
     fn start_of(&self, line: u64) -> u64 {
         self.offset + skip_lines(self.old, line - 1).unwrap_or(self.old.len()) as u64
     }
 
-    /// The first line of `old` that begins after an edit, by its number from 1.
+    /// The number of the first line of `old`, from 1, that begins after an edit.
     fn begins_behind(&self, edit: &Edit) -> u64 {
         match (edit.span.end() - self.offset) as usize {
             0 => 1,
@@ -315,7 +314,7 @@ impl Window<'_> {
     }
 }
 
-/// Remembers the last line of the last heading that no container holds.
+/// A sink that remembers the last line of the last top-level heading.
 struct Rests(Option<u64>);
 
 impl Sink for Rests {
@@ -326,17 +325,17 @@ impl Sink for Rests {
     }
 }
 
-/// Headings and fenced code blocks of a window; lines are counted from 1 in it.
+/// Headings and fenced code blocks of a window; lines are counted from 1 within it.
 #[derive(Default)]
 struct Facts {
     headings: Vec<Heading>,
     codes: Vec<Code>,
 }
 
-/// A heading, without its text: there may be many, and few are told.
+/// A heading without its text: there may be many, and few are reported.
 struct Heading {
     line: u64,
-    /// How many containers are open around it.
+    /// Number of containers around it.
     depth: u32,
     level: u8,
 }
@@ -348,8 +347,8 @@ struct Code {
     text: Vec<u8>,
 }
 
-/// A code block by its lines in the new document: `None` for lines that edits
-/// brought or took.
+/// A code block by its lines in the new document; `None` for lines that edits inserted or
+/// removed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct CodePlace {
     start: Option<u64>,
@@ -358,11 +357,11 @@ struct CodePlace {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CodeEnd {
-    /// With a fence that no edit touches.
+    /// It ends with a fence that no edit touches.
     Fence(u64),
-    /// With lines that an edit touches.
+    /// It ends with lines that an edit touches.
     Edited,
-    /// With its container or the document, beyond what edits touch.
+    /// It ends with its container or the document, after the edited text.
     Open,
 }
 
@@ -372,14 +371,14 @@ impl CodePlace {
         let end = match (kept(code.end), code.closed) {
             (Some(end), true) => CodeEnd::Fence(end),
             (None, true) => CodeEnd::Edited,
-            // Where it was open before, it goes on to whatever comes.
+            // If it was unclosed before, it extends over whatever follows.
             (None, false) if start.is_none() => CodeEnd::Edited,
             (_, false) => CodeEnd::Open,
         };
         Self { start, end }
     }
 
-    /// Whether an edit brought or took all of it.
+    /// Whether all of it was inserted or removed by edits.
     fn is_edited(self) -> bool {
         self.start.is_none() && self.end == CodeEnd::Edited
     }
@@ -400,14 +399,14 @@ impl Sink for Facts {
 }
 
 impl Facts {
-    /// What a heading is that begins on a line.
+    /// The heading that begins on a line.
     fn heading_at(&self, line: u64) -> Option<&Heading> {
         let at = self.headings.binary_search_by_key(&line, |heading| heading.line);
         at.ok().map(|at| &self.headings[at])
     }
 }
 
-/// Gives changes that are headings their texts.
+/// A sink that sets the texts of changes that are headings.
 struct Texts<'a> {
     /// The changes by their lines in the window.
     wanted: HashMap<u64, &'a mut Change>,
@@ -422,7 +421,7 @@ impl Sink for Texts<'_> {
     }
 }
 
-/// The facts of a window; none where it may end in front matter.
+/// The facts of a window; `None` if it may end inside front matter.
 fn facts(text: &[u8], at_start: bool, at_end: bool, dialect: Dialect) -> Option<Facts> {
     let mut facts = Facts::default();
     scan(text, (at_start, at_end), dialect, &mut facts)?;
@@ -430,7 +429,7 @@ fn facts(text: &[u8], at_start: bool, at_end: bool, dialect: Dialect) -> Option<
     Some(facts)
 }
 
-/// Tells a sink what is in a window; nothing where it may end in front matter.
+/// Scans a window; `None` if it may end inside front matter.
 fn scan(
     text: &[u8],
     (at_start, at_end): (bool, bool),
@@ -453,8 +452,8 @@ fn scan(
     Some(())
 }
 
-/// The lines, old and new, of the last heading from a line on that both documents
-/// have and that no container holds. Edits may be in it: it need only begin alike.
+/// The lines, old and new, of the last top-level heading from a line on that both documents
+/// have. Edits may be inside it: only its beginning must be equal.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
@@ -466,8 +465,8 @@ fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u6
         .map(|(heading, line)| (heading.line, line))
 }
 
-/// What is not the same up to a heading that both have; `first` are the lines
-/// before the windows. Headings are without their texts.
+/// The differences up to a heading that both documents have; `first` are the numbers of lines
+/// before the windows. Headings have no texts yet.
 fn differences(
     old: &Facts,
     new: &Facts,
@@ -487,7 +486,7 @@ fn differences(
             tell(ChangeKind::Lost, first.0 + heading.line, b"");
         }
     }
-    // Code blocks by their lines in the new document, where those are not new.
+    // Code blocks by their lines in the new document, for lines that are not new.
     let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
         codes.iter().map(|code| CodePlace::new(code, kept)).collect()
     };
@@ -533,7 +532,7 @@ mod tests {
         changes_of(old, edits).iter().map(shown).collect()
     }
 
-    /// Puts `new` in the place of the first `part` of `old`.
+    /// Replaces the first occurrence of `part` in `old` by `new`.
     #[track_caller]
     fn check(old: &str, part: &str, new: &str, expected: &[&str]) {
         let padding = format!("{}\n# P\n", "plain text\n".repeat(10_000));
@@ -618,7 +617,7 @@ mod tests {
         let found = changes_of(&text, edits.collect());
         let old = [77, 10_077, 20_077, 30_077].map(|number| number * 6 + 5);
         let told: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
-        // Each section before it has got a line, but for those like it.
+        // Each section before it has gained a line, except the sections like it.
         let new = old.into_iter().zip(0..).map(|(line, others)| line + (line - 5) / 6 - others);
         let lost = old.map(|line| (ChangeKind::Lost, line)).into_iter();
         let created = new.map(|line| (ChangeKind::Created, line));
@@ -633,7 +632,7 @@ mod tests {
         let edits =
             vec![Edit::new(Span::new(0, 6002), ""), Edit::new(Span::new(second, second), "===\n")];
         let lines = count_newlines(&old.as_bytes()[..second as usize]);
-        // The paragraph that the underline makes a heading begins behind `# H`.
+        // The paragraph that the underline turns into a heading begins after `# H`.
         let first = count_newlines(&old.as_bytes()[..old.find("# H").expect("there")]) + 2;
         assert!(lines > first);
         let found = found(&old, edits);

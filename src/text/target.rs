@@ -1,7 +1,6 @@
-//! From a name to the section it names: by text, by path, by number among
-//! equals, by slug; and the keys of INI sections.
+//! Resolves names to sections: by text, path, number or slug; and finds keys of INI sections.
 //!
-//! Nothing is ever chosen by likeness. What is only like the name is offered.
+//! An approximate match is never used, only suggested.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,31 +12,31 @@ use super::markdown::slug::{SlugStyle, Slugger};
 use super::outline::{IniKey, Outline, SectionKind};
 use super::span::LineRange;
 
-/// How freely a name is matched.
+/// How strictly a name is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// As written only, with or without markers.
+    /// Exactly, with or without markers.
     Exact,
-    /// Then ignoring case, then as a part of a name that no other holds.
+    /// Exactly, then ignoring case, then as part of a name that is unique.
     Relaxed,
 }
 
-/// Why a name leads to no one place.
+/// Why a name does not identify a single section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// Nothing has the name; the sections with the nearest ones.
+    /// No section has the name.
     NotFound {
-        /// Indexes of sections, the nearest first.
+        /// Indexes of the sections with the most similar names, best first.
         nearest: Vec<usize>,
     },
-    /// Several have it.
+    /// Several sections have the name.
     Ambiguous {
-        /// Indexes of sections in order.
+        /// Indexes of these sections, in order.
         candidates: Vec<usize>,
     },
 }
 
-/// How two names are compared, from strict to loose.
+/// Ways to compare two names, from strict to loose.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tier {
     Same,
@@ -45,13 +44,15 @@ enum Tier {
     Part,
 }
 
-/// Finds the section that `name` names among those whose first line is within
-/// `scope`.
+/// Finds the section called `name` among those whose first line is within `scope`.
 ///
-/// `name` is a heading's text, source or rendered, with its `#` marks or
-/// without; a marker with or without brackets; a log entry's line or marker. Or
-/// a path of such names, `Guide > Install` or `Guide/Install`, or one of several
-/// equal ones, `Setup[2]`.
+/// `name` is the text of a heading, source or rendered, with or without its `#` marks; a marker
+/// with or without brackets; or the line or marker of a log entry. It may also be a path of
+/// such names, `Guide > Install` or `Guide/Install`, or one of several equal names, `Setup[2]`.
+///
+/// # Errors
+///
+/// Fails if no section or several sections have the name.
 pub fn find_section(
     outline: &Outline,
     name: &str,
@@ -61,13 +62,12 @@ pub fn find_section(
     find_indexed(outline, None, name, scope, matching)
 }
 
-/// The sections of an outline by all that they are called: worth its making
-/// where many names are looked for.
+/// An index of sections by all their names. Building it pays off if many names are looked up.
 #[derive(Debug)]
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
     parents: Vec<Option<usize>>,
-    /// The name that was asked for last with a number, and the sections that have it.
+    /// The numbered name that was looked up last, and the sections that have it.
     last: RefCell<(String, Rc<[usize]>)>,
 }
 
@@ -88,7 +88,7 @@ impl SectionIndex {
     }
 }
 
-/// [`find_section`], which looks names up in an index where it has one.
+/// [`find_section`], using an index if there is one.
 pub fn find_indexed(
     outline: &Outline,
     index: Option<&SectionIndex>,
@@ -137,7 +137,7 @@ impl Finder<'_> {
         found
     }
 
-    /// The sections that are spelt by a path: one of its ends is their name.
+    /// The sections for which `path` consists of their name and those of their ancestors.
     fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
         let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
             return self.all(|index| self.is_spelt_by(index, path, tier));
@@ -150,8 +150,8 @@ impl Finder<'_> {
         found
     }
 
-    /// The sections that a name or path leads to. Those of a name may be asked for one by
-    /// one: they are looked for once.
+    /// The sections that a name or path refers to. The result is cached, because sections that
+    /// share a name may be looked up one by one.
     fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
         let found = || Rc::from(self.by_path_or_name(base, tier));
         let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
@@ -164,13 +164,13 @@ impl Finder<'_> {
         Rc::clone(&last.1)
     }
 
-    /// What a name leads to when compared one way; `None` where that is nothing.
+    /// The result of looking up a name with one kind of comparison; `None` if nothing matches.
     fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
         let whole = self.named(name, tier);
         if !whole.is_empty() {
             return Some(only(whole));
         }
-        // The second of a name is the second that has it, not one that is like it.
+        // `Name[2]` is the second section with exactly this name, not one with a similar name.
         if tier != Tier::Part
             && let Some((base, number)) = split_number(name)
         {
@@ -191,8 +191,8 @@ impl Finder<'_> {
         if named.is_empty() { self.by_path(name, tier) } else { named }
     }
 
-    /// Sections that a path leads to: each level directly below the one before,
-    /// or, where there is none so, somewhere below it.
+    /// The sections that a path refers to. Each level is directly below the previous one or, if
+    /// there is none, anywhere below it.
     fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
         if tier != Tier::Part {
             let spelt = self.spelt_by(path, tier);
@@ -221,8 +221,8 @@ impl Finder<'_> {
         Vec::new()
     }
 
-    /// Whether a path is the names of a section and of those directly above it,
-    /// which may hold separators themselves.
+    /// Whether a path consists of the names of a section and of its ancestors, which may contain
+    /// separators themselves.
     fn is_spelt_by(&self, index: usize, path: &str, tier: Tier) -> bool {
         [" > ", "/"].iter().any(|separator| {
             let name = |section: usize| {
@@ -241,7 +241,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Whether a level of a path, `Setup` or `Setup[2]`, is a section.
+    /// Whether a section matches one level of a path, `Setup` or `Setup[2]`.
     fn is_level(&self, index: usize, level: &str, tier: Tier) -> bool {
         if self.is_named(index, level, tier) {
             return true;
@@ -282,8 +282,8 @@ impl Finder<'_> {
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
         let names = names(self.outline, index);
-        // What no reader sees, such as the destination of a link, has parts only for who
-        // types what writes it.
+        // Invisible text, such as a link's destination, is only searched if the name contains
+        // markup.
         let is_heading = self.outline.sections()[index].level().is_some();
         let seen = match is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
             true => &names[names.len() - 1..],
@@ -294,8 +294,7 @@ impl Finder<'_> {
             return true;
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
-        // The heading's line as it is in the file: its marks, and those that
-        // may close it.
+        // The heading's line as it is in the file: its marks, and possibly closing marks.
         let open = without_closing_marks(wanted);
         match split_marks(open) {
             Some((marks, text)) if marks == usize::from(level) => is(text),
@@ -326,8 +325,7 @@ impl Finder<'_> {
     }
 }
 
-/// All that a section is called by: its name as written and as a reader sees it,
-/// or its line and marker.
+/// All names of a section: as written and as rendered, or its line and its marker.
 pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     let section = &outline.sections()[index];
     let source = outline.name(index);
@@ -349,7 +347,7 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
             names.push(marker);
         }
     }
-    // Whoever looks for one of them does not type the blanks around it.
+    // Names are typed without surrounding blanks.
     names.into_iter().map(trimmed).collect()
 }
 
@@ -368,17 +366,17 @@ fn only(found: Vec<usize>) -> Result<usize, Miss> {
     }
 }
 
-/// Characters that write what is not in the text of a heading.
+/// Characters of markup that is not part of a heading's text.
 const MARKUP: [char; 10] = ['`', '*', '_', '[', ']', '(', ')', '<', '&', '\\'];
 
-/// `Text ##` without the marks that close it.
+/// `Text ##` without the closing marks.
 fn without_closing_marks(name: &str) -> &str {
     let text = name.trim_end_matches('#');
     let trimmed = text.trim_end();
     if trimmed.len() < text.len() { trimmed } else { name }
 }
 
-/// `## Text` as its level and text.
+/// Splits `## Text` into level and text.
 fn split_marks(name: &str) -> Option<(usize, &str)> {
     let text = name.trim_start_matches('#');
     let marks = name.len() - text.len();
@@ -386,7 +384,7 @@ fn split_marks(name: &str) -> Option<(usize, &str)> {
     ((1..=6).contains(&marks) && trimmed.len() < text.len()).then_some((marks, trimmed))
 }
 
-/// `Text[2]` as text and number.
+/// Splits `Text[2]` into text and number.
 fn split_number(name: &str) -> Option<(&str, usize)> {
     let (base, number) = name.strip_suffix(']')?.rsplit_once('[')?;
     let number: usize = number.parse().ok().filter(|&number| number > 0)?;
@@ -406,21 +404,22 @@ fn same(name: &str, wanted: &str, tier: Tier) -> bool {
     }
 }
 
-/// Which lines of a section are meant.
+/// The lines of a section to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of them, sections below it too.
+    /// All lines, including nested sections.
     Whole,
-    /// To the next section of whatever level.
+    /// The lines up to the next section of any level.
     WithoutChildren,
-    /// All but the lines of the heading or marker.
+    /// All lines except those of the heading or marker.
     Body,
-    /// The body without sections below it.
+    /// The body without nested sections.
     BodyWithoutChildren,
 }
 
 impl Extent {
-    /// Sections below it belong to it or not.
+    /// Selects the extent by two flags: `body` excludes the heading, `children` includes nested
+    /// sections.
     pub fn of(body: bool, children: bool) -> Self {
         match (body, children) {
             (false, true) => Self::Whole,
@@ -431,7 +430,7 @@ impl Extent {
     }
 }
 
-/// The lines of a section that are meant, if there are any.
+/// The selected lines of a section, if there are any.
 pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
     let section = &outline.sections()[index];
     let whole = section.lines();
@@ -450,17 +449,17 @@ pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<
     }
 }
 
-/// What an anchor's id leads to.
+/// What an anchor refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnchorTarget {
-    /// A heading: its section, by index.
+    /// A heading: the index of its section.
     Section(usize),
     /// An explicit anchor: its line.
     Line(u64),
 }
 
-/// The lines that an anchor leads to: a heading's section, a footnote, or from an explicit
-/// anchor to the next section.
+/// The lines that an anchor refers to: a heading's section, a footnote, or the lines from an
+/// explicit anchor to the next section.
 pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     match *target {
         AnchorTarget::Section(index) => outline.sections()[index].lines(),
@@ -475,8 +474,12 @@ pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     }
 }
 
-/// Finds what `#id` leads to: a heading by its slug or its own id, or an
-/// explicit anchor; exactly, then ignoring case. `Err` names the nearest ids.
+/// Finds the target of `#id`: a heading by its slug or explicit id, or an explicit anchor. An
+/// exact match is preferred over one that ignores case.
+///
+/// # Errors
+///
+/// Returns the most similar ids if there is no match.
 pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {
     let headings = slugs(outline);
     let lower = id.to_lowercase();
@@ -502,12 +505,12 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
     Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
 }
 
-/// The slug of every heading, with its section's index.
+/// The slug of every heading, with the index of its section.
 pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
     slugs_where(SlugStyle::Github, outline, |_| true)
 }
 
-/// The slugs of the headings that have one.
+/// The slugs of the headings for which `has_slug` returns true.
 fn slugs_where(
     style: SlugStyle,
     outline: &Outline,
@@ -527,14 +530,13 @@ fn slugs_where(
         .collect()
 }
 
-/// All that can be after `#` in a link to a place of a document: the slugs of
-/// headings and explicit ids.
+/// All ids that a link to the document may use: slugs of headings and explicit ids.
 pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
     let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
     headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// The same for a site generator: an id in braces replaces the slug of its heading.
+/// Like [`anchor_ids`], for a site generator: an explicit id replaces the heading's slug.
 pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
     let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
     let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
@@ -542,22 +544,26 @@ pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<
     slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// The first lines of headings that have an id in braces, and the ids.
+/// The explicit ids of headings, with the headings' first lines.
 pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
     let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
     own.map(|anchor| (anchor.line, anchor.id.as_str()))
 }
 
-/// Why a key leads to no one place.
+/// Why a name does not identify a single key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMiss {
-    /// The section has no such key; the nearest names.
+    /// The section has no such key; the most similar names.
     NotFound(Vec<String>),
-    /// The section has it several times, on these lines.
+    /// The section has the key several times, on these lines.
     Ambiguous(Vec<LineRange>),
 }
 
-/// Finds a key, `host` or `host[2]`, in an INI section, or before the first.
+/// Finds a key, `host` or `host[2]`, in an INI section, or before the first one.
+///
+/// # Errors
+///
+/// Fails if the key does not exist or is ambiguous.
 pub fn find_key<'a>(
     outline: &'a Outline,
     section: Option<usize>,

@@ -1,18 +1,20 @@
-//! Counts that are taken while a document goes by: lines, line ends, whether
-//! the bytes are UTF-8.
+//! Statistics collected while a document is read: lines, line endings, and whether the bytes
+//! are UTF-8.
 
 use super::lines::count_newlines;
 
-/// How the lines of a document end.
+/// The line endings of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnding {
-    /// All with `\n`.
+    /// All `
+    /// `.
     Lf,
-    /// All with `\r\n`.
+    /// All `\r
+    /// `.
     Crlf,
-    /// Some with one, some with the other.
+    /// Both kinds.
     Mixed,
-    /// No line has an end.
+    /// No line has a line ending.
     None,
 }
 
@@ -28,7 +30,7 @@ impl LineEnding {
     }
 }
 
-/// What was counted so far.
+/// The statistics so far.
 #[derive(Clone, Debug)]
 pub struct TextStats {
     line_feeds: u64,
@@ -45,12 +47,12 @@ impl Default for TextStats {
 }
 
 impl TextStats {
-    /// Before the first byte.
+    /// Creates empty statistics.
     pub fn new() -> Self {
         Self { line_feeds: 0, pairs: 0, last: 0, bytes: 0, utf8: Utf8Check::default() }
     }
 
-    /// Counts bytes that go on where the last ones ended.
+    /// Adds the next bytes of the document.
     pub fn push_bytes(&mut self, bytes: &[u8]) {
         let Some(&last) = bytes.last() else { return };
         self.line_feeds += count_newlines(bytes);
@@ -63,12 +65,12 @@ impl TextStats {
         self.bytes += bytes.len() as u64;
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn lines(&self) -> u64 {
         self.line_feeds + u64::from(self.bytes > 0 && self.last != b'\n')
     }
 
-    /// How they end.
+    /// The line endings.
     pub fn line_ending(&self) -> LineEnding {
         if self.line_feeds == 0 {
             LineEnding::None
@@ -81,22 +83,22 @@ impl TextStats {
         }
     }
 
-    /// Whether the last line has an end.
+    /// Whether the last line has a line ending.
     pub fn final_newline(&self) -> bool {
         self.bytes > 0 && self.last == b'\n'
     }
 
-    /// Whether all of it is UTF-8.
+    /// Whether all bytes are valid UTF-8.
     pub fn is_utf8(&self) -> bool {
         self.utf8.is_valid()
     }
 }
 
-/// Checks bytes that come in pieces, which may cut characters.
+/// Validates bytes that arrive in pieces, which may split characters.
 #[derive(Clone, Debug, Default)]
 struct Utf8Check {
     invalid: bool,
-    // The beginning of a character that the last piece cut: at most 3 bytes.
+    // The beginning of a character that was split: at most 3 bytes.
     cut: Vec<u8>,
 }
 

@@ -1,21 +1,21 @@
-//! Dates and times as logs and headings write them: `2026-01-05`,
-//! `2026-01-05 10:00`, `2026/01/05T10:00:00.250+01:00`.
+//! Dates and times as they are written in logs and headings: `2026-01-05`, `2026-01-05 10:00`,
+//! `2026/01/05T10:00:00.250+01:00`.
 
-/// Bytes of the shortest one, a date.
+/// Length in bytes of a date.
 const DATE: usize = 10;
 
-/// A date, perhaps with a time, as it is written.
+/// A date, possibly with a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp {
-    /// Since 1970, as if it were written in UTC.
+    /// Seconds since 1970, read as UTC regardless of the offset.
     seconds: i64,
     nanoseconds: u32,
     unit: Unit,
-    /// Seconds east of UTC, where that is written.
+    /// Seconds east of UTC, if an offset is given.
     offset: Option<i64>,
 }
 
-/// The smallest unit that is written.
+/// The smallest unit given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Day,
@@ -25,7 +25,7 @@ enum Unit {
 }
 
 impl Timestamp {
-    /// The first one in a line.
+    /// The first timestamp in a line.
     pub fn find(line: &[u8]) -> Option<Self> {
         let last = line.len().checked_sub(DATE)?;
         (0..=last)
@@ -34,21 +34,21 @@ impl Timestamp {
             .map(|(found, _)| found)
     }
 
-    /// A text that is one and nothing else.
+    /// Parses a text that consists of a timestamp only.
     pub fn parse(text: &str) -> Option<Self> {
         let (found, length) = Self::starting(text.as_bytes())?;
         (length == text.len()).then_some(found)
     }
 
-    /// Whether it is not before another, by the smallest unit that the other has: all of a
-    /// day is not before that day. Where only one says its offset from UTC they are compared
-    /// as they are written.
+    /// Whether it is not earlier than `other`, compared with the precision of `other`: any time of
+    /// a day is not earlier than that day. If only one of them has an offset from UTC, the offset
+    /// is ignored.
     pub fn is_since(&self, other: &Self) -> bool {
         let (own, other) = self.beside(other);
         own >= other
     }
 
-    /// Whether it is not after another, by the smallest unit that the other has.
+    /// Whether it is not later than `other`, compared with the precision of `other`.
     pub fn is_until(&self, other: &Self) -> bool {
         let (own, other) = self.beside(other);
         own <= other
@@ -71,7 +71,7 @@ impl Timestamp {
         (in_units(self, own_offset), in_units(other, other_offset))
     }
 
-    /// The one that begins a text, and its length.
+    /// The timestamp at the start of a text, and its length.
     fn starting(text: &[u8]) -> Option<(Self, usize)> {
         let separator = *text.get(4).filter(|byte| matches!(byte, b'-' | b'/'))?;
         let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
@@ -87,7 +87,7 @@ impl Timestamp {
         Some(date.with_time(text).unwrap_or((date, DATE)))
     }
 
-    /// The same with the time that is after the date, and the length of both.
+    /// Adds the time after the date; returns the length of both.
     fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
         let is_behind = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
         let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
@@ -118,7 +118,7 @@ impl Timestamp {
     }
 }
 
-/// What a text that is after a time says of its offset from UTC, and the length of that.
+/// The offset from UTC after a time, and the length of its text.
 fn offset(text: &[u8]) -> (Option<i64>, usize) {
     let blank = usize::from(text.first() == Some(&b' '));
     let text = &text[blank..];
@@ -151,8 +151,8 @@ fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
 }
 
-/// Days from 1970 to a date. Years begin in March here, so that a leap day is the last of its
-/// year.
+/// Days from 1970 to a date. Years begin in March here, so that a leap day is the last day of
+/// its year.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));

@@ -1,7 +1,7 @@
-//! The links of a Markdown document: inline links and images, link reference
-//! definitions, autolinks, and what HTML tags point to, each with the bytes of
-//! its destination. pulldown-cmark tells the links; where a destination stands
-//! within one is found here. Nothing is resolved against files.
+//! The links of a Markdown document: inline links and images, link reference definitions,
+//! autolinks, and the destinations of HTML tags, each with the bytes of its destination.
+//! pulldown-cmark finds the links; this module locates the destination within each. Nothing is
+//! resolved against files.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,19 +16,19 @@ use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// What a link is written as.
+/// The kind of syntax in which a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// `[text](destination)`.
     Inline,
     /// `![text](destination)`.
     Image,
-    /// `[label]: destination`, whether the label is used or not; of several for
-    /// a label the first. `[^label]:` and a word are taken for a footnote.
+    /// `[label]: destination`, whether the label is used or not; if a label is defined several
+    /// times, the first one. `[^label]:` with a single word is taken for a footnote.
     Definition,
     /// `<https://…>` or `<name@host>`.
     Autolink,
-    /// `href`, `src` or a picture of `srcset` of an HTML tag.
+    /// `href`, `src` or an image of `srcset` of an HTML tag.
     Html,
 }
 
@@ -39,7 +39,7 @@ pub struct Link {
     pub destination: Span,
     /// The destination with escapes and entities resolved.
     pub text: Vec<u8>,
-    /// What it is written as.
+    /// The kind of syntax.
     pub kind: LinkKind,
     /// The line on which the destination begins.
     pub line: u64,
@@ -47,8 +47,8 @@ pub struct Link {
     pub column: u64,
 }
 
-/// All links of a document in UTF-8, in the order of their destinations. A byte
-/// order mark and front matter are passed over.
+/// All links of a UTF-8 document, ordered by the position of their destination. A byte order
+/// mark and front matter are skipped.
 pub fn links(document: &[u8]) -> Vec<Link> {
     let Body { mark, start: body, text } = Body::of(document);
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
@@ -67,13 +67,14 @@ pub fn links(document: &[u8]) -> Vec<Link> {
     found.into_iter().map(place_of).collect()
 }
 
-/// What of a document contains links: all after a byte order mark and front matter.
+/// The part of a document that may contain links: everything after a byte order mark and front
+/// matter.
 pub(super) struct Body<'a> {
-    /// How long the mark is.
+    /// Length of the byte order mark.
     mark: usize,
-    /// Where the text begins in the document.
+    /// Offset of the text in the document.
     pub(super) start: usize,
-    /// The text, as long as it is there.
+    /// The text.
     pub(super) text: Cow<'a, str>,
 }
 
@@ -85,8 +86,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The text with a letter for each byte that is not UTF-8, and a space for each
-/// carriage return that ends no line, so that offsets stay.
+/// The text with each invalid UTF-8 byte replaced by a letter, and each carriage return that
+/// does not end a line by a space, so that offsets are unchanged.
 fn masked(text: &[u8]) -> Cow<'_, str> {
     let ends_line = |at: usize| text.get(at + 1) == Some(&b'\n');
     let has_returns = memchr::memchr_iter(b'\r', text).any(|at| !ends_line(at));
@@ -106,14 +107,14 @@ fn masked(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Whether there is a byte sequence without which there is no link.
+/// Whether the text contains a byte sequence that every link needs.
 fn may_hold_links(text: &[u8]) -> bool {
     let brackets = memchr::memchr_iter(b']', text);
     let mut after = brackets.filter_map(|at| text.get(at + 1));
     memchr::memchr(b'<', text).is_some() || after.any(|next| matches!(next, b'(' | b':'))
 }
 
-/// Lines and columns of offsets that only grow.
+/// Computes lines and columns of increasing offsets.
 struct Position {
     offset: usize,
     line: u64,
@@ -121,7 +122,7 @@ struct Position {
 }
 
 impl Position {
-    /// At the start of what follows these lines.
+    /// Creates a position at the start of the text that follows `before`.
     fn new(before: &[u8]) -> Self {
         Self { offset: 0, line: 1 + count_newlines(before), column: 1 }
     }
@@ -139,26 +140,26 @@ impl Position {
     }
 }
 
-/// A link or an image that is open, while what is in it goes by.
+/// A link or image whose end has not been reached.
 struct Open {
-    /// The whole of it.
+    /// Its range in the text.
     range: Range<usize>,
-    /// Where the last part of its text ends.
+    /// The end of the last part of its link text.
     text_end: usize,
-    /// Its destination, where that is in it.
+    /// Its destination, unless that is in a definition.
     destination: Option<(LinkKind, String)>,
 }
 
-/// A destination's place and what it is written as.
+/// The range and kind of a destination.
 type Found = (Range<usize>, LinkKind);
 
-/// The destinations of a text.
+/// Finds the destinations in a text.
 fn find(text: &str) -> Vec<Found> {
     let parser = Parser::new_ext(text, Options::empty());
     let mut found = Vec::new();
     for (label, definition) in parser.reference_definitions().iter() {
         match of_definition(text.as_bytes(), &definition.span, &definition.dest) {
-            // Where there are footnotes, it is one of a single word.
+            // If footnotes are used, this is a footnote of a single word.
             Some(word) if label.starts_with('^') && !is_external(definition.dest.as_bytes()) => {
                 let inner = Parser::new_ext(&text[word.clone()], Options::empty());
                 let first = found.len();
@@ -175,7 +176,7 @@ fn find(text: &str) -> Vec<Found> {
     found
 }
 
-/// Adds what is in the text itself.
+/// Adds the destinations of inline links and images, autolinks and HTML.
 fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<Found>) {
     let bytes = text.as_bytes();
     let mut open: Vec<Open> = Vec::new();
@@ -214,7 +215,7 @@ impl Open {
         let kind = match link_type {
             LinkType::Inline => Some(kind),
             LinkType::Autolink | LinkType::Email => Some(LinkKind::Autolink),
-            // Their destination is in a definition.
+            // Reference links have their destination in a definition.
             _ => None,
         };
         let text_end = range.start + 1;
@@ -228,7 +229,7 @@ impl Open {
             return Some((self.range.start + 1..self.range.end - 1, kind));
         }
         let rest = &text[..self.range.end];
-        // The first of them ends the text; a few more are tried, but not all.
+        // The first `](` usually ends the link text; a few more are tried.
         let ends = memchr::memmem::find_iter(&rest[self.text_end..], b"](").take(8);
         ends.map(|at| self.text_end + at + 2)
             .find_map(|at| in_parentheses(rest, at, &url))
@@ -236,12 +237,12 @@ impl Open {
     }
 }
 
-/// How what goes before the text of a line in a block quote is passed over: a
-/// destination may begin with `>` itself.
+/// Whether a line prefix in a block quote is skipped including its `>`: both are tried, because
+/// a destination may begin with `>` itself.
 const WITH_MARKERS: [bool; 2] = [true, false];
 
-/// The destination in `(destination "title")`, after the first parenthesis; the
-/// other one ends `text`.
+/// The destination in `(destination "title")`. `text` begins with the opening parenthesis at
+/// `from` and ends with the closing one.
 fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
     WITH_MARKERS.into_iter().find_map(|markers| {
         let start = separated(text, from, markers);
@@ -275,8 +276,8 @@ fn is_resolved_to(source: &[u8], url: &str) -> bool {
     source == url.as_bytes() || resolved(source, true) == url.as_bytes()
 }
 
-/// Behind blanks with at most one line end among them, and what a container puts
-/// before the next line.
+/// The offset after blanks with at most one line ending, and after the container prefix of the
+/// next line.
 fn separated(text: &[u8], from: usize, markers: bool) -> usize {
     let pass = |at: usize, passed: &[u8]| {
         at + text[at..].iter().take_while(|byte| passed.contains(byte)).count()
@@ -289,7 +290,7 @@ fn separated(text: &[u8], from: usize, markers: bool) -> usize {
     }
 }
 
-/// The destination at an offset, without `<>`, and where it ends with them.
+/// The range of the destination at an offset without `<>`, and the offset after it.
 fn destination(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     match (text.get(start), definitions::destination(text.get(start..)?)) {
         (Some(b'<'), length) => {
@@ -308,7 +309,7 @@ mod tests {
     use super::LinkKind::*;
     use super::*;
 
-    /// Kind, source, resolved text.
+    /// Kind, source text, resolved text.
     type Told<'a> = (LinkKind, &'a str, &'a str);
 
     #[track_caller]
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(told, expected, "{document:?}");
     }
 
-    /// One inline link whose source says what it is.
+    /// Checks a document with one inline link.
     #[track_caller]
     fn check_one(document: &str, destination: &str) {
         check(document, &[(Inline, destination, destination)]);

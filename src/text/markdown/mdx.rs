@@ -1,40 +1,41 @@
-//! MDX: what of it is not Markdown, by its specification. JSX tags are passed over and what is
-//! between them is Markdown; `{…}` expressions, `import` and `export` are opaque. All of them may
-//! span lines.
+//! The parts of MDX that are not Markdown, by its specification. JSX tags are skipped and the
+//! text between them is Markdown; `{…}` expressions, `import` and `export` are opaque. All of
+//! them may span lines.
 //!
-//! JavaScript is not parsed, only lexed as far as its brackets, strings, comments and JSX go.
+//! JavaScript is not parsed, but only tokenized enough to find brackets, strings, comments and
+//! JSX.
 
-/// What becomes of a line that begins within tags or expressions, or with one.
+/// The result of scanning a line that begins with or inside a tag or expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// They go on in the next line.
+    /// It continues on the next line.
     Open,
-    /// They end with the line.
+    /// It ends with the line.
     Closed,
-    /// They end before text, which begins at this byte of the line.
+    /// It ends before text that begins at this byte of the line.
     Text(usize),
-    /// This is neither a tag nor an expression.
+    /// It is neither a tag nor an expression.
     Invalid,
 }
 
-/// What is open where a line ends.
+/// The constructs that are open at the end of a line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lexer {
     open: Vec<Frame>,
     /// Whether this is `import` or `export`, which only a blank line ends.
     is_esm: bool,
-    /// The last byte of JavaScript that is not white space, or of a tag.
+    /// The last byte of JavaScript or of a tag that is not white space.
     before: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame {
-    /// JavaScript behind `{`, `(` or `[`.
+    /// JavaScript after `{`, `(` or `[`.
     Bracket(u8),
     Text(u8),
     Template,
     Comment,
-    /// Behind `<`, in JavaScript or not.
+    /// A tag after `<`, inside or outside JavaScript.
     Tag {
         is_nested: bool,
         is_closing: bool,
@@ -46,13 +47,13 @@ enum Frame {
 }
 
 impl Lexer {
-    /// Takes a line, or the rest of it, that begins with `<` or `{`.
+    /// Scans a line, or the rest of one, that begins with `<` or `{`.
     pub(super) fn begin(&mut self, rest: &[u8]) -> Progress {
         *self = Self::default();
         self.go_on(rest, 0)
     }
 
-    /// Takes the line of an `import` or `export`, if it is one.
+    /// Scans the first line of an `import` or `export`; false if it is neither.
     pub(super) fn begin_module(&mut self, line: &[u8]) -> bool {
         let is_one = line.starts_with(b"import ") || line.starts_with(b"export ");
         if is_one {
@@ -62,7 +63,7 @@ impl Lexer {
         is_one
     }
 
-    /// Takes the next line.
+    /// Scans the next line.
     pub(super) fn line(&mut self, line: &[u8]) -> Progress {
         if !self.is_esm {
             return self.go_on(line, 0);
@@ -95,7 +96,7 @@ impl Lexer {
         }
     }
 
-    /// Goes to where nothing is open or the line ends; `None` where this is no tag.
+    /// Scans until nothing is open or the line ends; `None` if this is not a tag.
     fn lex(&mut self, line: &[u8], mut at: usize) -> Option<usize> {
         while at < line.len() {
             let byte = line[at];
@@ -136,7 +137,7 @@ impl Lexer {
                 return Some(at);
             }
         }
-        // No string goes on after its line, but for a backslash.
+        // A string ends with its line, unless the line ends in a backslash.
         if matches!(self.open.last(), Some(Frame::Text(_))) && line.last() != Some(&b'\\') {
             self.open.pop();
         }
@@ -149,14 +150,14 @@ impl Lexer {
         length
     }
 
-    /// One step in JavaScript, behind `line`; its length.
+    /// Scans one token of JavaScript, preceded by `line`; returns its length.
     fn script(&mut self, rest: &[u8], line: &[u8]) -> usize {
         let byte = rest[0];
         if byte.is_ascii_whitespace() {
             return 1;
         }
         let next = rest.get(1).copied().unwrap_or_default();
-        // An operand may stand here, not an operator.
+        // At this position an operand is possible, not an operator.
         let is_start = b"\0(,=:[!&|?{};+-*%<>~^".contains(&self.before)
             || line.trim_ascii_end().ends_with(b"return");
         match byte {
@@ -186,7 +187,7 @@ impl Lexer {
         1
     }
 
-    /// One step in a tag; its length, `None` where it is none.
+    /// Scans one token of a tag; returns its length, or `None` if it is invalid.
     fn tag(&mut self, rest: &[u8]) -> Option<usize> {
         let byte = rest[0];
         let Some(Frame::Tag { is_nested, is_closing }) = self.open.last_mut() else { return None };
@@ -226,7 +227,7 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
-/// The length of the regular expression that `rest` begins with, or of the slash alone.
+/// The length of the regular expression at the start of `rest`, or 1 for a slash alone.
 fn regex(rest: &[u8]) -> usize {
     let (mut at, mut in_class) = (1, false);
     while at < rest.len() {

@@ -24,28 +24,28 @@ use blocks::{Dialect, Sink};
 use front_matter::Opening;
 use scanner::Scanner;
 
-/// Scans a document from its start, block by block: front matter, then the rest.
+/// Scans a document from its start, block by block: front matter, then the text.
 #[derive(Debug)]
 pub struct DocumentScanner {
     dialect: Dialect,
     scanner: Scanner,
-    /// What the document opens with, until it is known.
+    /// The front matter, until its end is known.
     opening: Option<Opening>,
 }
 
 impl DocumentScanner {
-    /// Before the first line.
+    /// Creates a scanner at the start of a document.
     pub fn new(dialect: Dialect) -> Self {
         let scanner = Scanner::after(0).in_dialect(dialect);
         Self { dialect, scanner, opening: Some(Opening::default()) }
     }
 
-    /// Behind so many lines of a document, where none of its blocks is open.
+    /// Creates a scanner that begins after `lines` lines of a document, where no block is open.
     pub fn after(dialect: Dialect, lines: u64) -> Self {
         Self { dialect, scanner: Scanner::after(lines).in_dialect(dialect), opening: None }
     }
 
-    /// Scans the next lines; they may be kept until front matter is known.
+    /// Scans the next lines. They may be buffered until the end of the front matter is known.
     pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
         match &self.opening {
             None => self.scanner.scan(block, sink),
@@ -73,13 +73,13 @@ impl DocumentScanner {
         self.scanner.finish(sink);
     }
 
-    /// The number of lines that were scanned.
+    /// The number of lines scanned.
     pub fn lines(&self) -> u64 {
         self.scanner.lines()
     }
 
-    /// Whether what was taken so far is understood for good: no line of it may
-    /// still prove to be a heading.
+    /// Whether the interpretation of all lines so far is final: none of them may still become a
+    /// heading.
     pub fn is_settled(&self) -> bool {
         self.opening.is_none() && !self.scanner.in_paragraph()
     }

@@ -2,10 +2,10 @@
 
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// A paragraph, an item of a list, a row of a table, a line of code, or a heading.
+/// A paragraph, list item, table row, line of code or heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paragraph {
-    /// Its text, on one line.
+    /// Its text, joined to one line.
     pub text: String,
     /// Whether it is a heading.
     pub is_heading: bool,
@@ -17,7 +17,7 @@ pub fn paragraphs(source: &str) -> Vec<Paragraph> {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    // Definitions are elsewhere in the document.
+    // The definitions are in another part of the document.
     let mut resolve = |link: BrokenLink<'_>| {
         let has_brackets = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         has_brackets.then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))

@@ -1,4 +1,4 @@
-//! Links by reference and footnotes: which text uses which definition.
+//! Reference links and footnotes, with the definitions they use.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,41 +10,41 @@ use super::links::{Body, of_definition};
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// A link or image whose destination is in a definition, or the mark of a footnote.
+/// A link or image whose destination is in a definition, or a footnote reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The label, as labels are compared.
+    /// The normalized label.
     pub label: String,
-    /// What would be `(destination)` in an inline link: `[label]`, `[]`, or nothing behind
-    /// the text. Of a footnote its mark.
+    /// The bytes to replace by `(destination)` to make it an inline link: `[label]`, `[]`, or the
+    /// empty span after the text. For a footnote, its reference.
     pub part: Span,
-    /// The line that it is on.
+    /// The line number.
     pub line: u64,
-    /// Whether it is the mark of a footnote.
+    /// Whether it is a footnote reference.
     pub is_footnote: bool,
 }
 
-/// `[label]: destination "title"`, or what a footnote says.
+/// A definition, `[label]: destination "title"`, or a footnote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// All of it.
+    /// All of its bytes.
     pub span: Span,
-    /// The bytes of the destination, without `<>`; none of a footnote.
+    /// The bytes of the destination, without `<>`; `None` for a footnote.
     pub destination: Option<Span>,
-    /// The line that it begins on.
+    /// The line on which it begins.
     pub line: u64,
 }
 
-/// The references of a document, and what they refer to.
+/// The references of a document and their definitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct References {
-    /// In the order of the text; only such as have a definition.
+    /// References that have a definition, in document order.
     pub used: Vec<Reference>,
-    /// By their labels, those of footnotes with a `^` before them.
+    /// Definitions by label; labels of footnotes begin with `^`.
     pub definitions: HashMap<String, Definition>,
 }
 
-/// The references of a document in UTF-8.
+/// Finds the references of a UTF-8 document.
 pub fn references(document: &[u8]) -> References {
     let mut found = References::default();
     if memchr::memmem::find(document, b"]:").is_none() {
@@ -69,7 +69,7 @@ pub fn references(document: &[u8]) -> References {
                     LinkType::Collapsed if text[range.clone()].ends_with("[]") => {
                         range.end - 2..range.end
                     }
-                    // What is empty does not count.
+                    // `range` does not include the empty part.
                     LinkType::Collapsed => range.end..range.end + 2,
                     LinkType::Shortcut => range.end..range.end,
                     _ => continue,
@@ -101,30 +101,30 @@ pub fn references(document: &[u8]) -> References {
     found
 }
 
-/// The destinations of the definitions that a document in UTF-8 uses.
+/// The destinations of the definitions that a UTF-8 document uses.
 pub fn used_destinations(document: &[u8]) -> HashSet<Span> {
     let References { used, definitions } = references(document);
     let used = used.iter().filter_map(|reference| definitions.get(&reference.label)?.destination);
     used.collect()
 }
 
-/// Where the label begins with which a link ends.
+/// The start of the label at the end of a link.
 fn label_start(text: &str, link: &Range<usize>) -> usize {
     let bytes = &text.as_bytes()[..link.end];
     let is_open = |at: &usize| bytes[*at] == b'[' && (*at == 0 || bytes[*at - 1] != b'\\');
     (link.start..link.end).rfind(is_open).unwrap_or(link.end)
 }
 
-/// Where offsets of a text are in the document.
+/// Converts offsets in the text to spans and lines of the document.
 struct Places<'a> {
     text: &'a str,
     offset: usize,
-    /// An offset, and its line.
+    /// The last offset and its line.
     lines: (usize, u64),
 }
 
 impl Places<'_> {
-    /// The line of an offset, which only grows.
+    /// The line of an offset; offsets must not decrease.
     fn line(&mut self, at: usize) -> u64 {
         let (from, line) = self.lines;
         self.lines = (at, line + count_newlines(&self.text.as_bytes()[from..at]));
@@ -140,7 +140,7 @@ impl Places<'_> {
 mod tests {
     use super::*;
 
-    /// Labels with their lines and parts, then definitions with their lines and destinations.
+    /// Checks labels with lines and parts, and definitions with lines and destinations.
     #[track_caller]
     fn check(document: &str, used: &[(&str, u64, &str)], definitions: &[(&str, u64, &str)]) {
         let found = references(document.as_bytes());

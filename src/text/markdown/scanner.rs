@@ -1,10 +1,10 @@
-//! The block phase of CommonMark (0.31), streaming: which lines are headings,
-//! code, containers and link reference definitions. No tree is built, inline
-//! content is not looked at, and memory does not grow with the document.
+//! A streaming implementation of CommonMark's block phase (0.31): finds headings, code,
+//! containers and link reference definitions. It builds no tree, ignores inline content, and
+//! its memory does not grow with the document.
 //!
-//! Written from the specification. Where it differs: a lone `\r` ends no line
-//! here, the text of one paragraph is kept up to `PARAGRAPH_LIMIT` bytes, and
-//! a line that comes in several blocks is judged by the first of them.
+//! Written from the specification, with these differences: a lone `\r` does not end a line, at
+//! most `PARAGRAPH_LIMIT` bytes of a paragraph are kept, and a line that is split into several
+//! blocks is judged by the first of them.
 
 mod open;
 mod paragraph;
@@ -24,11 +24,11 @@ use starts::with_end;
 #[derive(Clone, Copy, Debug)]
 struct Container {
     kind: ContainerKind,
-    /// Columns that a line of a list item is indented by.
+    /// Indentation of the lines of a list item, in columns.
     indent: usize,
-    /// Blocks begun in it, less paragraphs that were only definitions.
+    /// Number of blocks begun in it, not counting paragraphs that consist of definitions only.
     children: u32,
-    /// The index after that of the innermost quote up to and with this one.
+    /// The index after the innermost quote up to and including this container.
     quotes: usize,
     has_heading: bool,
 }
@@ -63,14 +63,14 @@ pub struct Scanner {
     fence: Fence,
     indented_start: u64,
     indented_end: u64,
-    /// The last line that was not blank, while containers are open.
+    /// The last non-blank line, while containers are open.
     content_line: u64,
     html_tail: Vec<u8>,
     base: u64,
     table: table::Table,
-    /// What of MDX is open, in that dialect.
+    /// The open MDX constructs, in that dialect.
     mdx: Option<Box<mdx::Lexer>>,
-    /// The labels and first lines of the footnotes that are open.
+    /// Labels and first lines of the open footnotes.
     footnotes: Vec<(Vec<u8>, u64)>,
 }
 
@@ -81,13 +81,12 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    /// A scanner before the first line.
+    /// Creates a scanner at the start of a document.
     pub fn new() -> Self {
         Self::after(0)
     }
 
-    /// A scanner that takes its first line for the one after `line`, for text
-    /// that starts at a block of the document's own.
+    /// Creates a scanner for text that begins after `line`, at a block of the top level.
     pub fn after(line: u64) -> Self {
         Self {
             line,
@@ -106,28 +105,28 @@ impl Scanner {
         }
     }
 
-    /// The same for text in a dialect.
+    /// Sets the dialect.
     pub fn in_dialect(mut self, dialect: Dialect) -> Self {
         self.mdx = (dialect == Dialect::Mdx).then(Box::default);
         self
     }
 
-    /// Columns by which a line may be indented that begins a block.
+    /// Maximum indentation, in columns, of a line that begins a block.
     fn most_indent(&self) -> usize {
         if self.mdx.is_some() { usize::MAX } else { 3 }
     }
 
-    /// The number of lines that have begun.
+    /// The number of lines begun.
     pub fn lines(&self) -> u64 {
         self.line
     }
 
-    /// Whether the last line is inside a code block, fences included.
+    /// Whether the last line is inside a code block, including its fences.
     pub fn in_code(&self) -> bool {
         matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
     }
 
-    /// Whether a paragraph stands open, which may still prove to be a heading.
+    /// Whether a paragraph is open, which may still become a heading.
     pub fn in_paragraph(&self) -> bool {
         self.leaf == Leaf::Paragraph
     }
@@ -137,7 +136,7 @@ impl Scanner {
         self.leaf == Leaf::Fenced
     }
 
-    /// Whether the last line that was not blank is indented code.
+    /// Whether the last non-blank line is indented code.
     pub fn in_indented_code(&self) -> bool {
         self.leaf == Leaf::Indented
     }
@@ -169,7 +168,7 @@ impl Scanner {
         self.line = last;
     }
 
-    /// One line: `start..end` of `block`, its line end up to `next`.
+    /// Scans one line: `start..end` of `block`; its line ending extends to `next`.
     #[inline(always)]
     fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, next: usize, sink: &mut S) {
         self.line += 1;
@@ -189,7 +188,7 @@ impl Scanner {
         }
     }
 
-    /// One line, by the whole of the specification's two phases.
+    /// Scans one line by both phases of the specification.
     #[inline(never)]
     fn full_step<S: Sink>(
         &mut self,
@@ -204,7 +203,7 @@ impl Scanner {
         let matched = self.match_containers(&mut cursor);
         let all_matched = matched == self.containers.len();
 
-        // The open leaf goes on only below containers that all go on.
+        // The open leaf continues only if all containers do.
         let mut leaf_goes_on = false;
         if all_matched {
             match self.leaf {
@@ -250,7 +249,7 @@ impl Scanner {
         self.note_line(block, start, end, sink, outside_code);
     }
 
-    /// Tells the sink of a line that is not code.
+    /// Reports a line to the sink if it is outside code.
     #[inline(always)]
     fn note_line<S: Sink>(
         &mut self,
@@ -272,8 +271,7 @@ impl Scanner {
         }
     }
 
-    /// How many open containers the line goes on; the cursor is moved behind
-    /// their prefixes.
+    /// The number of open containers that the line continues. Moves the cursor past their prefixes.
     fn match_containers(&self, cursor: &mut Cursor<'_>) -> usize {
         let mut matched = 0;
         while matched < self.containers.len() {
@@ -303,14 +301,13 @@ impl Scanner {
         matched
     }
 
-    /// How many containers a line goes on that has nothing left at container
-    /// `from`, an item: the items up to the next quote, but not one that is
-    /// still empty. Takes no longer for many items than for one, since many
-    /// blank lines may follow them.
+    /// The number of containers that a line continues if nothing is left of it at container `from`,
+    /// a list item: the items up to the next quote, except one that is still empty. The cost does
+    /// not depend on the number of items, because many blank lines may follow them.
     fn match_empty(&self, from: usize) -> usize {
         let total = self.containers.len();
         if self.containers[total - 1].quotes > from {
-            // The blank line closes that quote: this search is paid for once.
+            // The blank line closes that quote, so this search happens only once.
             let rest = &self.containers[from..];
             let quote = rest.iter().position(|container| container.kind == ContainerKind::Quote);
             return quote.map_or(total, |at| from + at);
@@ -318,7 +315,7 @@ impl Scanner {
         total - usize::from(self.is_empty_item(total - 1))
     }
 
-    /// Whether nothing has begun yet in an item; only the innermost can be so.
+    /// Whether an item has no contents yet; only the innermost can be empty.
     fn is_empty_item(&self, index: usize) -> bool {
         index + 1 == self.containers.len() && self.containers[index].children == 0
     }
@@ -352,7 +349,7 @@ impl Scanner {
         }
     }
 
-    /// Whether a line that begins with the fence's byte closes it.
+    /// Whether a line that begins with the fence's byte closes the fence.
     fn is_closing_fence(&self, line: &[u8]) -> bool {
         let run = line.iter().take_while(|&&byte| byte == self.fence.byte).count();
         run >= self.fence.length && line[run..].iter().all(|&byte| is_space_or_tab(byte))
@@ -378,7 +375,7 @@ impl Scanner {
         self.leaf = Leaf::None;
     }
 
-    /// Ends what the line does not go on, before it begins a leaf.
+    /// Closes what the line does not continue, before it begins a leaf.
     fn open_leaf<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
@@ -391,7 +388,7 @@ impl Scanner {
         self.content_line = self.line;
     }
 
-    /// The line's rest, which begins no block: paragraph text or nothing.
+    /// Handles the rest of a line that begins no block: paragraph text or nothing.
     #[allow(clippy::too_many_arguments)]
     fn add_text<S: Sink>(
         &mut self,
@@ -426,8 +423,8 @@ impl Scanner {
         }
     }
 
-    /// Closes the open leaf and the containers that this line did not go on,
-    /// once.
+    /// Closes the open leaf and the containers that this line does not continue, only once per
+    /// line.
     fn close_down<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
@@ -442,12 +439,12 @@ impl Scanner {
         }
     }
 
-    /// Ends the open leaf; the current line starts at `upto` of `block`.
+    /// Closes the open leaf. The current line begins at `upto` of `block`.
     fn close_leaf<S: Sink>(&mut self, block: &[u8], upto: usize, last_line: u64, sink: &mut S) {
         match self.leaf {
             Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}
             Leaf::Paragraph => {
-                // Whether only definitions was in it matters to items alone.
+                // Only items need to know whether the paragraph consisted of definitions.
                 let matters = S::DEFINITIONS || !self.containers.is_empty();
                 if self.paragraph.bracket && matters {
                     self.gather_paragraph(block, upto);
@@ -473,7 +470,7 @@ impl Scanner {
         self.leaf = Leaf::None;
     }
 
-    /// Ends the containers from `depth` on.
+    /// Closes the containers from `depth` on.
     fn close_containers<S: Sink>(&mut self, depth: usize, last_line: u64, sink: &mut S) {
         while self.containers.len() > depth {
             let Some(container) = self.containers.pop() else { break };
@@ -543,7 +540,7 @@ impl Scanner {
         }
     }
 
-    /// More of a line that is longer than its reader's limit.
+    /// Skips the rest of a line that is longer than the reader's limit.
     fn rest_of_line(&mut self, bytes: &[u8]) {
         if let Leaf::Html(kind) = self.leaf
             && !kind.ends_at_blank()

@@ -1,29 +1,29 @@
-//! Slugs: the anchors that GitHub, and what builds sites, give headings; repeated
-//! ones are numbered.
+//! Slugs: the anchors that GitHub and site generators give headings. Repeated slugs are
+//! numbered.
 
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Whose slugs.
+/// The program whose slugs are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlugStyle {
-    /// Those of GitHub, which most others give too.
+    /// GitHub; most other programs generate the same.
     #[default]
     Github,
-    /// mdBook's.
+    /// mdBook.
     Mdbook,
-    /// Those of Python-Markdown, by which MkDocs goes.
+    /// Python-Markdown, which MkDocs uses.
     Python,
-    /// VitePress'.
+    /// VitePress.
     Vitepress,
-    /// MDN's.
+    /// MDN.
     Mdn,
 }
 
 impl SlugStyle {
-    /// The slug of a heading's rendered text, before repeats are numbered.
+    /// The slug of a heading's rendered text, without a number for repeats.
     pub fn slug(self, text: &str) -> String {
         match self {
             Self::Github => slug(text),
@@ -34,7 +34,7 @@ impl SlugStyle {
         }
     }
 
-    /// What is before the number of a repeat, and the first such number.
+    /// The separator before the number of a repeat, and the first number.
     fn repeat(self) -> (char, u64) {
         match self {
             Self::Python => ('_', 1),
@@ -81,13 +81,13 @@ fn mdn(text: &str) -> String {
     joined(kept.to_lowercase().split(char::is_whitespace), "_")
 }
 
-/// What is not empty, with something between.
+/// Joins the parts that are not empty.
 fn joined<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
-/// The slug of a heading's rendered text, before repeats are numbered: lower
-/// case, blanks as hyphens, punctuation and symbols dropped.
+/// The GitHub slug of a heading's rendered text, without a number for repeats: lower case,
+/// blanks replaced by hyphens, punctuation and symbols removed.
 pub fn slug(text: &str) -> String {
     let mut slug = String::with_capacity(text.len());
     for character in text.chars() {
@@ -102,32 +102,32 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
-/// Letters, marks, decimal digits, connectors; not the joiners that count as
-/// word characters otherwise.
+/// Letters, marks, decimal digits and connectors, but not the joiners that count as word
+/// characters in regular expressions.
 fn is_kept(character: char) -> bool {
     !matches!(character, '\u{200c}' | '\u{200d}') && regex_syntax::is_word_character(character)
 }
 
-/// Gives each heading of a document its own slug, in order.
+/// Assigns a unique slug to each heading of a document, in order.
 #[derive(Debug, Default)]
 pub struct Slugger {
     style: SlugStyle,
-    // How often each slug was given, as base or as result.
+    // The number of times each slug was assigned or numbered.
     given: HashMap<String, u64>,
 }
 
 impl Slugger {
-    /// A slugger that has given none.
+    /// Creates a slugger for GitHub's slugs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same for the slugs of others.
+    /// Creates a slugger for the slugs of `style`.
     pub fn of(style: SlugStyle) -> Self {
         Self { style, ..Self::default() }
     }
 
-    /// The next heading's slug: `-1`, `-2` and so on after one already given.
+    /// The slug of the next heading; a repeated one gets `-1`, `-2` and so on.
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
         let (mark, first) = self.style.repeat();

@@ -1,7 +1,7 @@
-//! The rows of tables as GitHub Flavored Markdown has them: pure functions of
-//! one line, without its end and its indentation.
+//! Rows of tables in GitHub Flavored Markdown: pure functions of one line without its line
+//! ending and indentation.
 
-/// How many cells a delimiter row has; `None` for any other line.
+/// The number of cells of a delimiter row; `None` for any other line.
 pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
@@ -19,7 +19,7 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     Some(cells)
 }
 
-/// The cells of a row. A bar after a backslash parts none, wherever it stands.
+/// The cells of a row. An escaped bar never separates cells, not even in code.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
@@ -38,7 +38,7 @@ pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     cells
 }
 
-/// A cell as a reader sees its bars.
+/// The text of a cell, with escaped bars resolved.
 pub fn cell_text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell).replace("\\|", "|")
 }

@@ -1,4 +1,4 @@
-//! Builds an outline from blocks as they go by, and forgets what is not wanted any more.
+//! Builds an outline from blocks of a document, and drops parts that are no longer needed.
 
 use super::collect::Collector;
 use super::line_scan::LineScan;
@@ -7,7 +7,7 @@ use crate::text::format::{Format, Parser};
 use crate::text::lines::Block;
 use crate::text::markdown::DocumentScanner;
 
-/// Builds an outline from the blocks of a document, in order, its BOM left out.
+/// Builds an outline from the blocks of a document, in order, without its byte order mark.
 #[derive(Debug)]
 pub struct OutlineBuilder {
     collector: Collector,
@@ -21,7 +21,7 @@ enum Scan {
 }
 
 impl OutlineBuilder {
-    /// A builder before the first block.
+    /// Creates a builder at the start of a document.
     pub fn new(format: Format, wants: Wants) -> Self {
         let scan = match format.parser() {
             Parser::Markdown(dialect) => Scan::Markdown(Box::new(DocumentScanner::new(dialect))),
@@ -31,26 +31,25 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, wants), scan }
     }
 
-    /// A builder for the lines of a Markdown document behind so many, where no
-    /// list, quote or section is open that matters.
+    /// Creates a builder that begins after `lines` lines of a Markdown document, at a resync point.
     pub fn after(format: Format, wants: Wants, lines: u64) -> Self {
         let scan = Scan::Markdown(Box::new(DocumentScanner::after(format.dialect(), lines)));
         Self { collector: Collector::new(format, wants), scan }
     }
 
-    /// Makes room for the sections of a document of so many bytes. Growing by
-    /// doubling would hold the old list and the new one at once; memory that is
-    /// not used costs nothing.
+    /// Reserves space for the sections of a document of `bytes` bytes. Growing by doubling would
+    /// keep the old and the new list in memory at once; reserved memory that is not used costs
+    /// nothing.
     pub fn expect_bytes(&mut self, bytes: u64) {
         const LARGE: u64 = 32 << 20;
         if bytes > LARGE {
             let room = usize::try_from(bytes / 256).unwrap_or(usize::MAX);
-            // Where there is no room for it, the list grows as it must.
+            // If the reservation fails, the list grows on demand.
             let _ = self.collector.outline.sections.try_reserve(room);
         }
     }
 
-    /// Takes the next block.
+    /// Processes the next block.
     pub fn push(&mut self, block: &Block<'_>) {
         match &mut self.scan {
             Scan::Markdown(scanner) => self.collector.scan(scanner, Some(block)),
@@ -58,7 +57,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// How many lines were taken.
+    /// The number of lines processed.
     pub fn lines(&self) -> u64 {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.lines(),
@@ -66,8 +65,8 @@ impl OutlineBuilder {
         }
     }
 
-    /// Of the innermost sections that contain these lines, all taken and in order,
-    /// those that may still go on, and whether a line has none.
+    /// For lines that have been processed, in ascending order: their innermost sections that are
+    /// still open, and whether any line is in no section.
     pub fn open_around(&self, lines: impl Iterator<Item = u64>) -> (Vec<usize>, bool) {
         let sections = &self.collector.outline.sections;
         let mut around: Vec<usize> = Vec::new();
@@ -98,29 +97,29 @@ impl OutlineBuilder {
         (found, is_outside)
     }
 
-    /// The source of the first heading of level 1, once it has been taken.
+    /// The source of the first heading of level 1, if it has been processed.
     pub fn title(&self) -> Option<&[u8]> {
         let outline = &self.collector.outline;
         let is_title = |section: &Section| section.level() == Some(1);
         outline.sections.iter().position(is_title).map(|index| outline.name(index))
     }
 
-    /// How many sections are kept.
+    /// The number of sections kept.
     pub fn sections(&self) -> usize {
         self.collector.outline.sections.len()
     }
 
-    /// Forgets the sections that have nothing to do with these lines, in order:
-    /// what is kept are those that are open, those that contain a line, the ones
-    /// before and after a line, with all around them, and those that begin where
-    /// one of these ends. Keys are forgotten; sections have other indexes then.
+    /// Drops the sections that are unrelated to `lines`, which are in ascending order. Kept are
+    /// open sections, sections that contain a line, the ones before and after a line with their
+    /// ancestors, and those that begin where one of these ends. Keys are dropped, and the indexes
+    /// of sections change.
     pub fn keep_around(&mut self, lines: &[u64]) {
         let kept = self.around(lines);
         self.keep(&kept);
     }
 
-    /// Passes on the sections that are final, and forgets them: those before the first that
-    /// may still go on, or whose text a link definition may still change.
+    /// Passes final sections to `take` and drops them: those before the first section that is still
+    /// open, or whose text a link definition may still change.
     pub fn take_final<E>(
         &mut self,
         mut take: impl FnMut(&Outline, usize) -> Result<(), E>,
@@ -139,7 +138,7 @@ impl OutlineBuilder {
         Ok(())
     }
 
-    /// Forgets the other sections, and all keys.
+    /// Drops the sections that are not in `kept`, and all keys.
     fn keep(&mut self, kept: &[bool]) {
         let outline = &mut self.collector.outline;
         let names = std::mem::take(&mut outline.names);
@@ -180,7 +179,7 @@ impl OutlineBuilder {
         }
         let has_ended = |index: usize, line: u64| sections[index].end_line < line && !kept[index];
         let mut wanted: Vec<usize> = Vec::new();
-        // The sections around the one that is looked at, itself the last.
+        // The ancestors of the current section, followed by the section itself.
         let mut around: Vec<usize> = Vec::new();
         let mut at = lines
             .partition_point(|&line| sections.first().is_some_and(|section| line < section.line));
@@ -216,7 +215,7 @@ impl OutlineBuilder {
         kept
     }
 
-    /// Whether a section may still go on.
+    /// Whether a section is still open.
     pub fn is_open(&self, index: usize) -> bool {
         self.collector.open.iter().any(|open| open.index == index)
     }
@@ -226,8 +225,8 @@ impl OutlineBuilder {
         self.collector.outline.sections.last().is_some_and(|section| section.line > line)
     }
 
-    /// Whether what was taken so far is understood for good: no line of it may
-    /// still prove to be a heading.
+    /// Whether the interpretation of all lines so far is final: none of them may still become a
+    /// heading.
     pub fn is_settled(&self) -> bool {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.is_settled(),
@@ -235,7 +234,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// The outline of a document that is judged line by line, were it to end here.
+    /// The outline if the document, in a line-based format, ended here.
     pub fn so_far(&self) -> Outline {
         let mut outline = self.collector.outline.clone();
         outline.total_lines = self.lines();

@@ -1,5 +1,4 @@
-//! Collects sections and the other parts of an outline as they are found, and knows which
-//! sections are open.
+//! Collects sections and the other parts of an outline, and tracks which sections are open.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -18,7 +17,7 @@ use crate::text::markdown::{DocumentScanner, inline};
 use crate::text::sections::{self, KeyParts, LineKind, OpenValue};
 use crate::text::span::LineRange;
 
-/// Sections that are open, and the outline so far.
+/// The open sections, and the outline so far.
 #[derive(Debug)]
 pub(super) struct Collector {
     pub(super) outline: Outline,
@@ -32,7 +31,7 @@ pub(super) struct Collector {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub(super) index: usize,
-    /// How many containers are open around it; 0 for all but headings.
+    /// The number of containers around it; nonzero only for headings.
     depth: usize,
 }
 
@@ -65,8 +64,7 @@ impl Collector {
         self.wants.anchors || !self.wants.entries.is_empty()
     }
 
-    /// Goes on with a block of Markdown, or ends the document. What is not
-    /// wanted is left out of the scan.
+    /// Scans a block of Markdown, or ends the document. The scan skips parts that are not wanted.
     pub(super) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
         fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
             match block {
@@ -82,7 +80,7 @@ impl Collector {
         }
     }
 
-    /// Ends the open sections from position `from` of the stack with `end_line`.
+    /// Ends the open sections from position `from` of the stack at `end_line`.
     fn close_from(&mut self, from: usize, end_line: u64) {
         for open in self.open.drain(from..) {
             let section = &mut self.outline.sections[open.index];
@@ -90,7 +88,7 @@ impl Collector {
         }
     }
 
-    /// Begins a section: ends those of its kind that it is not in.
+    /// Begins a section and ends those of its kind that do not contain it.
     fn open_section(
         &mut self,
         kind: SectionKind,
@@ -104,7 +102,7 @@ impl Collector {
             return;
         }
         if matches!(kind, SectionKind::Heading(_)) && self.is_entry_open_from(lines.start()) {
-            // Log entries that happen to be underlined stay log entries.
+            // An underlined log entry remains a log entry.
             return;
         }
         let ends = |open: &Open| {
@@ -157,8 +155,8 @@ impl Collector {
         with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
     }
 
-    /// Whether nobody asks for names of this kind. Which of several own patterns an entry
-    /// matches tells what ends it.
+    /// Whether names of this kind are not needed. Names of entries found by custom patterns are,
+    /// because they determine what ends an entry.
     fn leaves_unnamed(&self, kind: SectionKind) -> bool {
         let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
         self.wants.nameless && !is_own
@@ -178,7 +176,7 @@ impl Collector {
         });
     }
 
-    /// Takes a line that a parser has judged; a comment's mark is given back.
+    /// Adds a line that a parser has classified. Returns the marker of a comment.
     pub(super) fn line_of_kind(
         &mut self,
         kind: LineKind,
@@ -219,7 +217,7 @@ impl Collector {
         self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, Some(offset));
     }
 
-    /// An entry, if one of the own patterns matches the line.
+    /// Begins an entry if one of the custom patterns matches the line.
     pub(super) fn own_entry(&mut self, line: u64, bytes: &[u8]) {
         let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
         let Some(found) = found else { return };
@@ -242,7 +240,7 @@ impl Collector {
     }
 }
 
-/// Takes headings, names from 1 on, lines from 2, tables from 3.
+/// A sink for headings. `WANTS` adds names from 1 on, lines from 2 on and tables from 3 on.
 struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
 
 impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {

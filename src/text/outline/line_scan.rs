@@ -1,4 +1,4 @@
-//! Outlines documents that are judged line by line: INI files, logs and plain text.
+//! Outlines documents in line-based formats: INI files, logs and plain text.
 
 use super::collect::Collector;
 use super::model::CommentBlock;
@@ -6,10 +6,10 @@ use crate::text::lines::{Block, count_newlines, each_line, without_end};
 use crate::text::sections::{self, LineParser};
 use crate::text::span::LineRange;
 
-/// Goes through the lines of anything but Markdown.
+/// Scans the lines of a document that is not Markdown.
 #[derive(Debug)]
 pub(super) struct LineScan {
-    /// What knows sections and keys; without one, `[LOG-` begins an entry.
+    /// Recognizes sections and keys; without a parser, `[LOG-` begins an entry.
     parser: Option<Box<dyn LineParser>>,
     pub(super) line: u64,
     was_blank: bool,
@@ -59,7 +59,7 @@ impl LineScan {
         });
     }
 
-    /// Blank groups and comment blocks.
+    /// Adds groups of blank lines and comment blocks.
     fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
         let outline = &mut collector.outline;
         let blank = line.iter().all(u8::is_ascii_whitespace);

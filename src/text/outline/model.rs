@@ -1,7 +1,6 @@
-//! Sections that hold one another, with the lines they span, and what else has
-//! a name in a document. A section costs 32 bytes;
-//! the names that headings have in the source are kept up to a limit and can be
-//! read again from the file beyond it.
+//! The data model of an outline: nested sections with their lines, and the other named parts of
+//! a document. A section takes 32 bytes. Headings' names are kept in memory up to a limit; the
+//! others can be read again from the file.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,18 +16,18 @@ use crate::text::pattern::Pattern;
 use crate::text::sections;
 use crate::text::span::{LineRange, Span};
 
-/// What begins a section.
+/// The kind of line that begins a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionKind {
-    /// A heading of a level from 1 to 6.
+    /// A heading with its level, 1 to 6.
     Heading(u8),
-    /// A log entry, or a line that an own pattern matched.
+    /// A log entry, or a line that a custom pattern matches.
     Entry,
     /// The `[marker]` of an INI file.
     Marker,
 }
 
-/// A part of a document that has a name.
+/// A section of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Section {
     pub(super) line: u64,
@@ -48,7 +47,7 @@ pub(super) const IN_LIST: u8 = 2;
 pub(super) const NAME_KEPT: u8 = 4;
 
 impl Section {
-    /// What begins it.
+    /// The kind of line that begins it.
     pub fn kind(&self) -> SectionKind {
         match self.kind {
             ENTRY => SectionKind::Entry,
@@ -57,12 +56,12 @@ impl Section {
         }
     }
 
-    /// Its lines; the first is the one that its name begins on.
+    /// Its lines, from the first line of its name on.
     pub fn lines(&self) -> LineRange {
         LineRange::from_to(self.line, self.end_line)
     }
 
-    /// The lines after its heading, marker or entry line, if there are any.
+    /// The lines after its heading, marker or first entry line, if there are any.
     pub fn body(&self) -> Option<LineRange> {
         LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
     }
@@ -75,7 +74,7 @@ impl Section {
         }
     }
 
-    /// The innermost container that the heading is in.
+    /// The innermost container around the heading.
     pub fn container(&self) -> Option<ContainerKind> {
         match self.flags & (IN_QUOTE | IN_LIST) {
             IN_QUOTE => Some(ContainerKind::Quote),
@@ -86,21 +85,21 @@ impl Section {
     }
 }
 
-/// A code block's lines.
+/// A code block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// From the opening fence to the closing one, or the indented lines.
+    /// Its lines, including fences.
     pub lines: LineRange,
     /// Whether it is fenced.
     pub fenced: bool,
-    /// The info string's first word, unescaped.
+    /// The first word of the info string, unescaped.
     pub language: Option<String>,
-    /// Whether its last line is a closing fence.
+    /// Whether it ends with a closing fence.
     pub closed: bool,
 }
 
 impl Code {
-    /// Whether its info string names a language, in whatever case.
+    /// Whether its language is `wanted`, ignoring case.
     pub fn is_language(&self, wanted: &str) -> bool {
         self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
     }
@@ -109,13 +108,13 @@ impl Code {
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// From the header to the last row.
+    /// Its lines, from the header to the last row.
     pub lines: LineRange,
-    /// How many cells the header has.
+    /// The number of cells in the header.
     pub columns: usize,
-    /// The texts of these cells.
+    /// The texts of the header's cells.
     pub header: Vec<String>,
-    /// Whether it is in a quote or list.
+    /// Whether it is inside a container.
     pub is_contained: bool,
 }
 
@@ -133,13 +132,13 @@ impl Table {
 /// An explicit anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// What is after `#` in a link to it.
+    /// The id, which follows `#` in a link.
     pub id: String,
-    /// The line it is on.
+    /// The line number.
     pub line: u64,
-    /// The last line of a footnote; `None` of other anchors.
+    /// The last line of a footnote; `None` for other anchors.
     pub end_line: Option<u64>,
-    /// Whether it is the id in braces of a heading, as in `## Setup {#install}`.
+    /// Whether it is the explicit id of a heading, as in `## Setup {#install}`.
     pub is_heading_id: bool,
 }
 
@@ -148,49 +147,50 @@ pub struct Anchor {
 pub struct IniKey {
     /// Its name.
     pub name: String,
-    /// The index of the section it is in.
+    /// The index of the section that contains it.
     pub section: Option<usize>,
-    /// Its line and those on which its value goes on.
+    /// Its line and those on which its value continues.
     pub lines: LineRange,
     /// Whether its value continues after these lines by rules that INI does not have, as an
     /// array of TOML over several lines does.
     pub is_open: bool,
 }
 
-/// Lines of comments with one mark, one below the other.
+/// Consecutive lines of comments with the same marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentBlock {
-    /// The lines.
+    /// Its lines.
     pub lines: LineRange,
-    /// The mark.
+    /// The comment marker.
     pub prefix: &'static str,
 }
 
-/// What an outline is wanted for; what is not wanted is not looked for.
+/// The parts of an outline that are needed. Other parts are not collected.
 #[derive(Clone, Debug, Default)]
 pub struct Wants {
-    /// Code blocks.
+    /// Whether to collect code blocks.
     pub code: bool,
-    /// Tables: then their rows are no text that a line below makes a heading.
+    /// Whether to collect tables. A row of a table then cannot become a setext heading.
     pub tables: bool,
-    /// Explicit anchors.
+    /// Whether to collect explicit anchors.
     pub anchors: bool,
-    /// Groups of blank lines and comment blocks.
+    /// Whether to collect groups of blank lines and comment blocks.
     pub groups: bool,
-    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    /// Custom patterns of lines that begin entries, instead of `[LOG-`.
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections: no headings, no markers.
     pub only_entries: bool,
-    /// Whether names and keys are never asked for, but those of own entries.
+    /// Whether names and keys are not needed, except the names of entries found by custom patterns.
     pub nameless: bool,
-    /// Bytes of names that are kept; `None` keeps all.
+    /// Maximum number of bytes of names to keep; `None` for no limit.
     pub names: Option<usize>,
-    /// Only entries whose line contains this, in a document where entries alone are sections.
+    /// In a document in which all sections are entries: collect only entries whose first line
+    /// contains this.
     pub only_with: Option<Vec<u8>>,
 }
 
 impl Wants {
-    /// All there is.
+    /// All parts.
     pub fn everything() -> Self {
         Self { code: true, anchors: true, groups: true, ..Self::default() }
     }
@@ -203,9 +203,9 @@ pub struct Outline {
     pub(super) total_lines: u64,
     pub(super) sections: Vec<Section>,
     pub(super) names: Vec<u8>,
-    // Hashes of the normalised labels: enough to say whether one is defined.
+    // Hashes of the normalized labels, which suffice to check whether one is defined.
     pub(super) definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
-    // Markers of entries that contain no brackets, by section.
+    // Markers of entries without brackets, by section.
     pub(super) markers: Vec<(usize, Vec<u8>)>,
     pub(super) front_matter: Option<FrontMatter>,
     pub(super) code: Vec<Code>,
@@ -219,15 +219,15 @@ pub struct Outline {
 /// A section's name in the source.
 #[derive(Clone, Copy, Debug)]
 pub enum NameSource<'a> {
-    /// The name itself.
+    /// The name.
     Kept(&'a [u8]),
-    /// Where it is in the file: more names than were wanted.
+    /// The position of the name in the file, if more names were found than are kept.
     InFile(Span),
 }
 
 impl Outline {
-    /// Adds what was found further down in the same document. Keys, anchors and
-    /// code of it are left out.
+    /// Appends the outline of a later part of the same document, without its keys, anchors and code
+    /// blocks.
     pub fn append(&mut self, other: Self) {
         let names = self.names.len() as u64;
         self.names.extend_from_slice(&other.names);
@@ -245,45 +245,45 @@ impl Outline {
         self.format
     }
 
-    /// How many lines the document has.
+    /// The number of lines of the document.
     pub fn total_lines(&self) -> u64 {
         self.total_lines
     }
 
-    /// The sections in order of their first lines; each holds those after it
-    /// whose lines are within its own.
+    /// The sections ordered by first line. A section contains the following ones whose lines are
+    /// within its own.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// Front matter.
+    /// The front matter.
     pub fn front_matter(&self) -> Option<&FrontMatter> {
         self.front_matter.as_ref()
     }
 
-    /// Code blocks, fenced and indented, in order.
+    /// The code blocks, fenced and indented, in order.
     pub fn code(&self) -> &[Code] {
         &self.code
     }
 
-    /// Tables in order.
+    /// The tables, in order.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// Explicit anchors in order.
+    /// The explicit anchors, in order.
     pub fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// Keys of an INI file in order.
+    /// The keys of an INI file, in order.
     pub fn keys(&self) -> &[IniKey] {
         &self.keys
     }
 
-    /// Those of one section, or of none.
+    /// The keys of a section, or those before the first section.
     pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
-        // They are in the order of the document, as sections do.
+        // Keys are in document order, and so are sections.
         let first = self.keys.partition_point(|key| key.section < section);
         let behind = self.keys.partition_point(|key| key.section <= section);
         &self.keys[first..behind]
@@ -294,12 +294,12 @@ impl Outline {
         &self.blank_groups
     }
 
-    /// Comment blocks in order.
+    /// The comment blocks, in order.
     pub fn comment_blocks(&self) -> &[CommentBlock] {
         &self.comment_blocks
     }
 
-    /// A section's name as it is in the source.
+    /// A section's name in the source.
     pub fn name_source(&self, index: usize) -> NameSource<'_> {
         let section = &self.sections[index];
         if section.flags & NAME_KEPT == 0 {
@@ -310,7 +310,7 @@ impl Outline {
         NameSource::Kept(&self.names[start..start + section.name_length as usize])
     }
 
-    /// A section's name in the source, empty where it was not kept.
+    /// A section's name in the source; empty if it was not kept.
     pub fn name(&self, index: usize) -> &[u8] {
         match self.name_source(index) {
             NameSource::Kept(name) => name,
@@ -318,19 +318,18 @@ impl Outline {
         }
     }
 
-    /// A section's name as a reader sees it: a heading's rendered text without
-    /// `{#id}`, an entry's whole line, an INI marker with its brackets. Bytes
-    /// that are not UTF-8 stay as they are.
+    /// A section's name as a reader sees it: a heading's rendered text without `{#id}`, an entry's
+    /// whole line, an INI marker with its brackets. Invalid UTF-8 is preserved.
     pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
         self.render(&self.sections[index], self.name(index))
     }
 
-    /// The same for a name that was read again from the file.
+    /// Like [`Outline::text`], for a name that was read again from the file.
     pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
         self.render_by(inline::render, section, name)
     }
 
-    /// Whether link definitions further on cannot change a section's text.
+    /// Whether link definitions in later blocks cannot change a section's text.
     pub(super) fn is_text_final(&self, index: usize) -> bool {
         match (self.sections[index].level(), self.name_source(index)) {
             (None, _) => true,
@@ -345,12 +344,12 @@ impl Outline {
         }
     }
 
-    /// The text of a heading that its anchor on GitHub is made of.
+    /// The text from which GitHub derives a heading's anchor.
     pub fn anchor_text(&self, index: usize) -> Cow<'_, [u8]> {
         self.render_for_anchor(&self.sections[index], self.name(index))
     }
 
-    /// The same for a name that was read again from the file.
+    /// Like [`Outline::anchor_text`], for a name that was read again from the file.
     pub fn render_for_anchor<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
         self.render_by(inline::render_for_anchor, section, name)
     }
@@ -365,7 +364,7 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            // Not rendered, but one line anyway.
+            // Text that is not rendered is also joined to one line.
             if !name.contains(&b'\n') {
                 return Cow::Borrowed(name);
             }
@@ -387,8 +386,8 @@ impl Outline {
                 .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
     }
 
-    /// The `[…]` that names an entry or an INI section; else the text that the
-    /// entry's pattern matched.
+    /// The `[…]` that names an entry or an INI section, or else the text that the entry's pattern
+    /// matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -397,7 +396,7 @@ impl Outline {
         sections::bracketed(name).unwrap_or(name)
     }
 
-    /// The title: the first heading of level 1, else the front matter's.
+    /// The title: the first heading of level 1, or else the title in the front matter.
     pub fn title(&self) -> Option<Cow<'_, [u8]>> {
         let heading =
             self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
@@ -410,8 +409,8 @@ impl Outline {
         }
     }
 
-    /// The title, or else the first heading where it is above all others: books have
-    /// chapters that begin with a heading of level 2.
+    /// The title, or else the first heading if its level is above all others: chapters of books may
+    /// begin with a heading of level 2.
     pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
         self.title().or_else(|| {
             let mut levels = self.sections.iter().filter_map(Section::level);
@@ -434,7 +433,7 @@ impl Outline {
             .rposition(|section| section.end_line >= line && wanted(section))
     }
 
-    /// For each section, the index of the one that contains it.
+    /// For each section, the index of the section that contains it.
     pub fn parents(&self) -> Vec<Option<usize>> {
         let mut open: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(self.sections.len());
@@ -448,7 +447,7 @@ impl Outline {
         parents
     }
 
-    /// The code block that a line is in, fences included.
+    /// The code block that contains a line, including its fences.
     pub fn code_at(&self, line: u64) -> Option<&Code> {
         let after = self.code.partition_point(|code| code.lines.start() <= line);
         self.code[..after].last().filter(|code| code.lines.contains(line))

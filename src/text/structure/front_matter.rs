@@ -1,5 +1,4 @@
-//! Whether edits leave alone the keys of front matter that they do not touch, and
-//! its two ends.
+//! Checks whether edits change keys of front matter outside the edited text, or its delimiters.
 
 use super::kept::KeptLines;
 use super::{Change, ChangeKind, Window};
@@ -7,19 +6,19 @@ use crate::text::edit::Edit;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter, Search};
 
-/// A line that says something of front matter.
+/// A named element of front matter.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Named<'a> {
     line: u64,
-    /// What it is, and its name.
+    /// Its kind and its name.
     label: &'static str,
     text: &'a [u8],
-    /// The line of what contains it.
+    /// The line of the element that contains it.
     owner: Option<u64>,
 }
 
-/// What edits do to front matter at the start of a window; none where it may go
-/// on after the window.
+/// The changes that edits cause to front matter at the start of a window; `None` if the front
+/// matter may continue after the window.
 pub(super) fn changes(window: &Window<'_>, edits: &[Edit]) -> Option<Vec<Change>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
         Search::Found(found) => Some(Some(found)),
@@ -31,7 +30,7 @@ pub(super) fn changes(window: &Window<'_>, edits: &[Edit]) -> Option<Vec<Change>
     Some(compare(&lines, &named(window.old, &old), &named(&window.new, &new)))
 }
 
-/// What its lines say, in order.
+/// The named elements of the front matter, in order.
 fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
     let Some(found) = found else { return Vec::new() };
     let ends = [
@@ -53,15 +52,14 @@ fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
     named
 }
 
-/// What is called otherwise, or held by something else, on lines that no edit
-/// touches.
+/// The elements on unedited lines whose name or parent changed.
 fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Change> {
     let same = |all: &[Named<'_>], line: u64, one: &Named<'_>| -> Option<Option<u64>> {
         let wanted = (line, one.label, one.text);
         let at = all.binary_search_by_key(&wanted, |own| (own.line, own.label, own.text));
         Some(all[at.ok()?].owner)
     };
-    // What was edited itself may go on to hold it.
+    // A parent that was edited itself may still contain the element.
     let is_kept = |old: Option<u64>, new: Option<u64>| match (old, new) {
         (None, None) => true,
         (Some(old), Some(new)) => match lines.new_of(old) {

@@ -1,5 +1,5 @@
-//! Whether edits of an INI file leave alone the keys that they do not touch, and
-//! the sections that contain these.
+//! Checks whether edits of an INI file change keys outside the edited text, or the sections
+//! that contain them.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::text::edit::EditSet;
 use crate::text::lines::without_end;
 use crate::text::sections::{IniParser, LineKind, LineParser};
 
-/// What the edits of an INI file, whose text begins at an offset, do to markers and
-/// keys outside of them: in the order of the lines, what is lost first.
+/// The changes that edits cause to markers and keys outside of them, ordered by line, lost ones
+/// first. The text of the file begins at `start`.
 pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
     let kept = KeptLines::of(old, start, edits.edits());
@@ -32,14 +32,14 @@ pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     found
 }
 
-/// Both documents up to the same line.
+/// Both documents, read up to the same line.
 struct Sides<'a> {
     old: Side<'a>,
     new: Side<'a>,
     found: Vec<Change>,
 }
 
-/// A document up to a line.
+/// A document, read up to a line.
 struct Side<'a> {
     line: u64,
     rest: &'a [u8],
@@ -47,16 +47,15 @@ struct Side<'a> {
     section: Holder,
 }
 
-/// What holds a key.
+/// The section that contains a key.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Holder {
     /// No section.
     #[default]
     Document,
-    /// The section that a line begins which no edit touches, by its number in the
-    /// old document.
+    /// A section whose marker no edit touches, by its line in the old document.
     Kept(u64),
-    /// One whose marker was edited: it may go on to hold what it held.
+    /// A section whose marker was edited; it may still contain the same keys.
     Edited,
 }
 
@@ -65,7 +64,7 @@ impl<'a> Side<'a> {
         Self { line: 0, rest: text, parser: IniParser::default(), section: Holder::Document }
     }
 
-    /// The next line, without its end.
+    /// The next line, without its line ending.
     fn next(&mut self) -> &'a [u8] {
         let length = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
         let (line, rest) = self.rest.split_at(length);
@@ -73,7 +72,7 @@ impl<'a> Side<'a> {
         without_end(line)
     }
 
-    /// Goes on with lines that only this document has, up to one that both have.
+    /// Reads lines that only this document has, up to one that both have.
     fn skip_to(&mut self, line: u64) {
         while self.line + 1 < line {
             let text = self.next();
@@ -85,12 +84,12 @@ impl<'a> Side<'a> {
 }
 
 impl Sides<'_> {
-    /// Whether lines that both have will be the same in both.
+    /// Whether the following unedited lines will be classified equally in both documents.
     fn agree(&self) -> bool {
         self.old.parser == self.new.parser && self.old.section == self.new.section
     }
 
-    /// Goes on with a line that both have.
+    /// Reads a line that both documents have.
     fn kept(&mut self) {
         let line = self.old.next();
         self.new.next();
@@ -114,7 +113,7 @@ impl Sides<'_> {
         }
     }
 
-    /// Tells what one line is in both documents, if that is not the same.
+    /// Reports a line that is classified differently in the two documents.
     fn compare(&mut self, line: &[u8], old: Option<Name>, new: Option<Name>) {
         let mut tell = |kind, number, named: &Option<Name>| {
             let Some((label, name)) = named else { return };
@@ -132,7 +131,7 @@ impl Sides<'_> {
     }
 }
 
-/// What a line says of keys: what it is, and where its name stands.
+/// What a line contains, and the range of its name.
 type Name = (&'static str, Range<usize>);
 
 const KEY: &str = "key";

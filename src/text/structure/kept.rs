@@ -1,24 +1,23 @@
-//! Which lines edits leave as they are.
+//! Determines which lines edits leave unchanged.
 
 use crate::text::edit::Edit;
 use crate::text::lines::count_newlines;
 
-/// Lines that edits leave as they are. All numbers are from 1.
+/// The lines that edits leave unchanged. Line numbers begin at 1.
 #[derive(Default)]
 pub(super) struct KeptLines {
     whole: Runs,
-    /// These and others that begin alike.
+    /// Unchanged lines, and lines of which only the beginning is unchanged.
     begun: Runs,
 }
 
-/// Runs of lines: from their numbers in the old document to those in the new one
-/// and back.
+/// Runs of lines, to convert line numbers between the old and the new document.
 #[derive(Default)]
 struct Runs {
     runs: Vec<Run>,
 }
 
-/// Lines one after another, by the numbers of the first.
+/// Consecutive lines, by the numbers of the first one.
 pub(super) struct Run {
     pub(super) old: u64,
     pub(super) new: u64,
@@ -26,12 +25,12 @@ pub(super) struct Run {
 }
 
 impl KeptLines {
-    /// Those of a text that begins at an offset at which a line begins.
+    /// The unchanged lines of the text that begins at `offset`, which must be the start of a line.
     pub(super) fn of(old: &[u8], offset: u64, edits: &[Edit]) -> Self {
         let mut lines = Self::default();
-        // Lines that have ended, and whether another has begun.
+        // Number of completed lines, and whether another has begun, in both documents.
         let (mut ended, mut open) = ((0, 0), (false, false));
-        // Whether what has begun is the same in both.
+        // Whether the current line is unchanged so far.
         let mut is_same = false;
         let mut at = 0;
         for edit in edits {
@@ -40,7 +39,7 @@ impl KeptLines {
             lines.keep(&old[at..start], &mut ended, &mut open, &mut is_same);
             let (removed, content) = (&old[start..end], &edit.content[..]);
             at = end;
-            // A last line that gets an end is what it was.
+            // A last line that gains a line ending counts as unchanged.
             let ends = content.starts_with(b"\n") || content.starts_with(b"\r\n");
             if is_same && start == old.len() && ends {
                 lines.push(ended, 1);
@@ -59,7 +58,7 @@ impl KeptLines {
         lines
     }
 
-    /// Takes bytes that no edit touches.
+    /// Handles bytes that no edit touches.
     fn keep(
         &mut self,
         bytes: &[u8],
@@ -85,29 +84,29 @@ impl KeptLines {
         }
     }
 
-    /// Takes whole lines after those that have ended.
+    /// Adds whole lines after those that were completed.
     fn push(&mut self, ended: (u64, u64), count: u64) {
         let first = (ended.0 + 1, ended.1 + 1);
         self.whole.push(first, count);
         self.begun.push(first, count);
     }
 
-    /// They, in order.
+    /// The runs, in order.
     pub(super) fn runs(&self) -> &[Run] {
         &self.whole.runs
     }
 
-    /// The number that a line of the old document has in the new one.
+    /// The number in the new document of a line of the old one.
     pub(super) fn new_of(&self, line: u64) -> Option<u64> {
         self.whole.new_of(line)
     }
 
-    /// The same of a line that only has to begin alike.
+    /// Like [`KeptLines::new_of`], for a line of which only the beginning must be unchanged.
     pub(super) fn begun_of(&self, line: u64) -> Option<u64> {
         self.begun.new_of(line)
     }
 
-    /// The number that a line of the new document had in the old one.
+    /// The number in the old document of a line of the new one.
     pub(super) fn old_of(&self, line: u64) -> Option<u64> {
         let runs = &self.whole.runs;
         let run = &runs[runs.partition_point(|run| run.new <= line).checked_sub(1)?];
@@ -116,14 +115,14 @@ impl KeptLines {
 }
 
 impl Runs {
-    /// Takes further lines, by the number of the first in either document.
+    /// Adds lines, by the number of the first one in both documents.
     fn push(&mut self, (old, new): (u64, u64), count: u64) {
         match self.runs.last_mut() {
             _ if count == 0 => {}
             Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => {
                 run.count += count;
             }
-            // The line had begun, and now it has ended.
+            // The beginning of the line was already added; now it is complete.
             Some(run) if (run.old + run.count, run.new + run.count) == (old + 1, new + 1) => {
                 run.count += count - 1;
             }

@@ -1,5 +1,5 @@
-//! What a line begins after the containers that it goes on: containers of its
-//! own, then a leaf.
+//! The second phase for a line: the containers and the leaf that it begins after its container
+//! prefix.
 
 use super::starts::{
     atx, fence, footnote, is_setext_underline, list_marker, thematic_break, with_end,
@@ -10,11 +10,11 @@ use crate::text::markdown::cursor::Cursor;
 use crate::text::markdown::html;
 use crate::text::markdown::mdx::Progress;
 
-/// Columns that the lines of a footnote are indented by.
+/// Indentation of the lines of a footnote, in columns.
 const FOOTNOTE_INDENT: usize = 4;
 
 impl Scanner {
-    /// The second phase: new blocks on this line, then its text.
+    /// The second phase: opens new blocks on this line, then adds its text.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn open_blocks<S: Sink>(
         &mut self,
@@ -28,11 +28,11 @@ impl Scanner {
     ) {
         let mut maybe_lazy = self.leaf == Leaf::Paragraph;
         let mut in_paragraph = leaf_goes_on && maybe_lazy;
-        // Until something new begins, what did not match is not closed: the
-        // line may be a lazy continuation.
+        // Unmatched containers are not closed until something new begins, because the line may be a
+        // lazy continuation.
         let mut unmatched = Some(matched);
-        // Up to here in the line there is no thematic break: looked for once,
-        // however many items the line begins.
+        // There is no thematic break before this offset. The line is searched only once, however
+        // many items it begins.
         let mut no_break_before = 0;
         loop {
             let blank = cursor.is_blank();
@@ -75,7 +75,7 @@ impl Scanner {
         self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
     }
 
-    /// A heading, a fence, HTML or what MDX has in its place, if one begins where the cursor is.
+    /// Opens a heading, fence, HTML block or MDX construct if one begins at the cursor.
     #[inline(always)]
     fn open_marked<S: Sink>(
         &mut self,
@@ -120,7 +120,7 @@ impl Scanner {
         true
     }
 
-    /// A quote, a list item or a footnote, if one begins where the cursor is.
+    /// Opens a quote, list item or footnote if one begins at the cursor.
     #[inline(always)]
     fn open_nested<S: Sink>(
         &mut self,
@@ -152,7 +152,7 @@ impl Scanner {
         true
     }
 
-    /// A tag or an expression of MDX, or JavaScript, if one begins where the cursor is.
+    /// Opens an MDX tag, expression or module if one begins at the cursor.
     fn open_mdx<S: Sink>(
         &mut self,
         block: &[u8],
@@ -182,7 +182,7 @@ impl Scanner {
         true
     }
 
-    /// The next line of MDX that is no Markdown; `false` where it is Markdown after all.
+    /// Scans the next line of an MDX construct; false if it turns out to be Markdown.
     pub(super) fn mdx_line(
         &mut self,
         block: &[u8],

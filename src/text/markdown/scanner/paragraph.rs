@@ -1,31 +1,31 @@
-//! The text of the open paragraph: it may prove to be a heading or hold link
-//! reference definitions.
+//! The text of the open paragraph, which may become a heading or contain link reference
+//! definitions.
 
 use super::starts::may_be_definition;
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::Sink;
 use crate::text::markdown::definitions;
 
-/// Bytes of a paragraph that are kept for a heading's text or for link
-/// reference definitions; more is cut.
+/// Maximum number of bytes of a paragraph to keep for a heading's text or link reference
+/// definitions; the rest is dropped.
 pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Paragraph {
-    /// The line its text begins on.
+    /// The line on which its text begins.
     pub(super) line: u64,
     /// Whether its text may begin with a definition.
     pub(super) bracket: bool,
-    /// Text that is no longer, or not unchanged, in the current block.
+    /// Text that is not, or not verbatim, in the current block.
     pub(super) kept: Vec<u8>,
-    /// Where the rest of it begins in the current block. In containers that is
-    /// the first line at most: the others are kept.
+    /// Offset in the current block of the text that is not in `kept`. In containers this is at most
+    /// the first line, because the others are kept.
     pub(super) resume: usize,
-    /// Where the first line ends in the current block.
+    /// Offset in the current block at which the first line ends.
     pub(super) first_end: usize,
-    /// Where `kept` plus the rest begins in the file.
+    /// Offset in the file at which the text begins.
     pub(super) offset: u64,
-    /// How many lines it has so far; exact only up to 2.
+    /// Number of lines so far; exact only up to 2.
     pub(super) lines: u32,
 }
 
@@ -66,12 +66,12 @@ impl Scanner {
             self.paragraph.keep(b"\n");
         }
         self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
-        // Nothing of it is left to be gathered.
+        // Nothing is left to collect.
         self.paragraph.resume = self.paragraph.first_end;
     }
 
-    /// Brings the whole text of the paragraph together in `kept`; at the top
-    /// level it goes on up to `upto` of the block.
+    /// Collects the whole text of the paragraph in `kept`. At the top level it extends to `upto` of
+    /// the block.
     pub(super) fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
         let paragraph = &mut self.paragraph;
         let end = if self.containers.is_empty() { upto } else { paragraph.first_end };
@@ -82,7 +82,7 @@ impl Scanner {
         }
     }
 
-    /// Keeps what the next block of the document will not hold any more.
+    /// Keeps the text that the next block of the document will not contain.
     pub(super) fn stash(&mut self, block: &[u8]) {
         if self.leaf == Leaf::Paragraph {
             self.gather_paragraph(block, block.len());
@@ -91,7 +91,7 @@ impl Scanner {
         self.paragraph.first_end = 0;
     }
 
-    /// Makes the open paragraph a heading, if it contains more than definitions.
+    /// Turns the open paragraph into a heading, if it contains more than definitions.
     pub(super) fn setext<S: Sink>(
         &mut self,
         block: &[u8],
@@ -124,13 +124,13 @@ impl Scanner {
         let is_heading = !content.is_empty();
         if is_heading {
             self.leaf = Leaf::None;
-            // Outside containers the text is in the file as it was gathered.
+            // Outside containers the text occurs in the file as it was collected.
             let top = self.containers.is_empty() || single_line;
             let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
             self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);
             self.paragraph.kept = text;
         } else {
-            // Only definitions: they are done with, and this line is text.
+            // The paragraph consisted of definitions only; this line is text.
             self.paragraph.kept = text;
             self.paragraph.kept.clear();
             self.paragraph.line = self.line;

@@ -1,5 +1,5 @@
-//! The commonest lines, judged without the full phase: text, blank lines, ATX
-//! headings, fences, items of lists. What takes a closer look is left to it.
+//! Fast paths for the most common lines: text, blank lines, ATX headings, fences and list
+//! items. Other lines are left to the full phases.
 
 use super::starts::{atx, fence, is_plain, plain_item};
 use super::{Leaf, Scanner};
@@ -7,7 +7,7 @@ use crate::text::markdown::blocks::{ContainerKind, Sink};
 use crate::text::markdown::html;
 
 impl Scanner {
-    /// The commonest lines outside containers; whether this was one of them.
+    /// Handles the most common lines outside containers; false if this is not one of them.
     #[inline(always)]
     pub(super) fn quick_step<S: Sink>(
         &mut self,
@@ -64,7 +64,7 @@ impl Scanner {
         }
     }
 
-    /// HTML, or text that begins with `<`.
+    /// Handles HTML, or text that begins with `<`.
     #[inline(always)]
     fn quick_html<S: Sink>(
         &mut self,
@@ -98,8 +98,8 @@ impl Scanner {
         closes
     }
 
-    /// How many items a line goes on that begins with so many spaces, and how
-    /// many of these are left.
+    /// The number of items that a line with `spaces` leading spaces continues, and the number of
+    /// spaces left.
     #[inline(always)]
     fn matched_items(&self, spaces: usize) -> (usize, usize) {
         let mut indent = spaces;
@@ -114,7 +114,7 @@ impl Scanner {
         (matched, indent)
     }
 
-    /// The commonest lines where nothing but list items is open, if anything.
+    /// Handles the most common lines if only list items are open, or nothing.
     pub(super) fn quick_list_step<S: Sink>(
         &mut self,
         line: &[u8],
@@ -149,7 +149,7 @@ impl Scanner {
         }
         if is_plain(rest) || (indent >= 4 && self.leaf == Leaf::Paragraph) {
             if self.leaf == Leaf::Paragraph {
-                // In the item, or its lazy continuation.
+                // A continuation of the item's paragraph, possibly a lazy one.
                 self.content_line = self.line;
                 self.extend_paragraph(block, start, end, spaces);
                 return true;
@@ -174,8 +174,8 @@ impl Scanner {
         true
     }
 
-    /// Opens a list item that begins with a paragraph; its marker is at `from`,
-    /// behind `indent` columns.
+    /// Opens a list item that begins with a paragraph; its marker is at `from`, indented by
+    /// `indent` columns.
     fn open_plain_item<S: Sink>(
         &mut self,
         block: &[u8],
@@ -191,7 +191,7 @@ impl Scanner {
         self.open_paragraph(block, from + padding, end);
     }
 
-    /// Ends a paragraph, if one is open; no other leaf is.
+    /// Closes the paragraph, if one is open. No other leaf may be open.
     #[inline(always)]
     pub(super) fn close_text<S: Sink>(&mut self, block: &[u8], start: usize, sink: &mut S) {
         if self.leaf == Leaf::Paragraph && self.paragraph.bracket {

@@ -1,12 +1,10 @@
-//! Where a scan may begin in the middle of a document, found without scanning
-//! all that comes before it.
+//! Finds resync points: places in the middle of a document where a scan may begin, without
+//! scanning everything before them.
 //!
-//! A heading that is not indented and is after a blank line begins a
-//! section, whatever lists and quotes were open: unless a fenced code block or
-//! an HTML block that blank lines do not end is open outside of them. These
-//! blocks have openers that are looked for; what only the whole of the
-//! specification can tell is scanned, from the last place where nothing was
-//! open to the next.
+//! An unindented heading after a blank line begins a section regardless of open lists and
+//! quotes, unless a fenced code block is open outside of them, or an HTML block that blank
+//! lines do not end. The openers of these blocks are searched for. Passages that need the whole
+//! specification are scanned, from the last place where nothing was open to the next one.
 
 use memchr::memmem::Finder;
 use regex_automata::util::prefilter::Prefilter;
@@ -20,51 +18,51 @@ use crate::text::markdown::front_matter::Opening;
 use crate::text::markdown::html;
 use crate::text::sections::is_log_entry;
 
-/// What a block may begin with that blank lines do not end, and log entries.
+/// The text with which blocks begin that blank lines do not end, and log entries.
 const OPENERS: [&str; 11] = ["```", "~~~", "<!", "<?", "<s", "<S", "<p", "<P", "<t", "<T", "[LOG-"];
 
-/// Bytes in which nothing is found to be closed before they are scanned.
+/// Maximum number of bytes to keep from earlier parts, in which nothing is open.
 const MAX_TAIL: usize = 64 * 1024;
 
-/// Fewer bytes than that for each thing to look at are not worth it, once so
-/// many were taken.
+/// If there is an opener at least every so many bytes, the search is not worthwhile. Checked
+/// once enough bytes have been searched.
 const DENSE_BYTES: u64 = 128;
 const DENSE_AFTER: u64 = 512 * 1024;
 
 /// A place where a scan may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where a heading begins in the file.
+    /// Offset of a heading in the file.
     pub offset: u64,
-    /// How many lines come before it.
+    /// Number of lines before it.
     pub lines: u64,
 }
 
-/// Goes through a document, from its start, and finds such places.
+/// Searches a document, from its start, for resync points.
 #[derive(Debug)]
 pub struct ResyncSearch {
     state: State,
     openers: Option<Prefilter>,
     finders: Finders,
-    /// Text of earlier parts since nothing was open, where nothing that is
-    /// looked for is open now.
+    /// Text of earlier parts since the last place where nothing was open, as long as none of the
+    /// searched blocks is open.
     tail: Vec<u8>,
-    /// Where the last heading begins that is sure to be one.
+    /// Offset of the last line that is certain to be a heading.
     heading: Option<u64>,
-    /// Lines from there on.
+    /// Number of lines from there on.
     lines_since: u64,
     is_lost: bool,
-    /// What the document opens with, until it is known.
+    /// The front matter, until its end is known.
     opening: Option<Opening>,
-    /// Bytes that were taken.
+    /// Number of bytes searched.
     bytes: u64,
-    /// How often something had to be looked at.
+    /// Number of openers examined.
     steps: u64,
-    /// Stretches of the current part in which nothing is open that is looked for.
+    /// Ranges of the current part in which none of the searched blocks is open.
     clear: Vec<Stretch>,
 }
 
-/// Searches that are made often.
+/// Precompiled substring searches.
 #[derive(Debug)]
 struct Finders {
     backticks: Finder<'static>,
@@ -97,7 +95,7 @@ enum State {
 struct Stretch {
     from: usize,
     to: usize,
-    /// Whether nothing at all is open where it begins.
+    /// Whether nothing at all is open at its start.
     is_clean: bool,
 }
 
@@ -108,7 +106,7 @@ impl Default for ResyncSearch {
 }
 
 impl ResyncSearch {
-    /// Before the first line.
+    /// Creates a search at the start of a document.
     pub fn new() -> Self {
         let openers = Prefilter::new(MatchKind::LeftmostFirst, &OPENERS);
         Self {
@@ -126,23 +124,23 @@ impl ResyncSearch {
         }
     }
 
-    /// The last place found so far, in so many lines.
+    /// The last resync point found, if the document so far has `lines` lines.
     pub fn mark(&self, lines: u64) -> Option<Mark> {
         self.heading.map(|offset| Mark { offset, lines: lines - self.lines_since })
     }
 
-    /// Whether there is something that a scan from such a place would miss: a
-    /// log entry, which may hold headings, or a line in several blocks.
+    /// Whether the document contains something that a scan from a resync point would miss: a log
+    /// entry, which may contain headings, or a line that is split into several blocks.
     pub fn is_lost(&self) -> bool {
         self.is_lost
     }
 
-    /// Whether there is so much to look at that scanning all of it costs less.
+    /// Whether there are so many openers that scanning everything is cheaper.
     pub fn is_dense(&self) -> bool {
         self.bytes > DENSE_AFTER && self.steps * DENSE_BYTES > self.bytes
     }
 
-    /// Takes the next lines.
+    /// Searches the next lines.
     pub fn push(&mut self, block: &Block<'_>) {
         self.is_lost |= block.continues;
         if self.is_lost || block.bytes.is_empty() {
@@ -175,9 +173,9 @@ impl ResyncSearch {
     fn go_through(&mut self, bytes: &[u8]) {
         let mut at = 0;
         let mut stretch = Stretch { from: 0, to: 0, is_clean: self.tail.is_empty() };
-        // Up to here a scan must come.
+        // The scan must reach at least this offset.
         let mut least = 0;
-        // What is scanned at once grows as long as something stays open.
+        // The amount to scan at once grows while a block stays open.
         let mut piece = 0;
         while at < bytes.len() && !self.is_lost {
             self.steps += 1;
@@ -233,7 +231,7 @@ impl ResyncSearch {
         }
     }
 
-    /// Keeps what comes after the last place where nothing was open.
+    /// Keeps the text after the last place where nothing was open.
     fn keep_tail(&mut self, bytes: &[u8], stretch: Stretch) {
         let from = clean_point(bytes, stretch, stretch.to);
         if from.is_some() {
@@ -281,7 +279,7 @@ impl ResyncSearch {
                     if before.is_empty() && (is_first || is_after_blank(bytes, start)) {
                         found = Some((byte, length));
                     } else if let Some(from) = clean_point(bytes, stretch, start) {
-                        // What it may be in other than text is HTML.
+                        // If it is not text, it can only be HTML.
                         let is_sure = before.is_empty()
                             && memchr::memchr(b'<', &bytes[from..start]).is_none();
                         found = is_sure.then_some((byte, length));
@@ -300,7 +298,7 @@ impl ResyncSearch {
     }
 }
 
-/// How the search goes on where a scan has come to the end of all containers.
+/// The state of the search after a scan has reached the end of all containers.
 fn state_after(scanner: &Scanner) -> Option<State> {
     match scanner.leaf {
         Leaf::None | Leaf::Indented => Some(State::Clear),
@@ -311,19 +309,19 @@ fn state_after(scanner: &Scanner) -> Option<State> {
     }
 }
 
-/// A line that may open what is looked for.
+/// A line that may open one of the searched blocks.
 struct Opener {
-    /// Where it begins, or the last place before it where nothing is open.
+    /// Offset of the line, or of the last place before it where nothing is open.
     from: usize,
-    /// Where the line ends.
+    /// Offset of the end of the line.
     end: usize,
-    /// The byte and length of its fence, if it is sure to be one.
+    /// Byte and length of its fence, if it is certain to be one.
     fence: Option<(u8, usize)>,
-    /// Whether the text before the current part must be scanned too.
+    /// Whether the text kept from before the current part must be scanned too.
     with_tail: bool,
 }
 
-/// Scans lines of which only log entries matter; whether there is one.
+/// Scans lines; returns whether one of them is a log entry.
 fn scan(scanner: &mut Scanner, bytes: &[u8]) -> bool {
     struct Entries(bool);
     impl Sink for Entries {
@@ -337,8 +335,7 @@ fn scan(scanner: &mut Scanner, bytes: &[u8]) -> bool {
     entries.0
 }
 
-/// Where the line ends that closes a fence in text that is outside of all
-/// containers.
+/// The end of the line that closes a fence in text outside all containers.
 fn fence_end(
     bytes: &[u8],
     from: usize,
@@ -362,14 +359,13 @@ fn fence_end(
     }
 }
 
-/// Whether an empty line comes before the line that begins here.
+/// Whether the line that begins at `start` follows an empty line.
 fn is_after_blank(bytes: &[u8], start: usize) -> bool {
     let before = &bytes[..start];
     before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n")
 }
 
-/// The last place before `end`, or there, where nothing is open at all: text
-/// that is not indented, after a blank line.
+/// The last offset up to `end` at which nothing is open: an unindented line after a blank one.
 fn clean_point(bytes: &[u8], stretch: Stretch, end: usize) -> Option<usize> {
     let mut at = end;
     while at > stretch.from {
@@ -383,7 +379,7 @@ fn clean_point(bytes: &[u8], stretch: Stretch, end: usize) -> Option<usize> {
     stretch.is_clean.then_some(stretch.from)
 }
 
-/// Where the last heading of a stretch begins that is sure to be one.
+/// The offset of the last line in a stretch that is certain to be a heading.
 fn last_heading(bytes: &[u8], stretch: Stretch) -> Option<usize> {
     let Stretch { from, to, is_clean } = stretch;
     let mut end = to;
@@ -422,7 +418,8 @@ mod tests {
         outline.sections().iter().map(facts).collect()
     }
 
-    /// Every place found, in parts of so many lines, is one from which a scan
+    /// Checks that a scan from every resync point found, with blocks of `lines_a_part` lines, has
+    /// the same result as a scan from the start. Returns the number of points.
     /// finds what it finds from the start; how many there are.
     fn check(text: &[u8], lines_a_part: usize) -> usize {
         let whole = facts(&Outline::of(text, Format::Markdown, wants()));
@@ -537,7 +534,7 @@ mod tests {
             let end = if round % 5 == 0 { "\r\n" } else { "\n" };
             let text: String = (0..count)
                 .map(|_| {
-                    // Mostly what closes things, else all would soon be code.
+                    // Mostly lines that close blocks, or else everything would soon be code.
                     let from = if below(3) == 0 { LINES } else { &CALM[..] };
                     from[below(from.len())].to_owned() + end
                 })

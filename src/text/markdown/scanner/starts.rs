@@ -1,9 +1,9 @@
-//! What a line may begin: headings, fences, breaks, list items, definitions. Pure
+//! Classifies the beginning of a line: headings, fences, breaks, list items, definitions. Pure
 //! functions of one line.
 
 use crate::text::markdown::cursor::is_space_or_tab;
 
-/// First bytes that can be nothing but text at the start of a line.
+/// Bytes that can only be text at the start of a line.
 pub(super) const PLAIN: [bool; 256] = {
     let mut table = [true; 256];
     let special = b" \t\r\n\x0b\x0c#=-+*_>`~<[0123456789";
@@ -15,8 +15,8 @@ pub(super) const PLAIN: [bool; 256] = {
     table
 };
 
-/// Whether text that begins so can begin no block but a paragraph; `false`
-/// where that takes a closer look.
+/// Whether text with this beginning can only begin a paragraph; false if that needs further
+/// checks.
 #[inline(always)]
 pub(super) fn is_plain(text: &[u8]) -> bool {
     let Some(&first) = text.first() else { return false };
@@ -26,7 +26,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     let second = text.get(1).copied().unwrap_or(b'\n');
     match first {
         b'[' => second != b'^',
-        // Emphasis, not a list item or a thematic break.
+        // Emphasis rather than a list item or thematic break.
         b'*' | b'_' => {
             PLAIN[second as usize]
                 || (second == first && text.get(2).is_some_and(|&third| PLAIN[third as usize]))
@@ -38,8 +38,8 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     }
 }
 
-/// The label of the footnote that a line begins, and the length of its mark with the blanks
-/// after it: there is no indented code there.
+/// The label of the footnote that a line begins, and the length of its marker including the
+/// blanks after it. Indented code cannot follow.
 pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     let label = line.strip_prefix(b"[^")?;
     let length = memchr::memchr(b']', label)?;
@@ -49,8 +49,8 @@ pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     is_label.then_some((label, line.len() - after.len() + blanks))
 }
 
-/// Whether a line that begins with `[` may begin a link reference definition:
-/// where the first bracket closes, a colon follows.
+/// Whether a line that begins with `[` may begin a link reference definition: a colon follows
+/// the first closing bracket.
 pub(super) fn may_be_definition(line: &[u8]) -> bool {
     match memchr::memchr(b']', line) {
         Some(close) => line[close - 1] == b'\\' || line.get(close + 1) == Some(&b':'),
@@ -58,8 +58,8 @@ pub(super) fn may_be_definition(line: &[u8]) -> bool {
     }
 }
 
-/// The columns up to the text of a list item that begins with a plain
-/// paragraph; `None` where that takes a closer look.
+/// The number of columns before the text of a list item that begins with a plain paragraph;
+/// `None` if that needs further checks.
 #[inline(always)]
 pub(super) fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
     let marker = match line {
@@ -72,13 +72,13 @@ pub(super) fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usiz
     ((1..5).contains(&spaces) && is_plain(text)).then_some(marker + spaces)
 }
 
-/// `start..end` of a block, and the line end after it.
+/// `start..end` of a block, including the line ending.
 pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
     let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
     &block[start..end + length]
 }
 
-/// The level of an ATX heading, and where its content is in `line`.
+/// The level of an ATX heading, and the range of its content in `line`.
 pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     let level = line.iter().take_while(|&&byte| byte == b'#').count();
     if !(1..=6).contains(&level) {
@@ -109,7 +109,7 @@ pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     Some((level as u8, start, end))
 }
 
-/// The length of an opening fence and its info string.
+/// The length of an opening fence, and its info string.
 pub(super) fn fence(line: &[u8]) -> Option<(usize, &[u8])> {
     let byte = *line.first()?;
     let length = line.iter().take_while(|&&other| other == byte).count();
@@ -137,7 +137,7 @@ pub(super) fn is_setext_underline(line: &[u8]) -> bool {
     line[run..].iter().all(|&byte| is_space_or_tab(byte))
 }
 
-/// Whether a line is a thematic break; `Err` says where it stops being one.
+/// Whether a line is a thematic break; otherwise the offset of the byte that rules it out.
 pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
     let mark = line[0];
     let mut marks = 0;
@@ -151,7 +151,7 @@ pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
     if marks >= 3 { Ok(()) } else { Err(line.len()) }
 }
 
-/// The length in bytes of a list marker that begins `line`.
+/// The length in bytes of the list marker at the start of `line`.
 pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
     let length = match *line.first()? {
         b'*' | b'-' | b'+' => 1,
@@ -173,7 +173,7 @@ pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usi
         _ => return None,
     };
     let after = &line[length..];
-    // cmark takes any white space here.
+    // cmark accepts any white space here.
     if !after.first().is_none_or(is_white_space) {
         return None;
     }

@@ -1,36 +1,36 @@
-//! Tables, for sinks that ask for them: a paragraph's last line becomes the
-//! header when a delimiter row with as many cells follows it.
+//! Tables, for sinks that request them: the last line of a paragraph becomes a header if a
+//! delimiter row with the same number of cells follows.
 
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::{Sink, TableBlock, TableLine};
 use crate::text::markdown::tables::{cells, delimiter_cells};
 
-/// The open table, or what may become the header of one.
+/// The open table, or the line that may become the header of one.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The last line of the paragraph, or the header, with its line end.
+    /// The last line of the paragraph, or the header, with its line ending.
     header: Vec<u8>,
     start: u64,
     end: u64,
     columns: usize,
-    /// A paragraph with a delimiter row that did not fit becomes no table.
+    /// Set if a delimiter row did not fit: this paragraph cannot become a table.
     was_refused: bool,
 }
 
 impl Scanner {
-    /// Keeps a line of a paragraph: the next may make it a header.
+    /// Keeps a line of a paragraph, which the next line may make a header.
     pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
         self.table.header.clear();
         self.table.header.extend_from_slice(text);
         self.table.was_refused &= !is_first;
     }
 
-    /// Whether an open table goes on with a line.
+    /// Whether a line continues an open table.
     pub(super) fn is_row(rest: &[u8]) -> bool {
         !cells(rest).is_empty()
     }
 
-    /// Takes the delimiter row after a header, or another row of an open table.
+    /// Handles the delimiter row after a header, or another row of an open table.
     pub(super) fn take_table_line<S: Sink>(
         &mut self,
         block: &[u8],
@@ -49,8 +49,8 @@ impl Scanner {
         is_row
     }
 
-    /// Makes the open paragraph's last line the header of a table, if this line
-    /// is its delimiter row.
+    /// Makes the last line of the open paragraph the header of a table, if this line is its
+    /// delimiter row.
     fn open_table<S: Sink>(
         &mut self,
         block: &[u8],
@@ -101,7 +101,7 @@ mod tests {
         Outline::of(text.as_bytes(), Format::Markdown, wants)
     }
 
-    /// Tables as `LINES:COLUMNS:HEADER`, one after another.
+    /// Checks tables, given as `LINES:COLUMNS:HEADER`.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let tables = outline(text);
@@ -127,7 +127,7 @@ mod tests {
     fn cells_of_header_and_delimiter_row_are_as_many() {
         check("| abc | def |\n| --- |\n| bar |\n", "");
         check("| a |\n|-|-|\n", "");
-        // A paragraph gets one chance.
+        // Only the first delimiter row of a paragraph counts.
         check("| a |\n|-|-|\n|-|\n", "");
         check("a | b\n\n-|-\n", "");
         check("| abc | def |\n| --- | --- |\n| bar |\n| bar | baz | boo |\n", "1-4:2:abc,def");
