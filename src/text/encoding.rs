@@ -118,7 +118,7 @@ impl Encoding {
         count
     }
 
-    /// Like [`skip_lines`], for line endings in this encoding.
+    /// Like `skip_lines`, for line endings in this encoding.
     pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
         if self.unit() == 1 {
             return skip_lines(raw, count);
