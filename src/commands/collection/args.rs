@@ -1,4 +1,4 @@
-//! The flags of `collection`.
+//! The options of `collection`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::commands::rules::{Rule, needs};
 use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::Error;
 
-/// Flags of `add`.
+/// The options of `add`.
 const OF_ADD: &str = match cfg!(feature = "postgres") {
     true => "alias description version include exclude language store",
     false => "alias description version include exclude language",
@@ -54,7 +54,7 @@ Exit status: 0 success, 2 error.";
     ];
 
     fn flags(command: Command) -> Command {
-        // `--version` is the version of a collection.
+        // `--version` is the version of a collection here.
         command.disable_version_flag(true)
     }
 }
@@ -89,7 +89,7 @@ impl ActionArg {
         }
     }
 
-    /// What it takes.
+    /// The names of the operands of an action.
     fn operands(self) -> &'static [&'static str] {
         match self {
             Self::Add => &["NAME", "DIR"],
@@ -101,7 +101,7 @@ impl ActionArg {
     }
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug)]
 pub struct CollectionArgs {
     /// What to do
@@ -140,16 +140,20 @@ pub struct CollectionArgs {
     /// show: Skip the first N documents [default: 0]
     #[arg(long, value_name = "N", help_heading = "show")]
     pub offset: Option<u64>,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl CollectionArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to an action.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an operand is missing or superfluous, or an option does not belong to the action.
     pub fn action(&self) -> Result<Action, Error> {
         let texts = self.texts()?;
         let first = || texts.first().cloned().unwrap_or_default();
@@ -200,7 +204,7 @@ impl CollectionArgs {
         })
     }
 
-    /// Its operands as text, as many as the action takes.
+    /// The operands as text.
     fn texts(&self) -> Result<Vec<String>, Error> {
         let (name, wanted) = (self.action.name(), self.action.operands());
         let count = self.operands.len();

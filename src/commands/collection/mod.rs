@@ -1,5 +1,5 @@
-//! `collection`: directories of documents that have a name, so that `@NAME/…` means
-//! them everywhere and `search` knows them.
+//! `collection`: manages named directories of documents, which are addressed as `@NAME/…` and
+//! searched by `search`.
 
 pub mod args;
 mod report;
@@ -13,7 +13,7 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::files::env::Env;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "collection",
@@ -33,49 +33,49 @@ impl Request for args::CollectionArgs {
     }
 }
 
-/// What is to be done.
+/// The action to perform.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Action {
-    /// Give a directory a name.
+    /// Names a directory.
     Add {
-        /// The name; none where its `folio.toml` says one.
+        /// The name; `None` to use the one in its `folio.toml`.
         name: Option<String>,
-        /// The directory; empty for what others keep in a database.
+        /// The directory; empty for a collection that others keep in a database.
         directory: PathBuf,
-        /// The database that it is kept in.
+        /// The database in which to keep the collection.
         store: Option<String>,
-        /// Other names.
+        /// Aliases.
         aliases: Vec<String>,
-        /// What else is said of it.
+        /// Other settings.
         settings: Settings,
     },
-    /// Show all there are.
+    /// Lists all collections.
     #[default]
     List,
-    /// Show the documents of one.
+    /// Lists the documents of a collection.
     Show {
-        /// Its name, an alias, or a directory.
+        /// Name, alias or directory.
         name: String,
-        /// The most documents.
+        /// Maximum number of documents.
         limit: u64,
-        /// How many are left out before them.
+        /// Number of documents to skip.
         offset: u64,
     },
-    /// Bring indexes up to date.
+    /// Updates indexes.
     Update {
-        /// Of one; none for all.
+        /// The collection; `None` for all.
         name: Option<String>,
     },
-    /// Take a name and its index away; the documents stay.
+    /// Removes a name and its index. The documents are not deleted.
     Remove {
-        /// Which.
+        /// The collection.
         name: String,
     },
-    /// Give one another name.
+    /// Adds an alias.
     Alias {
-        /// Which.
+        /// The collection.
         name: String,
-        /// The other name.
+        /// The alias.
         alias: String,
     },
 }

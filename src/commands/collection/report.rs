@@ -16,9 +16,9 @@ pub(super) struct CollectionRecord<'a> {
     pub(super) aliases: &'a [String],
     pub(super) description: Option<&'a str>,
     pub(super) version: Option<&'a str>,
-    /// How much it contains, where it can be opened.
+    /// Counts of its contents, if it can be opened.
     pub(super) counts: Option<Counts>,
-    /// What was done, where something was.
+    /// What was done, if anything.
     pub(super) status: Option<&'static str>,
 }
 
@@ -117,11 +117,11 @@ impl Record for CollectionRecord<'_> {
 pub(super) struct Document {
     pub(super) id: Vec<u8>,
     pub(super) title: String,
-    /// In characters.
+    /// Length in characters.
     pub(super) size: u64,
 }
 
-/// Documents of a collection, a page of them.
+/// A page of the documents of a collection.
 pub(super) struct DocumentsRecord<'a> {
     pub(super) place: &'a Place,
     pub(super) documents: &'a [Document],

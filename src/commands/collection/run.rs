@@ -1,4 +1,4 @@
-//! What is done with collections.
+//! Runs the actions of `collection`.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ pub fn run(action: &Action, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
 }
 
-/// What is said of a collection by hand and by its `folio.toml`.
+/// The settings of a collection, from the command line and its `folio.toml`.
 fn said(place: &Place, env: &Env) -> Settings {
     if place.directory.as_os_str().is_empty() {
         return place.given.clone();
@@ -96,7 +96,7 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// The collection, or directory, that is called so.
+/// The collection or directory called `name`.
 fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
     retrieval::place(name, &Catalogue::load(env)?, &retry, env)
@@ -159,7 +159,7 @@ fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Brings an index up to date, and says what it contains.
+/// Updates an index and reports its contents.
 fn index(
     place: &Place,
     aliases: &[String],
@@ -168,7 +168,7 @@ fn index(
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
-    // What goes into a database is indexed here first.
+    // A collection that is kept in a database is first indexed locally.
     let opened =
         place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
             progress(done, total)
@@ -179,7 +179,7 @@ fn index(
     publish(place, &opened, env)?;
     let counts = counts(&opened).map_err(|failure| opened.failure(failure))?;
     let settings = &opened.settings;
-    // Nobody reading on is no failure of the update.
+    // A closed output does not make the update fail.
     let _ = sink.record(&CollectionRecord {
         place,
         aliases,
@@ -196,14 +196,14 @@ fn index(
     Ok(())
 }
 
-/// Puts an index into the database that the collection is kept in, if any.
+/// Uploads an index to the collection's database, if it has one.
 #[cfg(feature = "postgres")]
 fn publish(place: &Place, opened: &Opened, env: &Env) -> Result<(), Error> {
     let Some(address) = &place.store else { return Ok(()) };
     publish::publish(opened, address, env).map_err(|failure| failure.error(Path::new(address)))
 }
 
-/// Takes it out of its database, where this machine has put it there.
+/// Removes the collection from its database, if this machine put it there.
 #[cfg(feature = "postgres")]
 fn withdraw(place: &Place, env: &Env) -> Result<(), Error> {
     let Some(address) = place.store.as_ref().filter(|_| !place.directory.as_os_str().is_empty())
@@ -223,8 +223,8 @@ fn publish(_: &Place, _: &Opened, _: &Env) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is to be removed: a directory without a name may be gone, but its index
-/// must be there.
+/// The collection to remove. An unnamed directory may have been deleted, but must have an
+/// index.
 fn removable(name: &str, env: &Env) -> Result<Place, Error> {
     let place = match place(name, "remove", env) {
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
@@ -283,7 +283,7 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Ok(ExitStatus::Done)
 }
 
-/// What is said of a directory that gets a name, by hand and by its `folio.toml`.
+/// The settings of a directory to name, from the command line and its `folio.toml`.
 fn described(
     name: Option<&str>,
     directory: &Path,
@@ -313,7 +313,7 @@ fn described(
 fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let is_elsewhere = new.directory.as_os_str().is_empty();
     if is_elsewhere {
-        // What is not there gets no name.
+        // A directory that cannot be opened gets no name.
         Place::of(new, None).open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})?;
     }
     let around = Catalogue::change(env, |catalogue| {
@@ -329,7 +329,7 @@ fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = Place::of(new, None);
     match is_elsewhere {
         true => say_added(&place, &new.aliases, env, sink)?,
-        // What could not be put into its database is not kept there.
+        // If uploading to the database fails, the collection is not added.
         false => index(&place, &new.aliases, "added", env, sink).inspect_err(|_| {
             if new.store.is_some() {
                 let _ = Catalogue::change(env, |catalogue| {
@@ -354,7 +354,7 @@ fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Says what is kept in a database under a name.
+/// Reports a collection that was added from a database.
 fn say_added(
     place: &Place,
     aliases: &[String],

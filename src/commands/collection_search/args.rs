@@ -1,4 +1,4 @@
-//! The flags of `search`.
+//! The options of `search`.
 
 use std::ffi::OsString;
 
@@ -49,7 +49,7 @@ Exit status: 0 found, 1 nothing found, 2 error.";
         &[excludes("null", JSON), excludes("max-distance", "keyword-only")];
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct SearchArgs {
     /// Question or keywords; several arguments are one query
@@ -91,19 +91,19 @@ pub struct SearchArgs {
     /// Print records as ADDRESS NUL TEXT NUL
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// What an answer may come to.
+    /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl SearchArgs {
-    /// The queries, answered in order.
+    /// The queries, which are answered in order.
     pub fn queries(&self) -> Vec<String> {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = self.words.iter().map(text).collect();
@@ -111,7 +111,7 @@ impl SearchArgs {
         first.into_iter().chain(self.query.iter().map(text)).collect()
     }
 
-    /// How sections are judged.
+    /// The options for ranking.
     pub fn ranking(&self) -> Ranking {
         match (self.keyword_only, self.semantic_only) {
             (true, _) => Ranking::Keywords,

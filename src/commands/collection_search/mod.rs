@@ -1,4 +1,4 @@
-//! `search`: the sections that answer a question best, in its words or in others.
+//! `search`: searches documents by meaning and by keyword.
 
 pub mod args;
 pub mod run;
@@ -11,7 +11,7 @@ use crate::commands::schema;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     let description = "One line of JSON for each section that was found: the best first, \
                        and for each query in turn.";
@@ -26,11 +26,11 @@ impl Request for SearchArgs {
     }
 }
 
-/// Queries that are answered at once.
+/// Maximum number of queries in one run.
 pub const MAX_QUERIES: usize = 10;
 
 impl SearchArgs {
-    /// Fails where a value is not valid.
+    /// Fails if a value is invalid.
     fn check(&self, queries: &[String]) -> Result<(), Error> {
         if queries.is_empty() {
             let hint = Hint::command("search", ["how do I install it"]);

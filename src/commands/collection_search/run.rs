@@ -1,4 +1,4 @@
-//! From queries to sections; what to say where there are none.
+//! Runs `search`: answers queries, and explains empty results.
 
 use std::collections::HashSet;
 
@@ -17,23 +17,23 @@ use crate::commands::retrieval::{self, Changed, Hit};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
-/// How many absent words are named.
+/// Maximum number of absent words to name.
 const MAX_ABSENT: usize = 8;
 
 /// The answer to a query.
 struct Answered {
-    /// The question as it was typed.
+    /// The query as typed.
     source: String,
-    /// What was searched for.
+    /// The query that was run.
     query: Query,
     corrections: Vec<Correction>,
     hits: Vec<Hit>,
-    /// Sections that were looked at.
+    /// Number of sections searched.
     sections: u64,
     all_excluded: bool,
-    /// Words that occur nowhere.
+    /// Words that occur in no section.
     absent: Vec<String>,
-    /// Sections that are left out because their documents have changed.
+    /// Number of sections omitted because their documents have changed.
     changed: usize,
 }
 
@@ -42,7 +42,7 @@ pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let queries = args.queries();
     args.check(&queries)?;
     let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
-    // What cannot be searched for is said before anything is indexed.
+    // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
     let places = retrieval::places(&args.collection, &retry, env)?;
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
@@ -83,7 +83,7 @@ fn parsed(queries: &[String], args: &SearchArgs) -> Result<Vec<Query>, Error> {
     queries.iter().map(parse).collect()
 }
 
-/// Answers, with the analyser of the first collection.
+/// Answers the queries. Also returns the analyser of the first collection.
 fn answer(
     opened: &[Opened],
     queries: &[Query],
@@ -140,7 +140,7 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
-/// Words of a query that occur in no section.
+/// The words of a query that occur in no section.
 fn absent(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -158,7 +158,7 @@ fn absent(
     Ok(absent)
 }
 
-/// Whether a query has words, and none of them occurs.
+/// Whether a query has words but none of them occurs.
 fn is_odd(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -172,7 +172,7 @@ fn is_odd(
     Ok(!query.words.is_empty())
 }
 
-/// What was searched for instead of words that occur nowhere.
+/// Notes a spelling correction of words that do not occur.
 fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
@@ -189,8 +189,8 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     Some(Note::new(message).hint(hint.why("to search for what was typed")))
 }
 
-/// What is to be said of an answer that has no sections, or not all, or none that
-/// has a word of the question.
+/// A note for an answer without sections, with sections left out, or without any word of the
+/// query.
 fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<Note> {
     if answered.changed > 0 {
         return Some(retrieval::left_out(answered.changed));

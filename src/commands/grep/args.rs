@@ -140,7 +140,7 @@ pub struct GrepArgs {
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
     pub as_format: Option<Format>,
 
-    /// Which parts are selected.
+    /// Options that select parts.
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
@@ -276,9 +276,11 @@ pub struct GrepArgs {
 }
 
 impl GrepArgs {
-    /// The patterns on the line, and the operands.
+    /// The patterns on the command line, and the paths.
     ///
-    /// Fails where a pattern is not UTF-8.
+    /// # Errors
+    ///
+    /// Fails if a pattern is not valid UTF-8.
     pub fn patterns_and_paths(&self) -> Result<(Vec<String>, Vec<PathBuf>), Error> {
         let patterns = self.regexp.iter().map(|pattern| utf8(pattern, "a pattern"));
         let mut patterns: Vec<String> = patterns.collect::<Result<_, Error>>()?;
@@ -292,7 +294,7 @@ impl GrepArgs {
         Ok((patterns, paths))
     }
 
-    /// A pattern with what flags say of it.
+    /// Applies the options that modify a pattern.
     fn flagged(&self, pattern: String) -> String {
         let flags = match (self.multiline_dotall, self.no_unicode) {
             (true, true) => "s-u",
@@ -303,7 +305,7 @@ impl GrepArgs {
         if self.patterns.fixed_strings { pattern } else { format!("(?{flags}:{pattern})") }
     }
 
-    /// What is searched for, and what is printed of it.
+    /// The options of the search.
     pub fn search(&self, patterns: Vec<String>) -> Result<search::Options, Error> {
         let lines = &self.lines;
         Ok(search::Options {
@@ -317,7 +319,7 @@ impl GrepArgs {
             stop_on_nonmatch: self.stop_on_nonmatch,
             passthru: lines.passthru,
             document: DocumentOptions {
-                // What a byte order mark says, which is what is done anyway.
+                // `auto` detects byte order marks, which happens anyway.
                 encoding: self.encoding.clone().filter(|label| label != "auto"),
                 binary: true,
                 format: self.as_format,

@@ -128,9 +128,11 @@ pub struct FileArgs {
 }
 
 impl FileArgs {
-    /// Which files below directories.
+    /// The options for walking directories.
     ///
-    /// Fails where a size is none.
+    /// # Errors
+    ///
+    /// Fails if a size is invalid.
     pub fn walk(&self) -> Result<WalkOptions, Error> {
         let (mut globs, mut iglobs) = (self.glob.clone(), self.iglob.clone());
         if self.glob_case_insensitive {
@@ -169,18 +171,18 @@ impl FileArgs {
         })
     }
 
-    /// The order, and whether the last comes first.
+    /// The sort order, and whether it is reversed.
     pub fn order(&self) -> (Sort, bool) {
         (self.sortr.unwrap_or(self.sort).into(), self.sortr.is_some())
     }
 
-    /// Whether binary files are searched in directories too.
+    /// Whether binary files in directories are searched.
     pub fn takes_binary(&self) -> bool {
         self.binary || self.unrestricted > 2
     }
 }
 
-/// Bytes as they are typed: `10`, `10K`, `2M`, `1G`.
+/// Parses a size in bytes: `10`, `10K`, `2M`, `1G`.
 fn size(typed: &str) -> Result<u64, Error> {
     let (digits, unit) = match typed.chars().last() {
         Some('K') => (&typed[..typed.len() - 1], 10),

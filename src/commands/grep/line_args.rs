@@ -84,9 +84,11 @@ pub struct LineArgs {
 }
 
 impl LineArgs {
-    /// What stands around and in place of the text of lines.
+    /// The format of output lines.
     ///
-    /// Fails where a separator holds an escape that there is not.
+    /// # Errors
+    ///
+    /// Fails if a separator contains an unknown escape sequence.
     pub fn format(&self) -> Result<LineFormat, Error> {
         let separator = |flag: &str, typed: &Option<String>| {
             typed.as_deref().map(|typed| unescaped(flag, typed)).transpose()
@@ -119,7 +121,7 @@ impl LineArgs {
         })
     }
 
-    /// Whether names of files are printed, where that is said.
+    /// Whether file names are printed, if an option says so.
     pub fn names(&self) -> Option<bool> {
         match (self.no_filename, self.with_filename || self.vimgrep) {
             (true, _) => Some(false),

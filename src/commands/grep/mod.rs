@@ -1,4 +1,4 @@
-//! `grep`: lines that match, as addresses of the sections they are in.
+//! `grep`: prints matching lines, with addresses of their sections.
 
 pub mod args;
 pub mod file_args;
@@ -23,7 +23,7 @@ use crate::error::{Error, Hint};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     let records = [search::wire::RECORDS, &[schema::record::<report::SummaryObject>]].concat();
     let description = "One line of JSON for each match, for each file with -l and \
@@ -40,18 +40,18 @@ impl Request for GrepArgs {
     }
 }
 
-/// The flags, and what they come to.
+/// The arguments, converted to options.
 #[derive(Debug)]
 pub struct Options {
     args: GrepArgs,
-    /// What to look for, and what to print of it.
+    /// The options of the search.
     search: search::Options,
-    /// Files and directories; `-` is standard input. Without any, standard input
-    /// where that is data, else all there is.
+    /// Files and directories; `-` is standard input. If empty, standard input if it has data, or
+    /// else everything below the roots.
     paths: Vec<PathBuf>,
-    /// What parts must be like in which hits stand; all hits count where none is given.
+    /// Conditions on the parts that contain matches; if there are none, all matches count.
     conditions: Conditions,
-    /// Which files below directories.
+    /// The options for walking directories.
     walk: WalkOptions,
 }
 
@@ -69,16 +69,16 @@ pub enum Sort {
     /// By path.
     #[default]
     Path,
-    /// By the time of the last change, oldest first.
+    /// By modification time, oldest first.
     Modified,
-    /// By the time of the last access.
+    /// By access time.
     Accessed,
-    /// By the time of creation.
+    /// By creation time.
     Created,
 }
 
 impl Options {
-    /// Fails where a value is not valid.
+    /// Fails if a value is invalid.
     fn new(args: GrepArgs) -> Result<Self, Error> {
         let (patterns, paths) = args.patterns_and_paths()?;
         let search = args.search(patterns)?;
@@ -86,7 +86,7 @@ impl Options {
         Ok(Self { search, paths, conditions, walk: args.files.walk()?, args })
     }
 
-    /// Fails where nothing is looked for, or a value is not valid by itself.
+    /// Fails if there is no pattern or a value is invalid by itself.
     fn check(&self) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
@@ -112,7 +112,7 @@ impl Options {
         Ok(())
     }
 
-    /// Whether parts are selected in standard input before it is searched.
+    /// Whether conditions select parts of standard input before it is searched.
     fn selects_in_stdin(&self) -> bool {
         self.conditions.is_given() && self.paths.iter().any(|path| path.as_os_str() == "-")
     }

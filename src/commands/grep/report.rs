@@ -1,4 +1,4 @@
-//! What all documents together came to.
+//! The summary of a search.
 
 use std::io::Write;
 
@@ -10,10 +10,10 @@ use crate::commands::output::{Note, Record, Style, counted};
 use crate::commands::search::{CodeFilter, Found, Inside, Mode, Query};
 use crate::error::Hint;
 
-/// Counts of all documents so far.
+/// Counts over all documents so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Summary {
-    /// Documents that are printed, or have hits that are.
+    /// Number of documents that are printed or have printed matches.
     pub(super) files: u64,
     pub(super) hits: u64,
     matches: u64,
@@ -22,7 +22,7 @@ pub(super) struct Summary {
     further: u64,
     searched: u64,
     bytes: u64,
-    /// Documents with hits, but none where they are wanted.
+    /// Number of documents with matches only in excluded places.
     elsewhere: u64,
 }
 
@@ -41,7 +41,7 @@ impl Summary {
         self.bytes += found.bytes;
     }
 
-    /// What has to be said of it besides.
+    /// Notes about the results.
     pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;
@@ -73,11 +73,11 @@ impl Summary {
     }
 }
 
-/// The last record.
+/// The summary, printed last.
 pub(super) struct SummaryRecord<'a> {
     pub(super) summary: &'a Summary,
     pub(super) query: &'a Query<'a>,
-    /// From start to end.
+    /// Duration of the search in seconds.
     pub(super) seconds: f64,
 }
 
@@ -115,11 +115,11 @@ struct Stats {
 }
 
 impl Record for SummaryRecord<'_> {
-    /// Only where `--stats` asks for it, in ripgrep's words.
+    /// Printed only with `--stats`, in ripgrep's format.
     fn text(&self, _: Style, out: &mut Vec<u8>) {
         let Summary { files, hits, matches, searched, bytes, .. } = self.summary;
         if self.query.options.stats {
-            // Writing to a vector does not fail.
+            // Writing to a vector cannot fail.
             let _ = write!(
                 out,
                 "\n{matches} matches\n{hits} matched lines\n{files} files contained matches\n\
@@ -131,7 +131,7 @@ impl Record for SummaryRecord<'_> {
 
     fn json(&self, out: &mut Vec<u8>) {
         let summary = self.summary;
-        // What a record is about is what is counted.
+        // With `-o` matches are counted, otherwise lines.
         let (printed, left_out) = match self.query.is_by_match() {
             true => (summary.matches, summary.matches_left_out),
             false => (summary.hits, summary.left_out + summary.further),

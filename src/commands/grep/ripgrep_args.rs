@@ -1,11 +1,11 @@
-//! Flags of ripgrep that are no flags here: those that say what folio does
-//! anyway, those that take another back, and those that are refused.
+//! Options of ripgrep without a field of their own: those that request folio's default, those
+//! that negate another option, and those that are refused.
 
 use clap::{Arg, ArgAction, Command};
 
 use crate::error::{Error, Hint};
 
-/// Flags that ask for what is done anyway.
+/// Options that request the default behaviour.
 const ANYWAY: &[&str] = &[
     "block-buffered",
     "crlf",
@@ -20,7 +20,7 @@ const ANYWAY: &[&str] = &[
     "sort-files",
 ];
 
-/// Flags that take another back, and which.
+/// Options that negate others, and the options they negate.
 const TAKES_BACK: &[(&str, &[&str])] = &[
     ("ignore", &["no_ignore"]),
     ("ignore-dot", &["no_ignore_dot"]),
@@ -55,7 +55,7 @@ const TAKES_BACK: &[(&str, &[&str])] = &[
     ("unicode", &["no_unicode"]),
 ];
 
-/// Flags that are refused, why, and what to type instead.
+/// Options that are refused, the reason, and what to type instead.
 struct Refused {
     flags: &'static [&'static str],
     why: &'static str,
@@ -128,7 +128,7 @@ const REFUSED: &[Refused] = &[
     },
 ];
 
-/// The command with the flags that are no fields.
+/// The command with these options added.
 pub fn with_silent_flags(command: Command) -> Command {
     let silent =
         |name: &'static str| Arg::new(name).long(name).hide(true).action(ArgAction::SetTrue);
@@ -138,7 +138,7 @@ pub fn with_silent_flags(command: Command) -> Command {
     command.args(ANYWAY.iter().map(|name| silent(name))).args(TAKES_BACK.iter().map(takes_back))
 }
 
-/// The error for a flag of ripgrep that there is not.
+/// The error for an option of ripgrep that folio does not support.
 pub fn refusal(flag: &str) -> Option<Error> {
     let refused = REFUSED.iter().find(|refused| refused.flags.contains(&flag))?;
     let message = format!("{flag} is not supported: {}", refused.why);

@@ -1,4 +1,4 @@
-//! From operands to what is printed: files by all processors, printed in order.
+//! Runs `grep`: searches files in parallel and prints the results in order.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -32,8 +32,9 @@ use crate::text::span::LineRange;
 
 /// Runs the command.
 ///
-/// Fails where options contradict one another, where a pattern is not valid,
-/// and where the run is cancelled.
+/// # Errors
+///
+/// Fails if options exclude each other, a pattern is invalid, or the run is cancelled.
 pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let options = &Options::new(args)?;
     if options.files.type_list {
@@ -52,7 +53,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
     let operands = operands(options, env);
-    // Where that cannot be known, a name too many misleads nobody.
+    // If the kind is unknown, printing the file name does no harm.
     let may_be_directory = |operand: &OsString| {
         let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
         operand != "-" && env.roots.look(Path::new(operand)).map_or(true, is_directory)
@@ -93,7 +94,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
-/// Says that what was taken for the pattern is a file.
+/// Notes that the operand taken as the pattern is a file.
 fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
@@ -103,7 +104,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// The operands, or what stands for them.
+/// The paths to search, or their defaults.
 fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
@@ -116,9 +117,11 @@ fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     }
 }
 
-/// Says what `-r` is, where it may have been meant as grep's.
+/// Explains `-r` if it was probably intended as GNU grep's option.
 ///
-/// Fails where it surely was, and where what is shown is to be JSON.
+/// # Errors
+///
+/// Fails if it certainly was, or if `-r` is combined with JSON output.
 fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
     let replacement = &options.search.format.replacement;
     let why = "directories are searched without -r";
@@ -151,7 +154,7 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
     Ok(())
 }
 
-/// The flags that GNU grep is given beside `-r`, and that mean the same.
+/// The given flags that GNU grep also has, with the same meaning.
 fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     let search = &options.search;
     let flags = [
@@ -164,7 +167,7 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
 }
 
-/// What is searched for, with the patterns that are in files.
+/// The search options, including the patterns from files.
 fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
@@ -176,20 +179,20 @@ fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, E
     Ok(search)
 }
 
-/// What comes to be searched.
+/// A file to search, or an error to report.
 enum Work {
     File {
         path: PathBuf,
-        /// Whether it is an operand, not what a walk found.
+        /// Whether it was given by name rather than found in a directory.
         is_named: bool,
-        /// The lines that are searched; all without.
+        /// The lines to search; `None` for all.
         lines: Option<Vec<LineRange>>,
     },
-    /// An operand that is not there, or a directory that could not be looked at.
+    /// An operand that does not exist, or a directory that could not be read.
     Failed(Error),
 }
 
-/// All files of the operands in the order of their printing.
+/// The files to search, in the order in which they are printed.
 fn work(
     options: &Options,
     operands: &[OsString],
@@ -209,7 +212,7 @@ fn work(
             }
             job::Work::EndOfTree(..) if is_reversed => work[first..].reverse(),
             job::Work::EndOfTree(..) => {}
-            // Of what does not exist, the error says so.
+            // If the file does not exist, the error says so.
             job::Work::Named(Address { path, part: Part::Anchor(_), .. })
                 if env.roots.exists(&path) =>
             {
@@ -230,7 +233,7 @@ fn work(
     Ok(work)
 }
 
-/// Adds a file or some of its lines; all that are named of one file are searched together.
+/// Adds a file or some of its lines. All parts of a file are searched together.
 fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut Vec<Work>) {
     let Address { path, part, .. } = address;
     let added = match part {
@@ -248,7 +251,7 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     }
 }
 
-/// The files in which parts are selected, in the order of their printing.
+/// The files in which conditions select parts, in the order in which they are printed.
 fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
     let (files, errors) = selected::files(options, env)?;
     let (by, is_reversed) = options.files.order();
@@ -262,7 +265,7 @@ fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
     Ok(work)
 }
 
-/// Puts files in order; those that cannot be asked come first.
+/// Sorts files. Those whose metadata cannot be read come first.
 fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
     let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
         Sort::Path => return,
@@ -276,7 +279,7 @@ fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
     });
 }
 
-/// The last two bytes that were printed.
+/// The last two bytes printed.
 #[derive(Default)]
 struct Tail([u8; 2]);
 
@@ -287,7 +290,7 @@ impl Tail {
         }
     }
 
-    /// Whether they are a line end and a blank line.
+    /// Whether they are an empty line after a line ending.
     fn is_blank(&self) -> bool {
         self.0 == *b"\n\n"
     }
@@ -296,18 +299,18 @@ impl Tail {
 struct Run<'a> {
     query: &'a Query<'a>,
     env: &'a Env,
-    /// Whether standard input is read without anybody asking for it.
+    /// Whether standard input is searched by default rather than on request.
     is_implied: bool,
     sink: &'a mut dyn Sink,
     summary: Summary,
-    /// Whether anything was printed, so that files stand apart.
+    /// Whether anything was printed, so that the next file must be separated.
     has_printed: bool,
     tail: Tail,
-    /// Errors about files are not printed.
+    /// Whether error messages about files are suppressed.
     no_messages: bool,
-    /// Whether there was one.
+    /// Whether there was an error.
     has_failed: bool,
-    /// With `-q`, errors wait until it is known that nothing matches.
+    /// With `-q`, errors are held back until it is known that nothing matches.
     postponed: Vec<Error>,
 }
 
@@ -345,7 +348,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Searches files: one alone here, several by threads.
+    /// Searches files: a single one on this thread, several on worker threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (query, env) = (self.query, self.env);
         let mut search = Search::new(query);
@@ -388,7 +391,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Searches a file and prints its hits as they are found.
+    /// Searches a file and prints its matches as they are found.
     fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
         self.env.cancel.check()?;
         let (path, is_named) = match work {
@@ -435,7 +438,7 @@ impl<'a> Run<'a> {
         Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
     }
 
-    /// What is between what was printed and what comes next.
+    /// The separator between previous output and the next.
     fn separator(&self) -> &'a [u8] {
         let query: &'a Query<'a> = self.query;
         if !self.has_printed || query.style.json {
@@ -449,7 +452,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// How many hits may still be printed.
+    /// Number of matches that may still be printed.
     fn remaining(&self) -> Option<u64> {
         let total = self.query.options.max_total;
         total.map(|total| total.saturating_sub(self.summary.hits))
@@ -480,7 +483,7 @@ impl<'a> Run<'a> {
     fn finish(&mut self, started: Instant, is_listing: bool) -> ExitStatus {
         let is_match = self.summary.files > 0;
         for error in std::mem::take(&mut self.postponed) {
-            // Quiet and matched is 0, whatever else went wrong.
+            // With a match, `-q` exits with 0 despite errors.
             match is_match {
                 true => self.sink.note(Note::new(error.to_string())),
                 false => self.sink.error(&error),
@@ -495,7 +498,7 @@ impl<'a> Run<'a> {
             let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
         }
         match is_match {
-            // What was not printed is told anyway.
+            // Errors affect the exit status even if they are not printed.
             true if self.query.options.mode == Mode::Quiet => ExitStatus::Done,
             _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
             true => ExitStatus::Done,
@@ -521,7 +524,7 @@ fn open(
     Document::open(path, &query.load(), env).map_err(|error| near_miss(error, path, env))
 }
 
-/// A path that does not exist, with what may have been meant.
+/// Adds suggestions to the error for a path that does not exist.
 fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
     if error.code != Code::NotFound {
         return error;
@@ -557,7 +560,7 @@ mod tests {
         Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
     }
 
-    /// Lines without an end.
+    /// A reader of lines without an end.
     struct Endless;
 
     impl Read for Endless {

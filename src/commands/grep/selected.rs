@@ -1,4 +1,4 @@
-//! The files in which conditions select parts, with the lines of these.
+//! Finds the files in which conditions select parts, with the lines of the parts.
 
 use std::path::PathBuf;
 
@@ -12,19 +12,22 @@ use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// A file, and the lines of its parts, apart and in order; all of it without.
+/// A file and the lines of its parts, disjoint and in order; `None` for the whole file.
 pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
 
-/// The files with parts that meet the conditions, and what could not be looked at.
+/// The files with parts that meet the conditions, and errors about files that could not be
+/// read.
 ///
-/// Fails where nothing meets them.
+/// # Errors
+///
+/// Fails if no part meets the conditions.
 pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Error>), Error> {
     let search = &options.search;
     let entries = section_patterns(&search.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?;
     let scan = Scan {
         selector: &selector,
-        // What is no text has no parts.
+        // Binary files have no parts.
         documents: &DocumentOptions { binary: search.text, ..search.document.clone() },
         walk: &options.walk,
         command: "grep",
@@ -41,13 +44,13 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
     Ok((files.into_iter().map(lines).collect(), seen.errors))
 }
 
-/// The lines of a file's parts, those that hold one another joined.
+/// The lines of a file's parts; overlapping ones are merged.
 fn lines(file: File) -> Lines {
     let all: Option<Vec<LineRange>> = file.parts.iter().map(|part| part.lines).collect();
     (file.path, all.map(joined))
 }
 
-/// Line ranges in order, those that overlap joined.
+/// Sorted line ranges; overlapping ones are merged.
 pub(super) fn joined(mut all: Vec<LineRange>) -> Vec<LineRange> {
     all.sort();
     let mut joined: Vec<LineRange> = Vec::new();

@@ -1,4 +1,4 @@
-//! Where a fragment leads within a file: anchors, lines, the top of a page.
+//! Checks fragments within a file: anchors, line numbers and the top of a page.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
 use crate::text::markdown::slug::slug;
 
-/// The last line that a fragment such as `L10-L20` names.
+/// The last line of a fragment such as `L10-L20`.
 pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
     let fragment = std::str::from_utf8(fragment).ok()?;
     github_lines(fragment).map(|lines| lines.end())
 }
 
-/// Whether a fragment leads somewhere in a file.
+/// Checks whether a fragment exists in a file.
 pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
     let decoded = percent_decoded(fragment);
     let id = String::from_utf8_lossy(&decoded);
@@ -29,7 +29,7 @@ pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: 
             _ => Verdict::Fine,
         };
     }
-    // Where GitHub shows a directory, its README is `#readme`.
+    // GitHub shows a directory's README under the anchor `#readme`.
     let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
     let Some(anchors) = &places.anchors else { return Verdict::Fine };
     if places.includes_others {

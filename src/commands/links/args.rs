@@ -71,7 +71,7 @@ Exit status: 0 no broken link, 1 broken links, 2 error.";
 const RULES: &[Rule] =
     &[excludes("null", "json format=github fix"), excludes("quiet all", "fix"), needs("all", JSON)];
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug)]
 pub struct LinksArgs {
     /// Files or directories; - for standard input
@@ -139,22 +139,22 @@ pub struct LinksArgs {
     /// Check ignored files
     #[arg(long, help_heading = "Directories")]
     pub no_ignore: bool,
-    /// How documents are taken.
+    /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// What an answer may come to.
+    /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// Links of a terminal.
+    /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
     /// Output format
@@ -183,7 +183,7 @@ pub enum LinksFormat {
 }
 
 impl LinksArgs {
-    /// How the site is built.
+    /// The options that describe the site.
     pub fn site(&self) -> SiteOptions {
         SiteOptions {
             generator: self.site.clone(),
@@ -194,7 +194,7 @@ impl LinksArgs {
         }
     }
 
-    /// Which files are wanted below a directory.
+    /// The rules for including files below a directory.
     pub fn rules(&self) -> RuleOptions {
         RuleOptions {
             globs: self.glob.clone(),

@@ -1,5 +1,5 @@
-//! Findings that are known: what `links --json` printed once. A finding is known by
-//! its document, its destination and its reason, wherever it stands by now.
+//! Known findings, as `links --json` printed them earlier. A finding is identified by its
+//! document, destination and reason, regardless of its line.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -16,19 +16,19 @@ use crate::commands::json::text_bytes;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
-/// A destination and why it is broken.
+/// A destination and the reason why it is broken.
 type Finding = (Vec<u8>, String);
 
-/// What is known, by documents.
+/// The known findings, by document.
 pub(super) struct Baseline {
     known: HashMap<PathBuf, HashMap<Finding, u64>>,
-    /// How many findings of a document are not there any more.
+    /// The number of findings of each document that no longer occur.
     gone: Mutex<HashMap<PathBuf, u64>>,
 }
 
 impl Baseline {
-    /// The findings in a file. `paths` are those that are checked: what makes such a
-    /// file is told where there is none.
+    /// Reads the findings in `file`. `paths` are the paths to check; if the file does not exist,
+    /// the error shows the command that creates it.
     pub(super) fn read(file: &OsStr, paths: &[PathBuf], env: &Env) -> Result<Self, Error> {
         let text = whole_input(file, env).map_err(|error| match error.code {
             Code::NotFound => {
@@ -59,7 +59,7 @@ impl Baseline {
         Ok(Self { known, gone: Mutex::default() })
     }
 
-    /// Takes out what is known of a document's links, and tells how many these are.
+    /// Removes the known links of a document from `broken`, and returns how many were removed.
     pub(super) fn take(&self, document: &Path, broken: &mut Vec<BrokenLink>) -> u64 {
         let path = plain(document);
         let Some(known) = self.known.get(&path) else { return 0 };
@@ -80,8 +80,8 @@ impl Baseline {
         (before - broken.len()) as u64
     }
 
-    /// How many findings are not there any more: of documents that were checked, and
-    /// of those that are gone themselves; and whether there are no others.
+    /// The number of findings that no longer occur, in documents that were checked or have been
+    /// deleted; and whether all findings belong to such documents.
     pub(super) fn gone(&self, env: &Env) -> (u64, bool) {
         let gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         let is_unchecked = |path: &&PathBuf| !gone.contains_key(*path) && env.roots.exists(path);
@@ -94,14 +94,14 @@ impl Baseline {
     }
 }
 
-/// What a line says, where it is a broken link.
+/// The finding on a line of JSON, if it is a broken link.
 fn finding(value: &Value) -> Option<(PathBuf, Finding)> {
     let text = |name: &str| text_bytes(value.get(name)?);
     let path = PathBuf::from(OsString::from_vec(text("filePath")?));
     Some((plain(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
 }
 
-/// A path without `.`: `./a` and `a` are one.
+/// A path without `.` components, so that `./a` equals `a`.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|name| *name != Component::CurDir).collect()
 }

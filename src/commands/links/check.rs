@@ -1,4 +1,4 @@
-//! One document: where each of its links leads, and which are broken.
+//! Checks the links of one document.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -30,7 +30,7 @@ use crate::text::markdown::links::{Link, LinkKind};
 use crate::text::markdown::references::used_destinations;
 use crate::text::span::Span;
 
-/// What all documents are checked with.
+/// The state shared by the checks of all documents.
 pub(super) struct Checker<'a> {
     ignored: GlobSet,
     site: Site,
@@ -38,23 +38,23 @@ pub(super) struct Checker<'a> {
     targets: Targets,
     paths: LinkPaths,
     names: Names<'a>,
-    // Whether the disk takes one case of letters for another.
+    // Whether the file system ignores letter case.
     folds_case: OnceLock<bool>,
-    /// Whether what fixes links is looked for.
+    /// Whether to look for fixes of broken links.
     pub(super) fixes: bool,
-    /// Whether all links are listed.
+    /// Whether to list all links.
     pub(super) lists_all: bool,
-    /// What is known and not told again.
+    /// Known findings, which are not reported.
     pub(super) baseline: Option<Baseline>,
 }
 
-/// What a document came to.
+/// The result of checking a document.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) summary: Summary,
     pub(super) format: Option<Format>,
     pub(super) broken: Vec<BrokenLink>,
-    /// All links, where they are listed.
+    /// All links, if they are to be listed.
     pub(super) all: Vec<CheckedLink>,
     /// Broken definitions that no link uses.
     pub(super) unused: Vec<BrokenLink>,
@@ -64,22 +64,20 @@ pub(super) struct Checked {
 /// A document whose links are checked.
 struct Page<'a> {
     path: &'a Path,
-    /// What `/` stands for where there is no repository.
+    /// The directory that `/` refers to outside a repository.
     base: &'a Path,
     text: &'a [u8],
     format: Format,
-    /// How long the mark before the text is in the file, where that contains the text
-    /// as it is.
+    /// The length of the byte order mark before the text, if the file contains the text verbatim.
     mark: Option<usize>,
     is_stream: bool,
-    /// Where it is from `/` on, and the pages of its site.
+    /// Its path from the site's `/`, and the pages of its site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
 }
 
 impl<'a> Checker<'a> {
-    /// For documents some of which were found by walks: `walked` is all that
-    /// these found.
+    /// Creates a checker. `walked` are all files that were found by walking directories.
     pub(super) fn new(ignored: GlobSet, site: Site, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
             ignored,
@@ -138,7 +136,7 @@ impl<'a> Checker<'a> {
         Ok(checked)
     }
 
-    /// Adds the result of a link to those of its document.
+    /// Adds the result for a link to those of its document.
     fn add(
         &self,
         page: &Page<'_>,
@@ -170,7 +168,7 @@ impl<'a> Checker<'a> {
                     fix: suggestion.as_ref().and_then(|near| self.fix(page, link, near)),
                     suggestion: suggestion.map(|near| near.text),
                 };
-                // Nobody can follow what no link uses.
+                // A definition that no link uses is reported separately.
                 if is_unused { &mut checked.unused } else { &mut checked.broken }.push(broken);
             }
             Err(error) => {
@@ -184,8 +182,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What fixes a link, where nothing but a suggestion can be meant and that leads
-    /// somewhere.
+    /// The fix for a link, if the suggestion is the only possible target and is not broken.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
         let meant = Link { text: near.text.clone(), ..link.clone() };
@@ -199,7 +196,7 @@ impl<'a> Checker<'a> {
         let content = if old == typed {
             near.text.clone()
         } else if split_destination(&typed).0 == path {
-            // The path is written with escapes, which stay.
+            // The path is not changed, because it may contain escapes.
             rewritten_fragment(&old, std::str::from_utf8(fragment?).ok()?)
         } else {
             return None;
@@ -208,14 +205,14 @@ impl<'a> Checker<'a> {
         Some(Fix { edit: Edit::new(span, content), old })
     }
 
-    /// The site that a document belongs to, where it is one with pages of its own.
+    /// The site that a document belongs to, if the site has its own page paths.
     fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
         let Some(sites) = &self.site.sites else { return Ok(None) };
         let Some(routes) = sites.of(path, self.env)? else { return Ok(None) };
         Ok(Some((self.roots().resolve(path)?, routes)))
     }
 
-    /// Checks what is named by shortcodes, which are no links of Markdown.
+    /// Checks the destinations in shortcodes, which are not Markdown links.
     fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
         let Some((whole, routes)) = &page.site else { return Ok(()) };
         for (at, reference) in self.site.references(page.text) {
@@ -253,7 +250,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// What a link to something of a site comes to.
+    /// The verdict for a link to a page or file of a site.
     fn served(
         &self,
         served: &Served,
@@ -277,7 +274,7 @@ impl<'a> Checker<'a> {
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
-        // What is nearest to what nobody wrote helps nobody.
+        // After a remapping, a suggestion would not be about the destination as written.
         let is_remapped = matches!(written, Cow::Owned(_));
         let verdict = self.destination(page, link, &written)?;
         Ok(match verdict {
@@ -294,7 +291,7 @@ impl<'a> Checker<'a> {
             return Ok(Verdict::Fine);
         }
         if written.is_empty() {
-            // `[//]: <> (text)` is how comments are written.
+            // `[//]: <> (text)` is a comment.
             let is_comment = link.kind == LinkKind::Definition;
             let empty = Verdict::Broken(Reason::Empty, None);
             return Ok(if is_comment { Verdict::Fine } else { empty });
@@ -328,7 +325,7 @@ impl<'a> Checker<'a> {
         if let Some(verdict) = verdict {
             return Ok(verdict);
         }
-        // Where its repository begins above the root, that is not known.
+        // If the repository's root is above the confinement root, `/` cannot be resolved.
         let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
         if is_unknown && self.site.root.is_none() {
             return Ok(Verdict::Broken(Reason::Outside, None));
@@ -336,8 +333,8 @@ impl<'a> Checker<'a> {
         Ok(self.missing(page, written, path, &meant))
     }
 
-    /// What a link comes to in a site: to one of its pages, by the path that this
-    /// has in the site or by that of its file.
+    /// Checks a link by the rules of a site: the destination is the URL path of a page, or the path
+    /// of its file.
     fn in_site(
         &self,
         page: &Page<'_>,
@@ -346,7 +343,7 @@ impl<'a> Checker<'a> {
         fragment: Option<&[u8]>,
     ) -> Result<Verdict, Error> {
         let Some((whole, routes)) = &page.site else { return Ok(Verdict::Fine) };
-        // What is bundled has names of its own: `@site/static/x.png`.
+        // Bundled files have aliases: `@site/static/x.png`.
         if path.starts_with(b"@") || path.starts_with(b"~") {
             return Ok(Verdict::External);
         }
@@ -365,20 +362,19 @@ impl<'a> Checker<'a> {
                 return Ok(found);
             }
         }
-        // A file that is named is no page of that name, but to Hugo.
+        // Except in Hugo, a destination with a file extension is not the URL of a page.
         let by_name = self.site.generator.is_some_and(|generator| generator.name == "hugo");
         if let Some(served) = by_url().filter(|found| by_name || *found == Served::Outside) {
             return self.served(&served, written, fragment);
         }
-        // What is nearest is a file, and seldom how a site writes links.
+        // The suggestion would be a file, but most sites link to pages.
         Ok(match self.missing(page, written, path, &meant) {
             Verdict::Broken(reason, _) if !names_file => Verdict::Broken(reason, None),
             verdict => verdict,
         })
     }
 
-    /// What a link comes to that leads to a file or directory; nothing where
-    /// none has that name.
+    /// Checks a link to `target`; `None` if no file or directory has that name.
     fn candidate(
         &self,
         page: &Page<'_>,
@@ -425,15 +421,15 @@ impl<'a> Checker<'a> {
         Ok(Some(self.in_places(&places, &file, written, fragment)))
     }
 
-    /// Whether a tag is in fenced code that CommonMark takes for HTML, since it is
-    /// within a component.
+    /// Whether a tag is in fenced code that CommonMark treats as HTML, because it is inside a
+    /// component.
     fn is_code(&self, page: &Page<'_>, link: &Link) -> bool {
         link.kind == LinkKind::Html
             && self.site.generator.is_some_and(|generator| generator.components)
             && targets::is_fenced(page.text, link.destination.start() as usize)
     }
 
-    /// Whether a destination is to be ignored, or is for a program to fill in.
+    /// Whether a destination is to be ignored or is a template.
     fn is_passed_over(&self, written: &[u8]) -> bool {
         if is_template(written) {
             return true;
@@ -445,7 +441,7 @@ impl<'a> Checker<'a> {
                 .any(|text| self.ignored.is_match(&*String::from_utf8_lossy(text)))
     }
 
-    /// The places of a document itself, found in the text that is there already.
+    /// The anchors and lines of the checked document itself, computed from the text in memory.
     fn own_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
@@ -459,7 +455,7 @@ impl<'a> Checker<'a> {
         Ok(Arc::clone(page.places.get_or_init(|| places)))
     }
 
-    /// Whether a fragment leads somewhere in a file. To GitHub case does not count.
+    /// Checks a fragment in a file. For GitHub, letter case is ignored.
     fn in_places(&self, places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
         match in_places(places, file, written, fragment) {
             Verdict::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
@@ -469,8 +465,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether what exists has the name only for a disk that folds case: others
-    /// would not find it.
+    /// Whether the target only exists because the file system ignores case, so that the link is
+    /// broken on other systems.
     fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
         let probe = if page.is_stream { target } else { page.path };
         let folds = match self.folds_case.get() {
@@ -507,14 +503,14 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What is before such an address of a site or of a person as a rule.
+/// The scheme that is probably missing before the address of a website or a person.
 fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     if written.starts_with(b"www.") {
         return Some(b"https://");
     }
     let at = memchr::memchr(b'@', written).filter(|&at| at > 0)?;
     let host = &written[at + 1..];
-    // `logo@2x.png` is a picture.
+    // `logo@2x.png` is an image, not an address.
     let is_host = host.first().is_some_and(u8::is_ascii_alphabetic) && host.contains(&b'.');
     (is_host && !written.contains(&b'/')).then_some(b"mailto:")
 }

@@ -1,5 +1,5 @@
-//! Links that are fixed where exactly one target can be meant: all documents in
-//! one transaction, which one `undo` reverts.
+//! Fixes links that have only one possible target, all documents in one transaction, which one
+//! `undo` reverts.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -26,26 +26,27 @@ pub(super) struct Found {
     pub(super) format: Format,
 }
 
-/// What was fixed, or would be.
+/// The result of fixing links, or of a dry run.
 #[derive(Default)]
 pub(super) struct Fixed {
     pub(super) files: u64,
     pub(super) undo: Option<u64>,
-    /// The changes of each document, where they are asked for.
+    /// The diff of each document, if requested.
     pub(super) diffs: Vec<(PathBuf, FileDiff)>,
     pub(super) warnings: Vec<String>,
 }
 
-/// Fixes what can be fixed. Where it cannot be after all, the links have no `fix`
-/// any more.
+/// Fixes the links of all documents. Links that cannot be fixed after all lose their `fix`.
 ///
-/// Fails where a document cannot be written; then none is.
+/// # Errors
+///
+/// Fails if a document cannot be written; then none is changed.
 pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Found, PathBuf)> = Vec::new();
     for one in found.iter_mut().filter(|one| one.broken.iter().any(|link| link.fix.is_some())) {
         let resolved = env.roots.resolve(&one.path)?;
-        // One that was named twice is written once.
+        // A document that was given twice is written once.
         if seen.insert(resolved.clone()) {
             documents.push((one, resolved));
         }
@@ -88,10 +89,12 @@ pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fi
     Ok(fixed)
 }
 
-/// The edits of a document, in order, and the lines that they begin on; nothing
-/// where they would make other links of it than those that are meant.
+/// The edits of a document in order, with the lines on which they begin; `None` if they would
+/// change other links.
 ///
-/// Fails where the document is not what was checked.
+/// # Errors
+///
+/// Fails if the document has changed since it was checked.
 fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>, Error> {
     let mut fixes: Vec<(Edit, u64)> = Vec::new();
     for link in &found.broken {
@@ -113,8 +116,7 @@ fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>,
     Ok(set.map(|edits| (edits, first_lines)))
 }
 
-/// Whether the links of a document are the same after its edits, but for their
-/// destinations that are edited.
+/// Whether the edits change nothing but the destinations of the edited links.
 fn read_back(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
     let links = |bytes: &[u8]| document_links(bytes, format);
     let (old, new) = (links(bytes), links(&edits.apply(bytes)));

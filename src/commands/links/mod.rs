@@ -1,5 +1,5 @@
-//! `links`: relative links, images and anchors of Markdown documents that lead
-//! nowhere. Nothing is fetched: what leads out is counted.
+//! `links`: finds broken relative links, images and anchors in Markdown documents. External
+//! links are counted but not followed.
 
 mod anchors;
 pub mod args;
@@ -27,7 +27,7 @@ use crate::files::ignore_rules::RuleOptions;
 use crate::text::edit::Edit;
 use crate::text::markdown::links::LinkKind;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     let description = "One line of JSON for each broken link, or with --all for each link, in the \
          order of the documents and of the lines in them; then one with the totals.";
@@ -44,15 +44,15 @@ impl Request for LinksArgs {
     }
 }
 
-/// The flags, and what they come to.
+/// The arguments, converted to options.
 #[derive(Debug)]
 pub struct Options {
     args: LinksArgs,
-    /// How the site is built.
+    /// The options that describe the site.
     site: SiteOptions,
-    /// Which files are wanted below a directory.
+    /// The rules for including files below a directory.
     rules: RuleOptions,
-    /// How documents are read.
+    /// Options for reading documents.
     load: DocumentOptions,
 }
 
@@ -70,7 +70,7 @@ impl Options {
         Self { args, site, rules, load }
     }
 
-    /// Fails where a value is not valid.
+    /// Fails if a value is invalid.
     fn check(&self) -> Result<(), Error> {
         if self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::usage("--fix cannot be used with standard input"));
@@ -91,15 +91,15 @@ impl Options {
 enum Verdict {
     Fine,
     External,
-    /// The anchor is not in the page, which includes other documents.
+    /// The anchor is not in the page, but the page includes other documents.
     Unchecked,
     Broken(Reason, Option<Suggestion>),
 }
 
-/// The nearest destination that leads somewhere.
+/// The nearest existing destination.
 struct Suggestion {
     text: Vec<u8>,
-    /// Whether nothing else can be meant.
+    /// Whether it is the only possible target.
     is_sure: bool,
 }
 
@@ -108,16 +108,15 @@ struct Suggestion {
 pub struct BrokenLink {
     /// The line on which its destination begins.
     pub line: u64,
-    /// The column there, in characters from 1.
+    /// The column of the destination, in characters from 1.
     pub column: u64,
-    /// The destination, escapes and entities resolved.
+    /// The destination, with escapes and entities resolved.
     pub target: Vec<u8>,
     /// Why it is broken.
     pub reason: Reason,
-    /// The nearest destination that leads somewhere.
+    /// The nearest existing destination.
     pub suggestion: Option<Vec<u8>>,
-    /// What makes it lead there, where nothing else can be meant: looked for only
-    /// where links are to be fixed.
+    /// The fix, if there is only one possible target. Computed only if links are to be fixed.
     pub fix: Option<Fix>,
 }
 
@@ -126,68 +125,69 @@ pub struct BrokenLink {
 pub struct CheckedLink {
     /// The line on which its destination begins.
     pub line: u64,
-    /// The column there, in characters from 1.
+    /// The column of the destination, in characters from 1.
     pub column: u64,
-    /// The destination, escapes and entities resolved.
+    /// The destination, with escapes and entities resolved.
     pub target: Vec<u8>,
-    /// What it is written as; nothing for a shortcode.
+    /// The kind of syntax; `None` for a shortcode.
     pub kind: Option<LinkKind>,
     /// `ok`, `external`, `broken`, `unused` or `unchecked`.
     pub status: &'static str,
 }
 
-/// What fixes a link.
+/// The edit that fixes a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The bytes of the destination in the file, and what comes in their place.
+    /// Replaces the bytes of the destination in the file.
     pub edit: Edit,
-    /// The bytes that are there.
+    /// The replaced bytes.
     pub old: Vec<u8>,
 }
 
 /// Why a link is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// No destination is written.
+    /// The destination is empty.
     Empty,
-    /// It leads to where files may not be, and so cannot be checked.
+    /// The destination is outside the roots and cannot be checked.
     Outside,
-    /// There is no such file or directory.
+    /// The file or directory does not exist.
     NoFile,
-    /// There is a symbolic link that is broken itself.
+    /// The destination is a broken symlink.
     DeadLink,
-    /// A file has the name, but for the case of letters.
+    /// A file with the name exists, but with different case.
     OtherCase,
     /// The document has no such anchor.
     NoAnchor,
-    /// It has the anchor, but for the case of letters.
+    /// The document has the anchor, but with different case.
     OtherCaseOfAnchor,
-    /// The directory has no document that anchors could be in.
+    /// The directory has no index document, so there are no anchors.
     NoIndex,
-    /// The file ends before the line; how many it has.
+    /// The file has fewer lines; the number of its lines.
     NoLine(u64),
 }
 
-/// What was looked at.
+/// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Documents.
+    /// Number of documents checked.
     pub files: u64,
-    /// Documents with broken links.
+    /// Number of documents with broken links.
     pub broken_files: u64,
-    /// Links of all kinds.
+    /// Number of links of all kinds.
     pub links: u64,
-    /// Those that lead out and are not followed.
+    /// Number of external links, which are not followed.
     pub external: u64,
-    /// Those that are broken.
+    /// Number of broken links.
     pub broken: u64,
-    /// Those to anchors of pages that include other documents.
+    /// Number of links to anchors that could not be checked, because the pages include other
+    /// documents.
     pub unchecked: u64,
-    /// Those that the baseline holds, where there is one.
+    /// Number of broken links that are in the baseline, if there is one.
     pub known: Option<u64>,
-    /// Those that were fixed, or would be, where that was asked for.
+    /// Number of links fixed, or that a dry run would fix.
     pub fixed: Option<u64>,
-    /// The number that takes the mending back.
+    /// The number to pass to `undo` to revert the fixes.
     pub undo: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Broken links as records: an address and a sentence a link in a pipe, by document on a
-//! terminal, as JSON.
+//! Broken links as records: one line each in a pipe, grouped by document on a terminal, or
+//! JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -84,18 +84,18 @@ pub(super) struct SummaryObject {
     undo: Option<u64>,
 }
 
-/// How links are told as text.
+/// The text format of broken links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A line each, or by documents on a terminal.
+    /// One line each, or grouped by document on a terminal.
     Lines,
     /// `ADDRESS NUL TEXT NUL`.
     Null,
-    /// As GitHub takes them from the log of a workflow.
+    /// As annotations for the log of a GitHub workflow.
     Annotations,
 }
 
-/// The broken links of a document, of which there are some.
+/// A document with broken links.
 pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) broken: &'a [BrokenLink],
@@ -117,11 +117,11 @@ fn broken_object<'a>(path: &'a Path, broken: &'a BrokenLink) -> LinkObject<'a> {
     }
 }
 
-/// All links of a document, in JSON.
+/// All links of a document, for JSON.
 pub(super) struct AllLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) all: &'a [CheckedLink],
-    /// Those of them that are broken.
+    /// The broken ones.
     pub(super) broken: Vec<&'a BrokenLink>,
 }
 
@@ -207,7 +207,7 @@ impl Record for DocumentLinks<'_> {
     }
 }
 
-/// A link as a command of GitHub's workflows, which is beside its line.
+/// Prints a link as a GitHub workflow command, which annotates its line.
 fn annotation(path: &Path, broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let mut message = Vec::new();
     told(broken, Style::default(), &mut message);
@@ -220,7 +220,7 @@ fn annotation(path: &Path, broken: &BrokenLink, style: Style, out: &mut Vec<u8>)
     out.extend_from_slice(&style.safe(told.as_bytes()));
 }
 
-/// A text with some of its characters as GitHub reads them back.
+/// Escapes characters as GitHub's workflow commands require.
 fn escaped(text: &str, special: &str) -> String {
     let escape = |character: char| match special.contains(character) {
         true => format!("%{:02X}", u32::from(character)),
@@ -235,7 +235,7 @@ fn quoted(role: Role, mark: &str, text: &[u8], style: Style, out: &mut Vec<u8>) 
     out.push(b'\'');
 }
 
-/// What was found of a link, or done about it.
+/// What was found about a link, or how it was fixed.
 fn told(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let Some(fix) = &broken.fix else { return sentence(broken, style, out) };
     quoted(Role::Removed, "", &broken.target, style, out);
@@ -244,7 +244,7 @@ fn told(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     out.extend_from_slice(b" now");
 }
 
-/// Why a link is broken, and what is nearest.
+/// Why a link is broken, with the suggestion.
 fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let (path, fragment) = split_destination(&broken.target);
     let fragment = fragment.unwrap_or_default();
@@ -327,7 +327,7 @@ impl Record for Summary {
         }));
     }
 
-    /// Pipes get none.
+    /// The summary is printed only on a terminal.
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         if !style.terminal || self.files == 0 {
             return;

@@ -1,5 +1,4 @@
-//! From operands to documents, which all processors check; their links are
-//! written in order.
+//! Runs `links`: finds the documents, checks them in parallel, and prints the results in order.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -72,7 +71,7 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(error);
     }
     if ended != Err(Stop::Closed) && !options.quiet && !options.null {
-        // Whoever no longer reads has seen enough.
+        // A closed output is not an error.
         let _ = run.sink.record(&summary);
     }
     if is_whole && let Some(baseline) = &checker.baseline {
@@ -85,7 +84,7 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
 }
 
-/// Notes how many anchors may come from included documents.
+/// Notes how many anchors may be in included documents.
 fn note_unchecked(count: u64, sink: &mut dyn Sink) {
     let (were, pages) = match count {
         1 => ("was", "the page includes"),
@@ -95,7 +94,7 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
     sink.note(Note::new(format!("{anchors} {were} not checked: {pages} other documents")));
 }
 
-/// Says that a site seems to be built by a generator, whose rules were not asked for.
+/// Notes that a site seems to be built by a generator whose rules were not requested.
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
     let message = format!("this looks like a {name} site, but its link rules were not used");
@@ -103,7 +102,7 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     sink.note(Note::at(sign, message).hint(hint));
 }
 
-/// Says how much of a baseline is not needed any more.
+/// Notes how many findings of a baseline no longer occur.
 fn note_gone(baseline: &Baseline, options: &Options, env: &Env, sink: &mut dyn Sink) {
     let (gone, is_whole) = baseline.gone(env);
     let Some(file) = options.baseline.as_ref().filter(|_| gone > 0) else { return };
@@ -113,15 +112,15 @@ fn note_gone(baseline: &Baseline, options: &Options, env: &Env, sink: &mut dyn S
     let message =
         format!("{findings} of it {} broken no more", if gone == 1 { "is" } else { "are" });
     let note = Note::at(Path::new(file), message);
-    // What is made anew must hold the findings of all documents.
+    // A new baseline must contain the findings of all documents.
     sink.note(if is_whole { note.hint(hint.why(why)) } else { note });
 }
 
-/// Destinations that are not checked.
+/// The globs of destinations that are not checked.
 fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        // `*` goes over slashes: destinations are texts, not trees.
+        // `*` also matches slashes, because destinations are texts.
         let built = GlobBuilder::new(glob).literal_separator(false).build();
         let invalid =
             |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
@@ -130,20 +129,20 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
 }
 
-/// What is done at once.
+/// A unit of work.
 enum Step {
     Files(Vec<Work>),
     Stdin,
 }
 
-/// A document that is to be checked.
+/// A document to check.
 struct Work {
     path: PathBuf,
-    /// The directory that it was found below; `None` where it was named.
+    /// The directory below which it was found; `None` if it was given by name.
     walked_from: Option<PathBuf>,
 }
 
-/// The documents that the operands name, and all files that were walked.
+/// The documents to check, and all files found by walking directories.
 fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<PathBuf>) {
     let roots = &env.roots;
     let walk_options = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
@@ -200,7 +199,7 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
     (steps, all)
 }
 
-/// Whether a file that was walked is a document: by its name alone.
+/// Whether a file found in a directory is a document, by its name only.
 fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = load.format.or_else(|| env.formats.by_name(&name));
@@ -214,15 +213,15 @@ struct Run<'a> {
     style: Style,
     sink: &'a mut dyn Sink,
     summary: Summary,
-    /// Whether links were written, so that documents stand apart on a terminal.
+    /// Whether anything was printed, so that the next document is separated on a terminal.
     has_written: bool,
     /// The directories of documents with broken links.
     broken_in: BTreeSet<PathBuf>,
-    /// What waits until links are fixed.
+    /// Documents whose output waits until their links are fixed.
     found: Vec<Found>,
 }
 
-/// What documents came to, in their order.
+/// The results of a batch of documents, in order.
 #[derive(Default)]
 struct Batch {
     summary: Summary,
@@ -231,9 +230,9 @@ struct Batch {
 }
 
 enum Finding {
-    /// A document's broken links, written.
+    /// The printed broken links of a document.
     Links(Vec<u8>),
-    /// Those that may be fixed.
+    /// A document whose links may be fixed.
     Found(Found),
     Note(Note),
     Failed(Error),
@@ -243,13 +242,13 @@ impl Run<'_> {
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
         let check = |buffer: &mut Vec<u8>, work: &Work, batch: &mut Batch| {
-            // One is enough for whoever only wants to know.
+            // With `--quiet`, one broken link is enough.
             if options.quiet && batch.summary.broken > 0 {
                 return;
             }
             match file(checker, work, options, env, buffer) {
                 Ok(checked) => batch.add(&work.path, checked, options, style),
-                // A walk passes over what is not text.
+                // Binary files found in directories are skipped.
                 Err(Finding::Failed(error))
                     if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
                 Err(finding) => batch.findings.push(finding),
@@ -294,7 +293,7 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
-    /// Notes what the rules of a site leave unknown, and those that were not asked for.
+    /// Notes what could not be checked by the site's rules, and rules that were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
@@ -315,7 +314,7 @@ impl Run<'_> {
         self.sink.write(links)
     }
 
-    /// Fixes what can be fixed, and tells of it and of what is left.
+    /// Fixes what can be fixed, and reports that and what is left.
     fn mend(&mut self) -> Result<(), Stop> {
         let options = self.options;
         if !options.fix {
@@ -350,7 +349,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Says what was fixed and what is left, which a diff does not show.
+    /// Notes what was fixed and what is left, which a diff does not show.
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
         let is_preview = self.options.fix && self.options.dry_run;
         let fixes = if is_preview { "would fix" } else { "fixed" };
@@ -410,7 +409,7 @@ impl Batch {
     }
 }
 
-/// Checks a file that was named or found.
+/// Checks one file.
 fn file(
     checker: &Checker<'_>,
     work: &Work,

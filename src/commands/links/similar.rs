@@ -1,6 +1,5 @@
-//! The nearest file to one that a link means and that is not there: the same
-//! name in another case or with another extension, the same name elsewhere, a
-//! similar name.
+//! Finds the nearest file to a missing link target: the same name with different case or
+//! extension, the same name in another directory, or a similar name.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,26 +13,27 @@ use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::{is_slip, nearest};
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
-/// Files of one name that are compared; of more, none is nearest.
+/// Maximum number of files with the same name to compare; if there are more, none is suggested.
 const MAX_NAMESAKES: usize = 8;
 
-/// Similar names that are looked at for one with the same extension.
+/// Maximum number of similar names to examine for one with the same extension.
 const MAX_SIMILAR: usize = 8;
 
-/// Letters of a name that others can be similar to: fewer are in any name.
+/// Minimum number of letters of a name to look for similar ones; shorter names are similar to
+/// too many.
 const MIN_LETTERS: usize = 3;
 
-/// What could have been meant.
+/// A suggested target.
 pub(super) struct FuzzyMatch {
-    /// A destination's path, as it is to be written.
+    /// The path, as it is written in a destination.
     pub(super) path: Vec<u8>,
-    /// Whether only the case of letters differs.
+    /// Whether only letter case differs.
     pub(super) is_other_case: bool,
-    /// Whether nothing else can be meant.
+    /// Whether it is the only possible target.
     pub(super) is_sure: bool,
 }
 
-/// The files that can be nearest.
+/// The files that may be suggested.
 pub(super) struct Names<'a> {
     walked: &'a [PathBuf],
     roots: &'a Roots,
@@ -42,12 +42,12 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Those in the directories that links name, and those that were walked.
+    /// Considers the files in directories that links refer to, and those found by walking.
     pub(super) fn new(walked: &'a [PathBuf], roots: &'a Roots) -> Self {
         Self { walked, roots, by_name: OnceLock::new(), listings: Mutex::default() }
     }
 
-    /// The nearest to `path`, which means `meant` in a document but is nowhere.
+    /// The file nearest to `path`, which refers to the missing file `meant` in a document.
     pub(super) fn nearest(
         &self,
         document: &Path,
@@ -66,7 +66,7 @@ impl<'a> Names<'a> {
             let (path, is_other_case) = (with_name(path, found), found != name);
             return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && count == 1 });
         }
-        // Generators leave out the extension, or write that of what they make.
+        // Generators omit the extension, or use that of the generated file.
         let (stem, extension) = parts(name);
         let of_stem = |listing: &Arc<Listing>| {
             let mut names = listing.of_stem(stem).filter(is_alike);
@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
         other(with_name(path, found), is_sure)
     }
 
-    /// The names beside a path.
+    /// The names in the directory of a path.
     fn listing(&self, path: &Path) -> Arc<Listing> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,9 +106,9 @@ impl<'a> Names<'a> {
         listing
     }
 
-    /// Where a file of this name was walked, written as a link of the document:
-    /// the one whose path ends most like the one that is meant, and whether it is
-    /// the only one.
+    /// The path of a walked file called `name`, written as a link in the document: of several files
+    /// the one whose path shares the longest end with the missing path. Also whether it is the only
+    /// one.
     fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
@@ -137,9 +137,9 @@ impl<'a> Names<'a> {
 /// The names in a directory.
 struct Listing {
     names: Vec<String>,
-    // The first of those that differ in case only, and how many they are.
+    // For each lowercased name, the index of the first one and the number of names.
     by_lower: HashMap<String, (usize, usize)>,
-    // Of several names with one stem, those of documents come first.
+    // Names with the same stem; documents come first.
     by_stem: HashMap<String, Vec<usize>>,
 }
 
@@ -164,7 +164,7 @@ impl Listing {
     }
 }
 
-/// The path with slashes for backslashes, where that leads somewhere.
+/// The path with backslashes replaced by slashes, if that exists.
 fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> {
     memchr::memchr(b'\\', path)?;
     let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
@@ -173,20 +173,20 @@ fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> 
     roots.look(&beside).ok().flatten().map(|_| path)
 }
 
-/// A written path with another last name.
+/// A written path with its last component replaced.
 fn with_name(path: &[u8], name: &str) -> Vec<u8> {
     let path = path.strip_suffix(b"/").unwrap_or(path);
     let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
     [&path[..start], &percent_encoded(name.as_bytes())].concat()
 }
 
-/// How many names two paths end with alike, whatever their case.
+/// The number of components that two paths share at their ends, ignoring case.
 fn shared_end(one: &Path, other: &Path) -> usize {
     let names = one.components().rev().zip(other.components().rev());
     names.take_while(|(one, other)| one.as_os_str().eq_ignore_ascii_case(other)).count()
 }
 
-/// What a name says that a file is to its readers.
+/// The kind of file that a name suggests to readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind<'a> {
     Page,
@@ -212,7 +212,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    /// Whether who looked for the other may be content with this.
+    /// Whether a file of this kind may be suggested instead of one of the kind `wanted`.
     fn may_be_for(self, wanted: Self) -> bool {
         match (self, wanted) {
             (Self::Page | Self::Bare, Self::Page | Self::Bare) => true,
@@ -222,8 +222,8 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// Whether a name is another but for a slip that is in no number, and no further
-/// name is: `v1` was not meant as `v2`.
+/// Whether `found` differs from `wanted` by a typo that is not in a number, and no other name
+/// does. `v1` is never a typo for `v2`.
 pub(super) fn is_only_slip<'a>(
     wanted: &str,
     found: &str,
@@ -236,7 +236,7 @@ pub(super) fn is_only_slip<'a>(
         && names.into_iter().filter(|name| is_slip(wanted, name)).count() == 1
 }
 
-/// The name most like one, of those of its kind: first with its own extension.
+/// The most similar name of the same kind; names with the same extension are preferred.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
     if stem.chars().count() < MIN_LETTERS {
@@ -249,7 +249,7 @@ fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     same.or(found.first()).map(|&index| alike[index])
 }
 
-/// A name without its extension, and the extension.
+/// Splits a name into stem and extension.
 fn parts(name: &str) -> (&str, &str) {
     match name.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() => (stem, extension),

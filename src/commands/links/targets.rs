@@ -1,5 +1,5 @@
-//! What links ask of the documents that they lead to: anchors and lines. Each
-//! document is looked at once, and only if a link asks.
+//! The anchors and lines of linked documents. Each document is read once, and only if a link
+//! has a fragment.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -18,25 +18,25 @@ use crate::text::markdown::slug::{SlugStyle, Slugger};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::target::{anchor_ids, anchor_ids_of_site};
 
-/// What a link can lead to within a file.
+/// The possible fragments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// What can be after `#`, sorted; `None` where the file is no Markdown.
+    /// The anchors, sorted; `None` if the file is not Markdown.
     pub(super) anchors: Option<Vec<Box<str>>>,
-    /// How many lines there are; `None` where it is no text.
+    /// The number of lines; `None` if the file is not text.
     pub(super) lines: Option<u64>,
-    /// Whether other documents are included, whose anchors are not known.
+    /// Whether it includes other documents, whose anchors are unknown.
     pub(super) includes_others: bool,
 }
 
 impl Places {
-    /// Whether there is such an anchor, to the letter.
+    /// Whether the file has exactly this anchor.
     pub(super) fn has_anchor(&self, id: &str) -> bool {
         let anchors = self.anchors.as_deref().unwrap_or_default();
         anchors.binary_search_by(|anchor| (**anchor).cmp(id)).is_ok()
     }
 
-    /// Those of a document; it is read from where it stands.
+    /// Reads the rest of a document and collects its anchors and lines.
     fn of(document: &mut Document, format: Format) -> Result<Self, Error> {
         let wants = Wants { anchors: true, ..Wants::default() };
         let mut builder = OutlineBuilder::new(format, wants);
@@ -48,7 +48,7 @@ impl Places {
         Ok(Self::in_outline(&builder.finish()))
     }
 
-    /// Those of a Markdown document in memory.
+    /// Collects the anchors and lines of a Markdown document in memory.
     pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let wants = Wants { anchors: true, ..Wants::default() };
         let outline = Outline::of(text, format, wants);
@@ -62,11 +62,11 @@ impl Places {
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
         let terms = lines_of_text().zip(lines_of_text().skip(1));
-        // The terms of a list of definitions are anchors as headings are.
+        // The terms of definition lists are anchors, like headings.
         let mut slugger = Slugger::of(generator.slugs);
         own_ids().for_each(|id| drop(slugger.next(&id)));
         let terms = terms.filter_map(|(term, below)| match generator.slugs {
-            // MDN writes `- term` and `  - : text`.
+            // MDN writes definition lists as `- term` and `  - : text`.
             SlugStyle::Mdn => term.strip_prefix(b"- ").filter(|_| below.starts_with(b"- : ")),
             _ => Some(term).filter(|_| below.starts_with(b": ")),
         });
@@ -92,16 +92,15 @@ impl Places {
     }
 }
 
-/// Whether one of the marks is in a document, not in its fenced code: what is
-/// brought there makes no headings.
+/// Whether a document contains one of the include markers outside fenced code, and so includes
+/// other documents.
 fn brings_others(text: &[u8], marks: &[&str]) -> bool {
     fenced_lines(text).filter(|(_, is_fenced)| !is_fenced).any(|(line, _)| {
         marks.iter().any(|mark| memchr::memmem::find(line, mark.as_bytes()).is_some())
     })
 }
 
-/// The lines of a document, and whether each belongs to fenced code, be that within
-/// tags or not.
+/// The lines of a document, and whether each is in fenced code, also inside tags.
 fn fenced_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     let mut fence: Option<&'static [u8]> = None;
     text.split(|byte| *byte == b'\n').map(move |line| {
@@ -123,8 +122,8 @@ pub(super) fn is_fenced(text: &[u8], at: usize) -> bool {
     fenced_lines(text).nth(line).is_some_and(|(_, is_fenced)| is_fenced)
 }
 
-/// What components may make anchors of: their own names, and the words that they
-/// are given, as in `<Member permalink="ada-lovelace">`.
+/// The ids that components may create: their own names and the words in their arguments, as in
+/// `<Member permalink="ada-lovelace">`.
 fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let tags = memchr::memchr_iter(b'<', text).filter_map(|open| {
         let tag = &text[open + 1..];
@@ -139,7 +138,7 @@ fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
-/// The ids of `{#id}`, `{: #id .class}` and the like, wherever they stand.
+/// The ids of `{#id}`, `{: #id .class}` and similar attribute lists anywhere in the text.
 fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let groups = memchr::memchr_iter(b'{', text).filter_map(|open| {
         let behind = &text[open + 1..];
@@ -150,8 +149,8 @@ fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-/// The anchors of a heading that is between tags, where Markdown sees HTML
-/// only, and the ids that tags of any kind carry: `titleId="x"`.
+/// The anchors of a heading inside tags, where Markdown sees only HTML, and the ids in
+/// attributes of any tag, such as `titleId="x"`.
 fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     let hashes = line.iter().take_while(|byte| **byte == b'#').count();
     if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
@@ -170,12 +169,12 @@ fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     ids.collect()
 }
 
-/// A text without the marks of code, as far as that matters to slugs.
+/// A text without code markers, as far as slugs need it.
 fn plain_text(text: &[u8]) -> String {
     String::from_utf8_lossy(text).replace('`', "")
 }
 
-/// A text with the last quoted argument of each `{{macro("…", "…")}}` in its place.
+/// A text with each `{{macro("…", "…")}}` replaced by its last quoted argument.
 fn without_macros(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -189,10 +188,10 @@ fn without_macros(text: &str) -> String {
     (plain + rest).trim().to_owned()
 }
 
-/// A file's places, once they are known, and what they were read as.
+/// The anchors and lines of files by identity, and by whether they were read as Markdown.
 type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
 
-/// The places of the files that links ask for.
+/// A cache of the anchors and lines of linked files.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     known: Mutex<Known>,
@@ -200,8 +199,8 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// The places of a file, found by `find` when they are asked for first. Who
-    /// asks meanwhile waits.
+    /// The anchors and lines of a file, computed by `find` on the first request. Concurrent
+    /// requests wait for the result.
     pub(super) fn places(
         &self,
         id: FileId,
@@ -220,13 +219,15 @@ impl Targets {
                 Arc::new(Places::default())
             }
         });
-        // What cannot be read is an error once.
+        // A file that cannot be read is reported only once.
         failed.map_or(Ok(Arc::clone(places)), Err)
     }
 
-    /// The document that is shown with a directory.
+    /// The document that is shown for a directory.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be read.
     pub(super) fn index(&self, directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Error> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = indexes.get(directory) {
@@ -238,7 +239,7 @@ impl Targets {
     }
 }
 
-/// The places of a file by its path. One that is no text has none.
+/// Reads the anchors and lines of a file; those of a binary file are empty.
 pub(super) fn read(
     path: &Path,
     is_markdown: bool,

@@ -167,12 +167,12 @@ impl ListArgs {
         self.tree || self.mode == Mode::Tree
     }
 
-    /// Whether files are drawn in the tree.
+    /// Whether the tree contains files.
     pub fn draws_files(&self) -> bool {
         self.tree || self.files
     }
 
-    /// How many levels of directories are entered; 1 is the directory itself.
+    /// The number of directory levels to enter; 1 is the directory itself.
     pub fn depth(&self) -> usize {
         match self.depth {
             Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
@@ -181,7 +181,7 @@ impl ListArgs {
         }
     }
 
-    /// The order of entries; in a tree of those of each directory.
+    /// The order of entries, or in a tree that of the entries of each directory.
     pub fn order(&self) -> Order {
         match self.sort {
             SortArg::Name => Order::Name,
@@ -190,7 +190,7 @@ impl ListArgs {
         }
     }
 
-    /// Which entries are wanted, by their paths.
+    /// The rules for including entries by path.
     pub fn rules(&self) -> RuleOptions {
         RuleOptions {
             globs: self.glob.clone(),
@@ -201,7 +201,7 @@ impl ListArgs {
         }
     }
 
-    /// Only files with one of these extensions, in lower case and without their first dot.
+    /// The extensions to include, in lower case and without a leading dot.
     pub fn extensions(&self) -> Vec<String> {
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
         self.extension.iter().map(extension).collect()

@@ -1,4 +1,4 @@
-//! `list`: what is in directories, in pages that are stable.
+//! `list`: lists directories, in pages with a stable order.
 
 pub mod args;
 mod page;
@@ -21,7 +21,7 @@ use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "list",
@@ -38,13 +38,13 @@ impl Request for ListArgs {
     }
 }
 
-/// The flags, and what they come to.
+/// The arguments, converted to options.
 #[derive(Clone, Debug)]
 pub struct Options {
     args: ListArgs,
-    /// Only files with one of these extensions.
+    /// The extensions to include.
     extensions: Vec<String>,
-    /// Which entries are wanted, by their paths.
+    /// The rules for including entries by path.
     rules: RuleOptions,
 }
 
@@ -61,7 +61,7 @@ impl Options {
         Self { extensions: args.extensions(), rules: args.rules(), args }
     }
 
-    /// Fails where a value is empty, or means nothing in a tree of directories.
+    /// Fails if a value is empty or does not apply to a tree of directories.
     fn check(&self) -> Result<(), Error> {
         let excludes = &self.rules.excludes;
         if excludes.iter().any(String::is_empty) {
@@ -91,17 +91,17 @@ impl Options {
         }
     }
 
-    /// The most entries on a page.
+    /// Maximum number of entries on a page.
     fn most(&self) -> u64 {
         if self.limit == 0 { u64::MAX } else { self.limit }
     }
 
-    /// How many bytes may be printed.
+    /// Maximum number of bytes to print.
     fn bytes(&self) -> u64 {
         self.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN))
     }
 
-    /// Whether whatever a directory contains is listed, and nothing of what is below it.
+    /// Whether all entries of a directory are listed, and nothing below them.
     fn shows_entries_of_one(&self) -> bool {
         !self.is_tree()
             && self.depth() == 1
@@ -109,7 +109,7 @@ impl Options {
             && self.rules.globs.is_empty()
     }
 
-    /// The order of entries all together, where it is not that of their names.
+    /// The order of all entries together, if it is not by name.
     fn order_of_all(&self) -> Order {
         if self.is_tree() { Order::Name } else { self.order() }
     }

@@ -1,5 +1,4 @@
-//! Which entries are wanted, and which of them are on the page: the rest are
-//! counted and forgotten.
+//! Selects the entries of a page. Entries outside the page are counted and dropped.
 
 use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
@@ -21,37 +20,37 @@ pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) level: usize,
     pub(super) kind: Kind,
-    /// Of a file.
+    /// The size in bytes, for a file.
     pub(super) size: Option<u64>,
-    /// In seconds since 1970.
+    /// The modification time, in seconds since 1970.
     pub(super) modified: Option<i64>,
     pub(super) children: Option<u64>,
     pub(super) title: Option<Vec<u8>>,
 }
 
 impl Entry {
-    /// When it was changed; none from before 1970.
+    /// The modification time in RFC 3339; `None` if it is before 1970.
     pub(super) fn modified(&self) -> Option<String> {
         u64::try_from(self.modified?).ok().map(timestamp)
     }
 }
 
-/// A page, and what there is besides.
+/// A page of entries, and the totals.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) entries: Vec<Entry>,
-    /// How many entries there are, by kind: files, directories, links, others.
+    /// The number of all entries by kind: files, directories, links, others.
     pub(super) counts: [u64; 4],
-    /// Whether directories could not be read, so that there may be more.
+    /// Whether some directories could not be read, so that entries may be missing.
     pub(super) is_incomplete: bool,
     pub(super) left_out: LeftOut,
-    /// For each level: whether an entry of that level follows on the page's end
-    /// before one of a lower level does.
+    /// For each level, whether another entry of that level follows after the page, before one of a
+    /// lower level.
     pub(super) goes_on: Vec<bool>,
 }
 
 impl Page {
-    /// How many entries there are.
+    /// The number of all entries.
     pub(super) fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -61,7 +60,7 @@ impl Page {
         offset.saturating_add(self.entries.len() as u64) < self.total()
     }
 
-    /// The same without the entries after the first of them.
+    /// The page reduced to its first `count` entries.
     pub(super) fn first(&self, count: usize) -> Self {
         let mut goes_on = vec![false; self.goes_on.len()];
         let mut lowest = usize::MAX;
@@ -84,7 +83,7 @@ impl Page {
         }
     }
 
-    /// `12 items (9 files, 3 directories)`, and which of them are on the page.
+    /// The summary, such as `12 items (9 files, 3 directories)`, and which of them are on the page.
     pub(super) fn summary(&self, offset: u64) -> String {
         let [files, directories, links, others] = self.counts;
         let several = if directories == 1 { "directory" } else { "directories" };
@@ -107,11 +106,11 @@ impl Page {
     }
 }
 
-/// What comes first in an order has the smaller rank; of equals what was found
-/// first.
+/// The sort key of an entry: smaller is earlier. Equal entries are in the order in which they
+/// were found.
 type Rank = (Reverse<(i64, u32)>, u64);
 
-/// Lists a directory; the sink takes errors about what cannot be read in it.
+/// Lists a directory. Errors about entries are reported to the sink.
 pub(super) fn page(
     directory: &Path,
     options: &Options,
@@ -138,7 +137,7 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// The roots as the entries of one page.
+/// Lists the roots as the entries of one page.
 pub(super) fn of_roots(
     roots: &[PathBuf],
     options: &Options,
@@ -146,7 +145,7 @@ pub(super) fn of_roots(
     sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
-    // Their entries are only counted.
+    // Entries of the roots are only counted.
     let args = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..options.args.clone() };
     let none = Options { args, ..options.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
@@ -170,18 +169,18 @@ struct Collector<'a> {
     options: &'a Options,
     env: &'a Env,
     sink: &'a mut dyn Sink,
-    /// Whether the children of directories are shown.
+    /// Whether the number of children of directories is shown.
     counts_children: bool,
-    /// The order of entries all together.
+    /// The order of all entries together.
     order: Order,
     page: Page,
-    /// Directories of a tree that are shown if something below them is.
+    /// Directories of a tree that are shown only if something below them is.
     pending: Vec<Entry>,
-    /// Entries that may be on the page, where they are ordered all together.
+    /// Candidates for the page, if all entries are sorted together.
     ranked: Vec<(Rank, Entry)>,
-    /// The last rank that is still good enough, once there are more.
+    /// The sort key of the last candidate, once there are enough.
     worst: Option<Rank>,
-    /// The lowest level after the page.
+    /// The lowest level of the entries after the page so far.
     lowest: usize,
 }
 
@@ -238,7 +237,7 @@ impl Visitor for Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Whether an entry is wanted for its own sake.
+    /// Whether an entry matches the filters itself.
     fn selects(&self, found: &Found<'_>) -> bool {
         let extensions = &self.options.extensions;
         let has_wanted_extension =
@@ -263,7 +262,7 @@ impl Collector<'_> {
         index >= self.options.offset && is_before_end
     }
 
-    /// Counts an entry, and puts it on the page if it is its turn.
+    /// Counts an entry, and adds it to the page if it belongs there.
     fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&mut Self) -> Entry) {
         let index = self.page.total();
         if self.is_on_page(index) {
@@ -288,7 +287,7 @@ impl Collector<'_> {
         self.worst.is_none_or(|worst| rank < worst)
     }
 
-    /// The last entry that the page can have, counted from 1.
+    /// The position of the page's last entry, counted from 1.
     fn end(&self) -> Option<usize> {
         let end = self.options.offset.saturating_add(self.options.limit);
         usize::try_from(end).ok().filter(|_| self.options.limit > 0)
@@ -316,7 +315,7 @@ impl Collector<'_> {
         }
     }
 
-    /// What the system says of an entry; where that cannot be known, that is an error.
+    /// The metadata of an entry. A failure is reported as an error.
     fn facts(&mut self, found: &Found<'_>) -> Option<Facts> {
         found.facts().unwrap_or_else(|error| {
             self.failed(error);
@@ -348,8 +347,8 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a name has one of these extensions, in either case; what begins with
-/// a dot does not begin with an extension.
+/// Whether a name has one of these extensions, ignoring case. A leading dot does not begin an
+/// extension.
 fn has_extension(name: &[u8], extensions: &[String]) -> bool {
     extensions.iter().any(|extension| {
         let Some(before) = name.len().checked_sub(extension.len() + 1) else { return false };

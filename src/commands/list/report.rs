@@ -81,9 +81,9 @@ pub(super) struct Listing<'a> {
     pub(super) directory: &'a Path,
     pub(super) page: &'a Page,
     pub(super) options: &'a Options,
-    /// What to type next.
+    /// The suggested next command.
     pub(super) next: Option<Hint>,
-    /// Whether no other page is before it.
+    /// Whether this is the first page that is printed.
     pub(super) is_first: bool,
 }
 

@@ -1,4 +1,4 @@
-//! From operands to pages; what to type next.
+//! Runs `list`: converts operands to pages and suggests the next command.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let options = &Options::new(args);
     options.check()?;
     let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
-    // Who may see several places is to see first which.
+    // With several roots, list the roots themselves first.
     let lists_roots = all.len() > 1 && options.shows_entries_of_one();
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
@@ -44,7 +44,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 }
                 Printed::Closed => break,
             },
-            // It is not about the directory: each would fail alike.
+            // An invalid argument affects all directories equally.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => print.sink.error(&with_hints(error, &directory, env)),
         }
@@ -52,28 +52,30 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// What of a page was printed.
+/// The result of printing a page.
 enum Printed {
-    /// As much as there was room for.
+    /// As many entries as fitted were printed.
     All,
-    /// Nothing: there was no room after other pages.
+    /// Nothing was printed, because previous pages used up the limit.
     None,
-    /// Nobody reads on.
+    /// The output was closed.
     Closed,
 }
 
 struct Print<'a> {
     options: &'a Options,
     sink: &'a mut dyn Sink,
-    /// Bytes that may be printed still.
+    /// Number of bytes that may still be printed.
     left: u64,
     is_first: bool,
 }
 
 impl Print<'_> {
-    /// Prints as many entries of a page as there is room for.
+    /// Prints as many entries of a page as fit.
     ///
-    /// Fails where there is none for the first entry of all.
+    /// # Errors
+    ///
+    /// Fails if not even the first entry of the output fits.
     fn page(&mut self, mut page: Page, directory: &Path) -> Result<Printed, Error> {
         let (options, style) = (self.options, self.sink.style());
         let written = |page: &Page| {
@@ -114,7 +116,7 @@ impl Print<'_> {
         Ok(Printed::All)
     }
 
-    /// Says which directories there is no room for.
+    /// Notes which directories did not fit.
     fn note_left_out(&mut self, directories: &[&PathBuf]) {
         let (Some(first), tokens) = (directories.first(), self.options.max_tokens) else { return };
         let count = match directories.len() {
@@ -128,7 +130,7 @@ impl Print<'_> {
     }
 }
 
-/// An entry that is longer than all there is room for.
+/// The error for an entry that exceeds the limit by itself.
 fn too_long(options: &Options, bytes: u64) -> Error {
     let tokens = options.max_tokens.unwrap_or_default();
     let message = format!("the first entry is longer than --max-tokens {tokens}");
@@ -136,7 +138,7 @@ fn too_long(options: &Options, bytes: u64) -> Error {
     Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("with it"))
 }
 
-/// The error with what to type instead.
+/// Adds hints about what to type instead.
 fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     let roots = &env.roots;
     match error.code {
@@ -157,7 +159,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     }
 }
 
-/// What to type next, and why.
+/// The suggested next command, with the reason.
 fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
     let total = page.total();
     let from = |offset| {
@@ -181,7 +183,7 @@ fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
     (!is_same).then(|| command(&all, directory).why(what_is_left_out(page)))
 }
 
-/// The command that lists a directory so.
+/// The command that lists a directory with the same options.
 fn command(options: &Options, directory: &Path) -> Hint {
     let flags = [
         (options.is_tree(), "--mode=tree"),
@@ -225,7 +227,7 @@ fn what_is_left_out(page: &Page) -> String {
     parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What is to be known of a page that is not all of it, or is empty.
+/// A note about a page that is incomplete or empty.
 fn remark(page: &Page, directory: &Path, options: &Options, next: &Option<Hint>) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
     let entries = match total {

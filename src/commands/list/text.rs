@@ -1,5 +1,4 @@
-//! A page as text: records that begin with a path in a pipe, columns
-//! and trees on a terminal.
+//! Prints a page as text: one record per line in a pipe, columns and trees on a terminal.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -11,10 +10,10 @@ use super::page::{Entry, Page};
 use crate::commands::output::{Role, Style, counted, file_size};
 use crate::files::listing::Kind;
 
-/// The most columns that paths are filled up to before titles.
+/// Maximum width of the path column before titles.
 const WIDEST: usize = 60;
 
-/// A page as text.
+/// Prints a page as text.
 pub(super) fn page(
     page: &Page,
     directory: &Path,
@@ -39,7 +38,7 @@ pub(super) fn page(
     }
 }
 
-/// The path, with a slash after that of a directory.
+/// The path of an entry, with a trailing slash for a directory.
 fn path(entry: &Entry) -> Cow<'_, [u8]> {
     with_slash(entry.path.as_os_str().as_bytes(), entry.kind)
 }
@@ -48,8 +47,7 @@ fn with_slash(name: &[u8], kind: Kind) -> Cow<'_, [u8]> {
     if kind == Kind::Directory { Cow::Owned([name, b"/"].concat()) } else { Cow::Borrowed(name) }
 }
 
-/// A line in a pipe: the path, then as many fields as are asked for, whether or
-/// not there is something in them.
+/// A line for a pipe: the path, then all requested fields, which may be empty.
 fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
     let path = path(entry);
     if options.null {
@@ -79,7 +77,7 @@ fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
     out.push(end);
 }
 
-/// Kind, size or children, time, path, title, one below the other.
+/// Aligned columns: kind, size or number of children, time, path, title.
 fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
     let widest = |width: fn(&Entry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
     let kind = widest(|entry| entry.kind.name().len());
@@ -103,7 +101,7 @@ fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// How much an entry contains.
+/// The size of a file, or the number of children of a directory.
 fn amount(entry: &Entry) -> String {
     match (entry.size, entry.children) {
         (Some(size), _) => file_size(size),
@@ -112,7 +110,7 @@ fn amount(entry: &Entry) -> String {
     }
 }
 
-/// To the minute, in UTC.
+/// The modification time in UTC, to the minute.
 fn moment(entry: &Entry) -> String {
     let moment = entry.modified().unwrap_or_default();
     match moment.get(..16) {
@@ -121,14 +119,14 @@ fn moment(entry: &Entry) -> String {
     }
 }
 
-/// Entries below one another, with lines from each to what contains it.
+/// A tree, with lines from each entry to its parent.
 fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mut Vec<u8>) {
     let name = directory.as_os_str().as_bytes();
     let name = name.strip_suffix(b"/").unwrap_or(name);
     paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
     out.push(b'\n');
-    // Of a page that begins further down, the directories around its first entry
-    // are drawn too, so that its lines hang on something.
+    // If the page begins in the middle of the tree, the parents of its first entry are drawn too,
+    // so that its lines are connected.
     let first = page.entries.first();
     let around = first.map_or(0, |entry| entry.level - 1);
     let mut around: Vec<&Path> = first
@@ -139,7 +137,7 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
     around.reverse();
     let levels: Vec<usize> =
         (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
-    // The levels at which something follows, from the end backwards.
+    // Computed backwards: at which levels another entry follows.
     let mut follows = page.goes_on.clone();
     let mut drawn: Vec<String> = levels
         .iter()
@@ -182,7 +180,7 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
     out.push(b'\n');
 }
 
-/// The name of an entry, as a link to it.
+/// The name of an entry, as a hyperlink.
 fn paint_entry(entry: &Entry, name: &[u8], style: Style, out: &mut Vec<u8>) {
     let link = style.begin_link(&entry.path, (1, 1), out);
     paint_name(name, entry.kind, style, out);
@@ -202,7 +200,7 @@ fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// A name as it may be on one line of a terminal.
+/// A name escaped for one line of a terminal.
 fn shown(name: &[u8], style: Style) -> String {
     let name = String::from_utf8_lossy(&style.safe(name)).into_owned();
     if style.terminal && name.contains(['\n', '\t']) {

@@ -1,4 +1,4 @@
-//! The title of a document, read no further than it takes.
+//! The title of a document, reading only as much as necessary.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,10 +9,12 @@ use crate::files::document::Document;
 use crate::text::format::Feature;
 use crate::text::outline::{OutlineBuilder, Wants};
 
-/// The first heading of level 1, else the title in the front matter, else the heading
-/// that is above all others. What is no Markdown has none.
+/// The first heading of level 1, or else the title in the front matter, or else the heading
+/// that is above all others. `None` if the document is not Markdown.
 ///
-/// Fails where it cannot be read.
+/// # Errors
+///
+/// Fails if the document cannot be read.
 pub(super) fn title(
     path: &Path,
     formats: &Formats,
@@ -37,7 +39,7 @@ pub(super) fn title(
         builder.push(block);
         if !is_found {
             match builder.title() {
-                // A link in it may be defined further on.
+                // A reference link in it may be defined further on.
                 Some(name) if name.contains(&b'[') => is_found = true,
                 Some(_) => return ControlFlow::Break(()),
                 None => {}

@@ -1,4 +1,4 @@
-//! The flags of `related`.
+//! The options of `related`.
 
 use std::ffi::OsString;
 
@@ -28,7 +28,7 @@ Exit status: 0 found, 1 nothing found, 2 error.";
     const RULES: &'static [Rule] = &[excludes("null", JSON)];
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct RelatedArgs {
     /// Document or lines of it: @COLLECTION/DOCUMENT:10-20
@@ -55,13 +55,13 @@ pub struct RelatedArgs {
     /// Print records as ADDRESS NUL TEXT NUL
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// What an answer may come to.
+    /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -1,5 +1,4 @@
-//! `related`: sections that are about the same as a document, some of its lines, or
-//! a passage.
+//! `related`: finds sections related to a document, some of its lines, or a passage.
 
 pub mod args;
 pub mod run;
@@ -13,7 +12,7 @@ use crate::commands::schema;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     let description = "One line of JSON for each section that was found, the nearest first.";
     schema::output("related", description, &[schema::record::<FoundObject<'_>>])
@@ -28,7 +27,7 @@ impl Request for RelatedArgs {
 }
 
 impl RelatedArgs {
-    /// Fails where a value is not valid.
+    /// Fails if a value is invalid.
     fn check(&self) -> Result<(), Error> {
         if self.limit == 0 {
             let message = "--limit 0: that would be no answer";

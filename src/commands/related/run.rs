@@ -1,4 +1,4 @@
-//! From a document to what is like it.
+//! Runs `related`: finds sections similar to a document.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,20 +23,20 @@ use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// Bytes of a document whose terms are compared.
+/// Maximum number of bytes of a document whose terms are compared.
 const MAX_TEXT: usize = 1 << 20;
 
-/// What is compared: a document of one of the open collections.
+/// The document to compare with, in one of the open collections.
 struct Source {
     shard: usize,
     document: DocumentFacts,
 }
 
-/// What is like it.
+/// The result of the comparison.
 struct Answered {
     analyser: Analyser,
     hits: Vec<Hit>,
-    /// Sections that are left out because their documents have changed.
+    /// Number of sections omitted because their documents have changed.
     changed: usize,
 }
 
@@ -125,7 +125,7 @@ fn answer(
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))
 }
 
-/// The document at a path, in the first collection that has it.
+/// Finds the document at a path, in the first collection that contains it.
 fn find(
     opened: &[Opened],
     shards: &[Box<dyn Shard + '_>],
@@ -172,7 +172,7 @@ fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }
 
-/// The sections of a document, or those that are in some lines of it.
+/// The sections of a document, or those that overlap the given lines.
 fn sections(
     shard: &dyn Shard,
     document: &DocumentFacts,
@@ -189,7 +189,7 @@ fn sections(
     Ok(found)
 }
 
-/// The text of sections, from the first on; `None` where it has changed.
+/// The text of sections, beginning with the first; `None` if the file has changed.
 fn text(
     collection: &Opened,
     shard: &dyn Shard,
@@ -210,7 +210,7 @@ fn text(
     Ok(Some(text))
 }
 
-/// What sections of a document mean.
+/// The mean embedding vector of sections of a document.
 fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
     let mut center = [0.0; DIMENSIONS];
     for part in sections.chunk_by(|one, other| one + 1 == *other) {

@@ -1,5 +1,5 @@
-//! Sections that were found, read from their files. One whose file says something
-//! else by now is no answer.
+//! Reads the sections that were found from their files. A section whose file has changed since
+//! it was indexed is dropped.
 
 use std::path::PathBuf;
 
@@ -19,12 +19,12 @@ pub struct Hit {
     /// The collection as results show it, and its name or path.
     pub collection: String,
     pub collection_id: String,
-    /// Its document's path in the collection.
+    /// The document's path in the collection.
     pub document: Vec<u8>,
     pub title: String,
-    /// The address of its document.
+    /// The address of the document.
     pub address: PathBuf,
-    /// The names of the sections that contain it, its own last.
+    /// The headings of the section and its ancestors, outermost first.
     pub trail: Vec<String>,
     pub lines: LineRange,
     pub content: Vec<u8>,
@@ -32,24 +32,24 @@ pub struct Hit {
     pub checksum: String,
     pub score: f32,
     pub cosine: Option<f32>,
-    /// Which part of its document it is, from 1, and of how many.
+    /// The number of the section within the document, from 1, and the number of sections.
     pub index: u64,
     pub total: u64,
 }
 
-/// A section, or the document that has to be read again.
+/// The result of reading a section.
 enum Fetched {
-    /// As it is in its file.
+    /// The section as it is in the file.
     Hit(Box<Hit>),
-    /// The index knows another state of this document.
+    /// This document has changed since it was indexed.
     Changed(Vec<u8>),
 }
 
-/// Documents whose sections are left out because they have changed since they
-/// were indexed, each after the number of its collection.
+/// Documents that have changed since they were indexed, each with the index of its collection.
+/// Their sections are left out.
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
-/// Reads the first `limit` of the sections that were found, as they are now.
+/// Reads the first `limit` of the sections that were found.
 pub fn fetch(
     opened: &[Opened],
     shards: &[Box<dyn Shard + '_>],
@@ -72,7 +72,7 @@ pub fn fetch(
     Ok((hits, changed))
 }
 
-/// The bytes of a document as UTF-8.
+/// The bytes of a document, decoded to UTF-8.
 pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
     let encoding = document.encoding.as_deref();

@@ -1,5 +1,5 @@
-//! What `search` and `related` share: which collections are asked, and sections
-//! that were found, read from their files as they are now.
+//! The parts that `search` and `related` share: selecting and opening collections, and reading
+//! the sections found.
 
 mod hits;
 pub(super) mod report;
@@ -18,14 +18,14 @@ use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 use crate::files::walk;
 
-/// Documents of a directory that is searched without having been asked for.
+/// Maximum number of documents in a directory that is searched by default.
 const MOST_UNASKED: usize = 20_000;
-/// How long a question waits for a run that writes the index.
+/// How long to wait for another process that is writing the index.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often files that change meanwhile are read again.
+/// How often to read files again that change during the search.
 const MAX_TRIES: usize = 4;
 
-/// The collections that values of `-c` mean; without any, all that have names, or
+/// The collections that the values of `-c` refer to; without values all named collections, or
 /// else the current directory.
 pub(super) fn places(
     given: &[String],
@@ -48,7 +48,7 @@ pub(super) fn places(
     }
     for directory in env.roots.all() {
         let place = Place::of_directory(&directory, env)?;
-        // What was indexed before was asked for.
+        // A directory that already has an index was requested before.
         if !place.has_index(env)? {
             check_size(&directory, retry, env)?;
         }
@@ -57,7 +57,7 @@ pub(super) fn places(
     Ok(places)
 }
 
-/// The collection, or directory, that a value means.
+/// The collection or directory that a value refers to.
 pub(super) fn place(
     value: &str,
     catalogue: &Catalogue,
@@ -72,7 +72,7 @@ pub(super) fn place(
         .map_err(|error| no_directory(&with_slash, error, Path::new(value), env))
 }
 
-/// An error of a directory, with those that may be meant.
+/// Adds suggestions to an error about a directory.
 pub(super) fn no_directory(
     retry: &dyn Fn(&Path) -> Hint,
     error: Error,
@@ -92,7 +92,7 @@ pub(super) fn no_directory(
     }
 }
 
-/// Fails where a directory that nobody named holds very many files.
+/// Fails if a directory that was not requested contains too many files.
 fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Result<(), Error> {
     let (files, _) = walk::files_below(directory, &Default::default(), env)?;
     if files.len() <= MOST_UNASKED {
@@ -108,11 +108,12 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
 }
 
-/// What open collections answer, and which documents that lacks.
+/// Answers a question from open collections, and returns the changed documents whose sections
+/// are missing.
 type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
 
-/// Asks collections, brought up to date unless that is not wanted; nothing where
-/// none could be opened. Damaged indexes are made anew, and it is asked again.
+/// Asks a question about collections, updating them first if `fresh`; `None` if none could be
+/// opened. A damaged index is rebuilt and the question asked again.
 pub(super) fn ask<T>(
     places: &[Place],
     fresh: bool,
@@ -129,8 +130,8 @@ pub(super) fn ask<T>(
             Err(failure) if failure.is_damage() && failures < 2 => {
                 drop(opened);
                 for place in places {
-                    // What another run replaced meanwhile only looks damaged, and not all
-                    // damage can be seen: it shows when this happens again.
+                    // An index that another process replaced meanwhile only looks damaged. Some
+                    // damage cannot be detected, but then the failure repeats.
                     if failures == 1 || place.is_damaged(env)? {
                         place.remove_index(env)?;
                         sink.note(Note::new(place.made_anew()));
@@ -143,13 +144,13 @@ pub(super) fn ask<T>(
     }
 }
 
-/// Answers, from files as they are now: where one changed since it was indexed,
-/// it is read again and the question asked again.
+/// Answers a question from files in their current state. If a document has changed since it was
+/// indexed, it is indexed again and the question is repeated.
 ///
 /// # Errors
 ///
-/// Where reading again does not help, what the index says of its files is wrong: that is
-/// damage if it `may_be_damaged`.
+/// Fails if indexing again does not help, which means that the index is wrong about its files:
+/// it is damaged, if `may_be_damaged`.
 fn ask_again<T>(
     opened: &[Opened],
     fresh: bool,
@@ -178,14 +179,14 @@ fn ask_again<T>(
     }
 }
 
-/// What is to be said of sections whose documents have changed.
+/// A note about sections whose documents have changed.
 pub(super) fn left_out(changed: usize) -> Note {
     let sections = counted(changed as u64, "section");
     Note::new(format!("{sections} left out: their files have changed since they were indexed"))
 }
 
-/// Opens collections, brought up to date unless that is not wanted. One that
-/// cannot be opened is an error of its own.
+/// Opens collections, updating them first if `fresh`. A collection that cannot be opened is
+/// reported as an error.
 pub(super) fn open(
     places: Vec<Place>,
     fresh: bool,
@@ -211,7 +212,7 @@ pub(super) fn open(
     Ok(opened)
 }
 
-/// What is to be known of a collection beside the answer.
+/// Reports notes about a collection.
 pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
     for remark in &collection.remarks {
         sink.note(Note::new(remark));
@@ -221,7 +222,7 @@ pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
     }
 }
 
-/// The name that a path begins with, where it is one of a collection.
+/// The collection name at the beginning of a path, if there is one.
 pub(super) fn named_collection(path: &Path) -> Option<String> {
     let first = path.components().next()?.as_os_str().to_str()?;
     first.strip_prefix('@').map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Sections that were found, as records.
+//! The sections found, as records.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -12,21 +12,21 @@ use crate::collections::analyser::Analyser;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style};
 
-/// A section that was found, for a question.
+/// A section found for a query.
 pub struct Found<'a> {
     /// The section.
     pub hit: &'a Hit,
-    /// The question, where there was one in words.
+    /// The query, if it was given as words.
     pub query: Option<&'a str>,
-    /// The question that was searched for in its place.
+    /// The corrected query that was run instead.
     pub corrected: Option<&'a String>,
-    /// What its words have in common with those of the text.
+    /// The stems of the query's words.
     pub stems: &'a HashSet<String>,
-    /// How words become that.
+    /// Computes the stems of words.
     pub analyser: &'a Analyser,
-    /// Whether JSON has the section's text.
+    /// Whether JSON contains the section's text.
     pub content: bool,
-    /// Whether text ends with NUL, for any file name.
+    /// Whether text records end with NUL, so that any file name is unambiguous.
     pub null: bool,
 }
 
@@ -81,7 +81,7 @@ pub struct FoundObject<'a> {
     total_chunks: u64,
 }
 
-/// Enough digits to tell scores apart, and no more.
+/// Rounds a score to as many digits as are needed to distinguish scores.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 10_000.0).round() / 10_000.0
 }
@@ -92,7 +92,7 @@ impl Found<'_> {
         snippet(&content, &self.hit.document, self.stems, self.analyser)
     }
 
-    /// The headings above a section, after the title of its document where they lack it.
+    /// The headings of a section, with the document's title in front unless they contain it.
     fn names(&self) -> String {
         let hit = self.hit;
         let is_named =

@@ -1,4 +1,4 @@
-//! The sentences of a section that say most of what was asked for.
+//! Selects the sentences of a section that match the query best.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -9,33 +9,33 @@ use std::path::Path;
 use crate::collections::analyser::{Analyser, words};
 use crate::text::markdown::prose::{self, Paragraph};
 
-/// Bytes of a snippet.
+/// Maximum length of a snippet in bytes.
 const LENGTH: usize = 160;
-/// Bytes of a section that snippets are taken from.
+/// Maximum number of bytes of a section to examine.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// A piece of a text, and what in it matches.
+/// A snippet of text, with the positions of matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// On one line.
+    /// The text, on one line.
     pub text: String,
-    /// Bytes of it.
+    /// Byte ranges of matches in the text.
     pub matches: Vec<Range<usize>>,
 }
 
 impl Snippet {
-    /// Keeps the first half.
+    /// Cuts the snippet to its first half.
     pub fn halve(&mut self) {
         self.text.truncate(boundary(&self.text, self.text.len() / 2));
         self.matches.retain(|place| place.end <= self.text.len());
     }
 }
 
-/// The sentences of a section that have most of what is looked for, `stems`; `path` says
-/// what kind of text it is.
+/// The sentences of a section that contain the most of the wanted `stems`. The extension of
+/// `path` determines how the text is split.
 pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
     let paragraphs = paragraphs(text, path);
-    // Its heading is shown anyway.
+    // The heading is shown anyway.
     let is_heading = |own: &&Paragraph| own.is_heading;
     let body =
         paragraphs.iter().skip(usize::from(paragraphs.first().is_some_and(|own| own.is_heading)));
@@ -53,7 +53,7 @@ pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Anal
     }
     let heading = paragraphs.first().filter(is_heading).map(|own| own.text.as_str());
     let Some(text) = best.map(|(_, text)| text).or(heading) else { return Snippet::default() };
-    // What follows is shown too, as far as there is room for whole sentences.
+    // Following sentences are added while they fit completely.
     let mut end = sentence(text).len();
     while end < text.len() {
         let next = text[end..].len() - text[end..].trim_start().len();
@@ -66,8 +66,8 @@ pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Anal
     cut(&text[..end], &matches(&text[..end], stems, analyser).1)
 }
 
-/// The paragraphs of a text: of Markdown without markup, of plain text between blank lines,
-/// of all else its lines.
+/// The paragraphs of a text: in Markdown without markup, in plain text separated by blank
+/// lines, otherwise one per line.
 fn paragraphs(text: &str, path: &[u8]) -> Vec<Paragraph> {
     let text = &text[..boundary(text, MAX_TEXT)];
     let extension = Path::new(OsStr::from_bytes(path)).extension().unwrap_or_default();
@@ -98,7 +98,7 @@ fn has_word(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// The sentence that a text begins with.
+/// The first sentence of a text.
 fn sentence(text: &str) -> &str {
     let mut before = ' ';
     for (at, character) in text.char_indices() {
@@ -114,7 +114,7 @@ fn sentence(text: &str) -> &str {
     text
 }
 
-/// How many different words of a line are looked for, and where they stand.
+/// The number of different wanted words in a line, and their positions.
 fn matches(line: &str, stems: &HashSet<String>, analyser: &Analyser) -> (usize, Vec<Range<usize>>) {
     let mut seen = HashSet::new();
     let mut places = Vec::new();
@@ -150,7 +150,7 @@ fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     Snippet { matches: matches.collect(), text }
 }
 
-/// Where a character begins, not after `at`.
+/// The last character boundary at or before `at`.
 fn boundary(line: &str, at: usize) -> usize {
     (0..=at.min(line.len())).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0)
 }

@@ -1,35 +1,34 @@
-//! What builds a site: where it looks for pages, and how it names them and their
-//! anchors.
+//! Site generators: where they look for pages, and how they name pages and anchors.
 
 use crate::text::markdown::slug::SlugStyle;
 
-/// The rules of one.
+/// The rules of a site generator.
 #[derive(Debug)]
 pub struct Generator {
     pub name: &'static str,
-    /// What is in the directory that a site is built from, any of these, where that
-    /// is not its signs.
+    /// Names of which one exists in the directory that a site is built from, if the signs are not
+    /// in that directory.
     markers: &'static [&'static str],
-    /// What says that it builds the site around it: nothing else has files of these names.
+    /// Files that only this generator uses, by which it is detected.
     pub signs: &'static [&'static str],
-    /// Directories of pages below it, and what the URLs of these begin with.
+    /// Directories of pages below that directory, each with the prefix of its URLs.
     pub mounts: &'static [(&'static str, &'static str)],
-    /// Names of documents that are the page of their directory.
+    /// Names of documents that become the page of their directory.
     pub indexes: &'static [&'static str],
-    /// Whether a page is a directory to what is relative to it: `/page/`.
+    /// Whether relative links resolve as if each page were a directory: `/page/`.
     pub pages_are_directories: bool,
-    /// Whether URLs are in lower case.
+    /// Whether URLs are lowercased.
     pub folds_case: bool,
-    /// Keys of front matter that name a page.
+    /// Front matter keys that set a page's URL.
     pub keys: &'static [&'static str],
-    /// Marks of what brings headings that are in other documents.
+    /// Markers of constructs that include other documents.
     pub includes: &'static [&'static str],
-    /// Whether components are in documents, which make anchors of what they are given.
+    /// Whether documents contain components, whose arguments can become anchors.
     pub components: bool,
     pub slugs: SlugStyle,
 }
 
-/// That of GitHub: files are their own pages.
+/// The name of GitHub's rules: files are pages.
 pub const GITHUB: &str = "github";
 
 const DEFAULT: Generator = Generator {
@@ -46,7 +45,7 @@ const DEFAULT: Generator = Generator {
     slugs: SlugStyle::Github,
 };
 
-/// All of them, by name.
+/// All generators, sorted by name.
 pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "astro",
@@ -150,18 +149,18 @@ pub const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
-    /// What is in the directory that a site is built from; any of these.
+    /// Names of which one exists in the directory that a site is built from.
     pub fn markers(&self) -> &'static [&'static str] {
         if self.markers.is_empty() { self.signs } else { self.markers }
     }
 
-    /// The one that is called so.
+    /// The generator called `name`.
     pub fn named(name: &str) -> Option<&'static Self> {
         GENERATORS.iter().find(|generator| generator.name == name)
     }
 }
 
-/// The names that `--site` takes.
+/// The values that `--site` accepts.
 pub fn names() -> impl Iterator<Item = &'static str> {
     GENERATORS.iter().map(|generator| generator.name)
 }

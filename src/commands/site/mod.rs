@@ -1,5 +1,5 @@
-//! How a site is built, as far as links go: what `/` stands for, what a directory
-//! shows, which extensions are left out, and destinations that mean others.
+//! The rules of a site that affect links: the directory of `/`, index files, omitted
+//! extensions, and remapped destinations.
 
 pub mod generator;
 pub mod routes;
@@ -21,23 +21,23 @@ use crate::files::roots::Roots;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::pattern::{Pattern, PatternOptions};
 
-/// How a site is built, as flags say it; the names are those of lychee.
+/// The options that describe a site. Their names are those of lychee.
 #[derive(Clone, Debug, Default)]
 pub struct SiteOptions {
-    /// What builds it, by name; GitHub, where nothing is said.
+    /// The name of the generator; GitHub by default.
     pub generator: Option<String>,
-    /// What `/` stands for.
+    /// The directory that `/` refers to.
     pub root: Option<PathBuf>,
-    /// The files that a directory shows; without any, it needs none.
+    /// The index files of a directory; if empty, a directory needs none.
     pub index_files: Vec<String>,
-    /// What links to files leave out, without a dot.
+    /// Extensions that links to files omit, without a dot.
     pub extensions: Vec<String>,
-    /// What is looked for in destinations, and what it means: `REGEX REPLACEMENT`.
+    /// Remappings of destinations: `REGEX REPLACEMENT`.
     pub remaps: Vec<String>,
 }
 
 impl SiteOptions {
-    /// The rules that a configuration sets; nothing if it sets none.
+    /// The options set in a configuration; `None` if it sets none.
     pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
@@ -57,9 +57,9 @@ impl SiteOptions {
     }
 }
 
-/// The same, ready to check with.
+/// The validated options.
 pub struct Site {
-    /// What builds it; nothing for GitHub, where files are their own pages.
+    /// The generator; `None` for GitHub, where files are pages.
     pub generator: Option<&'static Generator>,
     pub sites: Option<Sites>,
     pub root: Option<PathBuf>,
@@ -69,7 +69,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Fails where a value says nothing, and where a pattern is not valid.
+    /// Fails if a value is empty or a pattern is invalid.
     pub fn new(options: &SiteOptions) -> Result<Self, Error> {
         let generator = match options.generator.as_deref() {
             None | Some(GITHUB) => None,
@@ -101,7 +101,7 @@ impl Site {
         Ok(Self { generator, sites, root, index_files, extensions, remaps })
     }
 
-    /// What Hugo's `ref` and `relref` name, with where each begins.
+    /// The destinations of Hugo's `ref` and `relref` shortcodes, with their offsets.
     pub fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
         if self.generator.is_none_or(|generator| generator.name != "hugo") {
             return Vec::new();
@@ -110,7 +110,7 @@ impl Site {
         marks.filter_map(|at| Some((at, reference(text, at)?))).collect()
     }
 
-    /// What a destination means: the first pattern that matches says it.
+    /// Remaps a destination by the first matching pattern.
     pub fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
         let found = |(pattern, template): &(Pattern, String)| {
             let range = pattern.find(written)?;
@@ -120,10 +120,12 @@ impl Site {
         self.remaps.iter().find_map(found).map_or(Cow::Borrowed(written), Cow::Owned)
     }
 
-    /// The file of the page that the path of a destination refers to in a document, where the
-    /// rules of the site say so; `own` is where the document is.
+    /// The file of the page that a destination in a document refers to by the rules of the site;
+    /// `own` is the document's path.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if the files of the site cannot be read.
     pub fn page(
         &self,
         document: &Path,
@@ -160,8 +162,8 @@ impl Site {
         Ok(None)
     }
 
-    /// A file as a link from the root of the site names it, in the manner of one that is written
-    /// already. `before` is where the file is now; nothing where the written one stays right.
+    /// The link to a file from the root of the site, in the style of an existing link. `before` is
+    /// the file's current path. `None` if the existing link remains correct.
     pub fn url(
         &self,
         document: &Path,
@@ -191,7 +193,7 @@ impl Site {
         Ok(url)
     }
 
-    /// The path of a file below the root, without what links leave out.
+    /// The path of a file relative to the root, without the parts that links omit.
     fn below_root(&self, file: &Path, written: &str, env: &Env) -> Result<Option<String>, Error> {
         let Some(root) = &self.root else { return Ok(None) };
         let root = env.roots.resolve(root)?;
@@ -207,7 +209,7 @@ impl Site {
         Ok(Some(short.unwrap_or(text)))
     }
 
-    /// The paths that a path may stand for, itself first.
+    /// The paths that a path may refer to, itself first.
     pub fn candidates(&self, path: &Path) -> Vec<PathBuf> {
         let with = |extension: &String| {
             let mut name = path.as_os_str().to_owned();
@@ -222,11 +224,11 @@ impl Site {
     }
 }
 
-/// How many broken links make it worth to say how a site seems to be built.
+/// Number of broken links from which on a note about the probable generator is printed.
 const MANY: u64 = 5;
 
-/// What says, around documents with broken links, which generator builds them: the file
-/// that it is named by, and the generator.
+/// The generator that probably builds the documents with broken links, with the file by which
+/// it was detected.
 pub fn sign_around<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
@@ -259,7 +261,7 @@ pub fn sign_around<'a>(
     None
 }
 
-/// What is in quotes after a `ref` that begins a shortcode.
+/// The quoted argument of the `ref` or `relref` shortcode at an offset.
 fn reference(text: &[u8], at: usize) -> Option<&[u8]> {
     let before = text[..at].strip_suffix(b"rel").unwrap_or(&text[..at]).trim_ascii_end();
     let begins = before.ends_with(b"{{<") || before.ends_with(b"{{%");

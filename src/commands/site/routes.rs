@@ -1,4 +1,4 @@
-//! The pages that a site has: from the path of a URL to the file it is made of.
+//! The pages of a site: maps URL paths to source files.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
@@ -14,30 +14,30 @@ use crate::text::format::Feature;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::markdown::front_matter::{self, FrontMatter};
 
-/// How much of a document is looked at for its front matter.
+/// Maximum number of bytes of a document to read for its front matter.
 const MAX_FRONT_MATTER: u64 = 64 * 1024;
 
-/// Extensions of pages that are no documents.
+/// Extensions of pages that are not documents.
 const PAGES: &[&str] = &["html", "htm", "js", "jsx", "ts", "tsx", "astro", "vue", "ipynb", "rst"];
 
-/// Directories of files that are served as they are, below `/`.
+/// Directories of files that are served unchanged, below `/`.
 const STATIC: &[&str] = &["static", "public"];
 
-/// Files that say what leads elsewhere.
+/// Files that define redirects.
 const REDIRECTS: &[&str] = &[
     "_redirects",
     "_redirects.txt",
     "netlify.toml",
     "vercel.json",
-    // Hugo makes `_redirects` of it.
+    // Hugo generates `_redirects` from it.
     "layouts/index.redirects",
 ];
 
-/// Where Hugo keeps what finds the pages of links by its own rules.
+/// Directories of Hugo templates that resolve links by their own rules.
 const LINK_HOOKS: &[&str] =
     &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
 
-/// The sites that documents belong to, by the directories these are built from.
+/// A cache of the sites that documents belong to, by source directory.
 pub struct Sites {
     generator: &'static Generator,
     root: Option<PathBuf>,
@@ -49,8 +49,8 @@ impl Sites {
         Self { generator, root, known: Mutex::default() }
     }
 
-    /// The pages of the site that a document belongs to; of none where nothing
-    /// around it says that it is such a site.
+    /// The pages of the site that a document belongs to; `None` if no file around it indicates such
+    /// a site.
     pub fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
             (Some(root), _) => root,
@@ -78,34 +78,34 @@ impl Sites {
     }
 }
 
-/// What a URL of a site leads to.
+/// The target of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
-    /// A page that is made of this file.
+    /// The page generated from this file.
     Page(PathBuf),
-    /// Something whose anchors are not known.
+    /// A target whose anchors are unknown.
     Other,
-    /// It leads out of the site, to what is beside it.
+    /// A target outside the site.
     Outside,
 }
 
-/// The pages of a site. Paths of URLs are without slashes at their ends.
+/// The pages of a site. URL paths have no trailing slash.
 pub struct Routes {
     generator: &'static Generator,
-    /// The directories of pages, and what the URLs of these begin with.
+    /// The directories of pages, with the prefixes of their URLs.
     mounts: Vec<(PathBuf, &'static str)>,
-    /// What each URL is made of; nothing for a list of what is below it.
+    /// The source file of each URL; `None` for a generated list page.
     pages: HashMap<String, Option<PathBuf>>,
     /// The URL of each document, and whether it is the page of a directory.
     urls: HashMap<PathBuf, (String, bool)>,
-    /// Directories of files that are served as they are.
+    /// Directories of files that are served unchanged.
     statics: Vec<PathBuf>,
-    /// Whether links may be relative to where their document is kept too.
+    /// Whether links may also be relative to the document's source file.
     has_hook: bool,
     moved: HashSet<String>,
-    /// Patterns of URLs by the sections of pages, which Hugo's configuration sets.
+    /// URL patterns by section, from Hugo's configuration.
     permalinks: Vec<(String, String)>,
-    /// What is before a placeholder in a redirect.
+    /// Prefixes of redirected paths, before a placeholder.
     moved_below: Vec<String>,
 }
 
@@ -171,7 +171,7 @@ impl Routes {
         for file in files {
             let Ok(below) = file.strip_prefix(directory) else { continue };
             let name = below.to_string_lossy().into_owned();
-            // MDN has one for each language.
+            // MDN has one such file for each language.
             if name.ends_with("/_redirects.txt") {
                 self.redirects(&file, env);
             }
@@ -181,7 +181,7 @@ impl Routes {
                 continue;
             }
             let (url, is_index) = self.url_of(prefix, path);
-            // `errors/[code]` is a page for each code; of `[...path]` documents are made.
+            // `errors/[code]` is one page per code; `[...path]` is generated from documents.
             if let Some((around, last)) = url.rsplit_once('/').filter(|_| !is_document)
                 && last.starts_with('[')
                 && !last.contains("...")
@@ -190,12 +190,12 @@ impl Routes {
                 self.moved_below.push(self.folded(&format!("{around}/")));
                 continue;
             }
-            // Numbers and dates stay where a site is set up so.
+            // Some sites are configured to keep numbers and dates.
             let plain = [prefix, path].join("/");
             if is_document {
                 let declared = self.declared(&file, &url, prefix, env);
                 declared.into_iter().for_each(|url| self.add(url, &file));
-                // Where posts are kept is not in their URLs.
+                // The directory of posts is not part of their URLs.
                 if let Some(post) = without_posts(path) {
                     self.add(self.url_of(prefix, &post).0, &file);
                 }
@@ -207,7 +207,7 @@ impl Routes {
         Ok(())
     }
 
-    /// The URLs of a document that moves to a path, the usual one first.
+    /// The URLs of a document after a move to `path`, the usual one first.
     pub fn urls_after(&self, before: &Path, path: &Path, env: &Env) -> Vec<String> {
         let below = |(directory, prefix): &(PathBuf, &'static str)| {
             let name = path.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
@@ -228,12 +228,12 @@ impl Routes {
         page.get_or_insert_with(|| file.to_owned());
     }
 
-    /// The URL of a page by its path without an extension, and whether it is the
-    /// page of its directory.
+    /// The URL of a page with this path, given without its extension, and whether it is the page of
+    /// its directory.
     fn url_of(&self, prefix: &str, path: &str) -> (String, bool) {
         let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
-        // Next.js calls what it makes a page of so.
+        // Next.js calls its page files `page`.
         let is_index = self.generator.indexes.contains(&last.as_str())
             || last == "page" && self.generator.name == "docusaurus";
         if is_index {
@@ -247,8 +247,8 @@ impl Routes {
         (names.join("/"), is_index)
     }
 
-    /// A name as it is in a URL: Docusaurus leaves numbers out, and Jekyll
-    /// the mark of a collection; dates are directories to both.
+    /// A name as it appears in a URL: Docusaurus drops numbers, Jekyll the marker of a collection;
+    /// both treat dates as directories.
     fn segment(&self, name: &str) -> String {
         match self.generator.name {
             "docusaurus" | "jekyll" => {
@@ -268,7 +268,7 @@ impl Routes {
                 .to_owned()
             }
             "hugo" => match name.rsplit_once('.') {
-                // `page.de` is the German page.
+                // `page.de` is the German version of the page.
                 Some((name, language)) if language.len() == 2 => name.replace(' ', "-"),
                 _ => name.replace(' ', "-"),
             },
@@ -276,7 +276,7 @@ impl Routes {
         }
     }
 
-    /// The URLs that front matter gives a page.
+    /// The URLs that the front matter of a page sets.
     fn declared(&self, file: &Path, url: &str, prefix: &str, env: &Env) -> Vec<String> {
         let keys = self.generator.keys;
         if keys.is_empty() {
@@ -312,7 +312,7 @@ impl Routes {
         urls.chain(permalinks).collect()
     }
 
-    /// Takes what a file says that leads elsewhere, whatever its form is.
+    /// Adds the redirects in a file of any supported format.
     fn redirects(&mut self, file: &Path, env: &Env) {
         let mut text = String::new();
         let opened = env.roots.open_file(file).ok();
@@ -333,7 +333,7 @@ impl Routes {
             };
             let placeholder = path.match_indices(':').find(of_name).map(|(at, _)| at);
             match path.find(['*', '(']).into_iter().chain(placeholder).min() {
-                // All of a site leads elsewhere in some cases only.
+                // A redirect of the whole site is conditional.
                 Some(0) => {}
                 Some(at) => {
                     let below = self.folded(&path[..at]);
@@ -351,13 +351,13 @@ impl Routes {
         if self.generator.folds_case { url.to_lowercase() } else { url.to_owned() }
     }
 
-    /// What the path of a destination leads to in a document of the site.
+    /// The target of a URL path in a document of the site.
     pub fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
         if text.starts_with('/') {
             let own = self.urls.get(document).map(|(url, _)| first(url)).unwrap_or_default();
-            // In the language of the document, or the first of them.
+            // Try the language of the document, then English.
             let languages = ["", own, "en"].map(|language| format!("{language}/{text}"));
             return languages.iter().find_map(|url| self.at(url, env));
         }
@@ -369,7 +369,7 @@ impl Routes {
             None => "",
         };
         let found = self.at(&format!("{base}/{text}"), env);
-        // Hugo looks for pages from the first of them on too.
+        // Hugo also looks for pages from the site's root.
         let is_found = found.is_some() || self.generator.name != "hugo";
         if is_found {
             return found;
@@ -381,8 +381,8 @@ impl Routes {
         self.at(&format!("{}/{text}", first(url)), env).or_else(beside)
     }
 
-    /// What a reference means, which goes by files: from the first of them on,
-    /// beside the document, or by its name alone.
+    /// The target of a reference by file path: from the site's root, next to the document, or by
+    /// name only.
     pub fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
         let (url, is_index) = self.urls.get(document)?;
         let around =
@@ -422,7 +422,7 @@ impl Routes {
         (is_moved || is_file()).then_some(Served::Other)
     }
 
-    /// The page that a path with the extension of a page means.
+    /// A path without the extension of a page.
     fn without_extension<'a>(&self, path: &'a str) -> &'a str {
         let extension = |end: &str| path.strip_suffix(end);
         let Some(page) = [".html", ".mdx", ".md"].into_iter().find_map(extension) else {
@@ -436,11 +436,11 @@ impl Routes {
     }
 }
 
-/// Hugo's configuration files.
+/// Names of Hugo's configuration files.
 const CONFIGS: [&str; 6] =
     ["hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml"];
 
-/// The patterns of a configuration of Hugo, by section: `posts = "/:year/:slug/"`.
+/// The URL patterns in Hugo's configuration, by section: `posts = "/:year/:slug/"`.
 fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
     let mut text = String::new();
     let opened = env.roots.open_file(config).ok();
@@ -468,7 +468,7 @@ fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
     found
 }
 
-/// The URL that a pattern makes of a page; `None` where a part of it is not known.
+/// Expands a URL pattern for a page; `None` if a value is unknown.
 fn expanded(pattern: &str, url: &str, slug: Option<String>, date: &[String]) -> Option<String> {
     let (around, name) = url.rsplit_once('/').unwrap_or(("", url));
     let names = pattern.trim_matches('/').split('/').map(|part| {
@@ -500,14 +500,14 @@ fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
     date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a template asks for the page that a link means, not only how it looks.
+/// Whether a link template looks up the page, rather than only formatting the link.
 fn looks_pages_up(hook: &Path, env: &Env) -> bool {
     let mut text = String::new();
     let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
     read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
 }
 
-/// The date that a name begins with, and what is after that.
+/// Splits a date off the beginning of a name.
 fn dated(name: &str) -> Option<(&str, &str)> {
     name.split_at_checked(10).filter(|(date, rest)| {
         let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
@@ -515,7 +515,7 @@ fn dated(name: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// The path of a post, which has a date, without the directory of all posts.
+/// The path of a dated post without the directory of all posts.
 fn without_posts(path: &str) -> Option<String> {
     let (around, name) = path.rsplit_once('/')?;
     let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
@@ -523,12 +523,12 @@ fn without_posts(path: &str) -> Option<String> {
     is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
 }
 
-/// The first name of a URL.
+/// The first component of a URL.
 fn first(url: &str) -> &str {
     url.split('/').next().unwrap_or_default()
 }
 
-/// The values of a key: its own, or those of a list.
+/// The value of a key as a list.
 fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
     let Some(key) = front_matter.keys.iter().find(|key| key.name == name) else {
         return Vec::new();
@@ -541,6 +541,6 @@ fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
     let items = value.split(['\n', ',', '[', ']']).map(str::trim);
     let items = items.map(|item| item.strip_prefix("- ").unwrap_or(item));
     let items = items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
-    // Placeholders are filled in by whoever builds the site.
+    // Values with placeholders are filled in during the build.
     items.filter(|item| !item.is_empty() && !item.contains(':') && !item.starts_with('#')).collect()
 }

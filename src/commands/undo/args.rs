@@ -135,19 +135,19 @@ pub struct RedoArgs {
     /// Redo the last undo in any directory
     #[arg(long)]
     pub any: bool,
-    /// How files are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl RedoArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(&self) -> Result<Options, Error> {
         let (which, any, dry_run) = (which(self.which.as_ref())?, self.any, self.dry_run);
         Ok(Options { action: Action::Redo, which, any, dry_run, resolve: self.resolve.resolve })
@@ -157,7 +157,7 @@ impl RedoArgs {
 fn which(given: Option<&OsString>) -> Result<Which, Error> {
     let Some(given) = given else { return Ok(Which::Last) };
     let is_digits = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    // `./7` is a file.
+    // A file with a numeric name can be given as `./7`.
     match given.to_str().filter(|word| !word.is_empty()).filter(is_digits) {
         None => Ok(Which::File(given.into())),
         Some(number) => number.parse().map(Which::Id).map_err(|_| {

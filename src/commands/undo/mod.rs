@@ -11,7 +11,7 @@ use crate::commands::schema;
 use crate::files::env::Env;
 use crate::files::undo::Which;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "undo",
@@ -42,23 +42,23 @@ impl Request for args::RedoArgs {
     }
 }
 
-/// What is to be done.
+/// The options of `undo` and `redo`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What is done.
+    /// The action to perform.
     pub action: Action,
-    /// The patches that it is about.
+    /// The patches to act on.
     pub which: Which,
-    /// Whether the last one may be anywhere; else it is below the repository around
-    /// the working directory, or below that directory.
+    /// Whether the last patch may be in any directory. Otherwise it must be in the repository
+    /// around the working directory, or below the working directory.
     pub any: bool,
-    /// Whether a file that the history does not have is looked for by its name.
+    /// Whether to look for a file by its name if its path is not in the history.
     pub resolve: bool,
-    /// Whether it is only shown what would be done.
+    /// Whether to only show what would be done.
     pub dry_run: bool,
 }
 
-/// What is done.
+/// The action to perform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Action {
     /// Revert a patch.
@@ -68,10 +68,10 @@ pub enum Action {
     Redo,
     /// List the patches that can be undone.
     List,
-    /// Show what a patch did.
+    /// Show the changes of a patch.
     Show,
-    /// Leave a patch as it is, for good.
+    /// Remove a patch from the history without reverting it.
     Forget,
-    /// Put in order what runs left that were cut off.
+    /// Finish or roll back interrupted runs.
     Recover,
 }

@@ -14,17 +14,17 @@ use crate::files::recovery::{Ending, Recovered};
 use crate::files::undo::{Direction, Undone};
 use crate::text::diff::FileDiff;
 
-/// Files of an entry that are named on a terminal.
+/// Maximum number of files to name for each entry on a terminal.
 const MAX_NAMES: usize = 3;
 
-/// Where the command runs, and when.
+/// The directory and the time of the run.
 pub(super) struct Place {
     directory: Option<PathBuf>,
     now: u64,
 }
 
 impl Place {
-    /// Here and now.
+    /// Creates a place with the current time.
     pub(super) fn at(directory: Option<&Path>) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
@@ -33,13 +33,13 @@ impl Place {
         }
     }
 
-    /// A path as it is typed here.
+    /// A path relative to the directory, as a user would type it.
     pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let own = self.directory.as_ref().and_then(|own| path.strip_prefix(own).ok());
         own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(path)
     }
 
-    /// How long ago something was.
+    /// The seconds elapsed since `time`.
     fn age(&self, time: u64) -> u64 {
         self.now.saturating_sub(time)
     }
@@ -87,7 +87,7 @@ struct FileObject<'a> {
     removed: bool,
 }
 
-/// What was undone or redone.
+/// A patch that was undone or redone.
 pub(super) struct UndoneRecord<'a> {
     pub(super) undone: &'a Undone,
     pub(super) direction: Direction,
@@ -137,7 +137,7 @@ impl Record for UndoneRecord<'_> {
     }
 }
 
-/// What was done to what.
+/// The operation and the parts it was applied to.
 fn done(operation: &str, parts: &[String]) -> String {
     [&[operation.to_owned()], parts].concat().join(" ")
 }
@@ -169,14 +169,14 @@ pub(super) struct EntryObject<'a> {
 pub(super) struct HistoryEntry<'a> {
     entry: &'a Entry,
     place: &'a Place,
-    /// Columns of all fields but the files on a terminal.
+    /// Widths of the columns on a terminal, except the files.
     widths: [usize; FIELDS],
 }
 
-/// Fields of an entry before its files.
+/// Number of columns before the files.
 const FIELDS: usize = 5;
 
-/// Entries as records.
+/// The entries of the history as records.
 pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<HistoryEntry<'a>> {
     let widths =
         entries.iter().map(|entry| fields(entry, place).map(|field| field.chars().count()));
@@ -186,8 +186,7 @@ pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<History
     entries.iter().map(|entry| HistoryEntry { entry, place, widths }).collect()
 }
 
-/// Its number and age, what was done, by how many lines that changed the files, and how
-/// many files these are.
+/// The columns: number, age, operation, change in lines, number of files.
 fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
     let delta: Option<i64> = entry.lines_delta().sum();
     [
@@ -266,16 +265,16 @@ impl HistoryEntry<'_> {
     }
 }
 
-/// What would be done, or was.
+/// Whether a diff has been applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// It would be done.
+    /// It would be applied.
     Preview,
-    /// The patch did it.
+    /// The patch applied it.
     Shown,
 }
 
-/// The changes of all files of an entry.
+/// The changes to all files of an entry.
 pub(super) struct DiffRecord<'a> {
     pub(super) entry: &'a Entry,
     pub(super) files: Vec<(PathBuf, FileDiff)>,
@@ -339,7 +338,7 @@ impl Record for DiffRecord<'_> {
     }
 }
 
-/// A length of time, in its greatest unit.
+/// A duration in its largest unit.
 fn age(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds}s"),
@@ -365,7 +364,7 @@ pub(super) struct ForgottenObject<'a> {
     files: Vec<FileObject<'a>>,
 }
 
-/// A patch that stays as it is.
+/// A patch that was removed from the history without being reverted.
 pub(super) struct ForgottenRecord<'a> {
     pub(super) entry: &'a Entry,
     pub(super) place: &'a Place,
@@ -417,7 +416,7 @@ pub(super) struct RecoveredObject<'a> {
     notes: &'a [String],
 }
 
-/// What became of a run that was cut off.
+/// The result of recovering an interrupted run.
 pub(super) struct RecoveredRecord<'a> {
     pub(super) run: &'a Recovered,
     pub(super) place: &'a Place,
@@ -454,7 +453,7 @@ impl Record for RecoveredRecord<'_> {
             Ending::InPart => "done in part only",
         };
         let age = age(self.place.age(run.time));
-        // Of a run that has no plan yet only the directories are known.
+        // If the run had not written its plan yet, only the directories are known.
         let paths = if run.files.is_empty() { &run.directories } else { &run.files };
         for path in paths {
             push_path(self.place.shown(path), style, out);

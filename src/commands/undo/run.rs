@@ -1,4 +1,4 @@
-//! From flags to what was undone.
+//! Runs `undo` and `redo`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.resolve {
         run.resolve(sink)?;
     }
-    // Whoever no longer reads has seen enough.
+    // A closed output is not an error.
     let _: Result<(), Closed> = match options.action {
         Action::Undo | Action::Redo if options.dry_run => run.preview(sink)?,
         Action::Undo | Action::Redo => run.take_back(sink)?,
@@ -82,8 +82,8 @@ impl Run<'_> {
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
     }
 
-    /// Puts the one file of the history that has its name in the place of a file that the
-    /// history does not have.
+    /// Replaces a path that is not in the history by the only file in the history with the same
+    /// name.
     fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         let Which::File(asked) = &self.selection.which else { return Ok(()) };
         let found = self.files_named(asked)?;
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// The files with the name of a path that can be undone here, or redone.
+    /// The files with the name of `path` that can be undone or redone here.
     fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         let Selection { direction, scope, .. } = &self.selection;
         let is_undo = *direction == Direction::Redo;
@@ -131,7 +131,7 @@ impl Run<'_> {
         Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
     }
 
-    /// The entry with the number that is given.
+    /// The entry with the given number.
     fn entry(&self) -> Result<Entry, Error> {
         let Which::Id(id) = self.selection.which else { return Err(self.nothing()) };
         let found = history::find_id(self.state, id)?;
@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
     }
 
-    /// The error with paths as they are typed here.
+    /// The error, with paths relative to the working directory.
     fn named(&self, mut error: Error) -> Error {
         error.path = error.path.map(|path| self.place.shown(&path).to_owned());
         for hint in &mut error.hints {
@@ -162,7 +162,7 @@ impl Run<'_> {
         error
     }
 
-    /// The error where the history has no such entry.
+    /// The error for a history without a matching entry.
     fn nothing(&self) -> Error {
         let roots = &self.env.roots;
         let is_undo = self.selection.direction == Direction::Redo;
@@ -222,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// What an entry did, and where.
+    /// The operation and files of an entry.
     fn summary(&self, entry: &Entry) -> String {
         let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
         format!("{} in {}", entry.operation, file.unwrap_or_default())
@@ -306,7 +306,7 @@ fn recover(
     Ok(Ok(()))
 }
 
-/// The error for a run that stays done in part.
+/// The error for a run that could be recovered only in part.
 fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
     let message = "files were changed since, so a run that was cut off stays done in part";
     let files = one.files.iter().take(3);
