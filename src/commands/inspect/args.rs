@@ -231,9 +231,11 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// What parts must be like. With conditions, `-O` selects headings.
+    /// The conditions on parts. With conditions, `-O` selects headings.
     ///
-    /// Fails where other kinds are selected.
+    /// # Errors
+    ///
+    /// Fails if other kinds are selected too.
     pub fn conditions(&self) -> Result<Conditions, Error> {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
         if self.outline && conditions.is_given() {
@@ -246,7 +248,7 @@ impl InspectArgs {
         Ok(conditions)
     }
 
-    /// Which files below directories.
+    /// The options for walking directories.
     pub fn walk(&self) -> WalkOptions {
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };

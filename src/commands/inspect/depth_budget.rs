@@ -1,5 +1,5 @@
-//! As many levels of the outline of files as fit a number of tokens: directories, then
-//! titles, then headings level by level.
+//! Prints as many levels of the outlines of files as fit into a number of tokens: directories,
+//! then titles, then headings level by level.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use crate::files::document::Document;
 use crate::text::outline::Section;
 use crate::text::span::LineRange;
 
-/// The level of sections that are no headings: below a title.
+/// The level of sections that are not headings: below a title.
 const OF_SECTIONS: u8 = 2;
 
-/// The deepest level of headings.
+/// The lowest heading level.
 const DEEPEST: u8 = 6;
 
-/// A file: what is written of it, by levels.
+/// The output for a file, by levels.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// Its title after its address; in JSON the beginning of its object.
+    /// Its address and title; in JSON the beginning of its object.
     head: Vec<u8>,
-    /// Whether a heading of level 1 stands for its title.
+    /// Whether its title is a heading of level 1.
     is_titled: bool,
     /// Its sections with their levels, in order.
     sections: Vec<(u8, Vec<u8>)>,
 }
 
-/// The records of a document, for all levels.
+/// The output for a document, for all levels.
 pub(super) fn entry(
     document: &mut Document,
     part: &Part,
@@ -84,7 +84,7 @@ pub(super) fn entry(
 }
 
 impl Entry {
-    /// Adds what is written of it down to a level; 0 is its title.
+    /// Appends the levels down to `deepest`; 0 is the title only.
     fn write(&self, deepest: u8, json: bool, out: &mut Vec<u8>) {
         let shown = self.sections.iter().filter(|(level, _)| *level <= deepest);
         let shown: Vec<&[u8]> = shown.map(|(_, record)| &record[..]).collect();
@@ -111,27 +111,27 @@ impl Entry {
     }
 }
 
-/// A directory that was walked, or one in it, and how many files it has in all.
+/// A directory below the operand, and the number of files in it at any depth.
 struct Directory {
     path: PathBuf,
     depth: usize,
     files: u64,
 }
 
-/// The files in the order in which they are shown, and the directories that contain those which
-/// were not named.
+/// The files in the order in which they are shown, and the directories of the files that were
+/// found by walking.
 #[derive(Default)]
 pub(super) struct Tree {
     entries: Vec<Entry>,
-    /// The paths of those of the directory that is walked.
+    /// The paths of the files found in the current operand.
     walked: Vec<PathBuf>,
     directories: Vec<Directory>,
-    /// Files that were named: no directory stands for them.
+    /// Files given by name, which are never summarized by a directory.
     named: Vec<usize>,
 }
 
 impl Tree {
-    /// Adds a file: one that was named, or one that a walk found at this path.
+    /// Adds a file: one given by name, or one found at the path `walked`.
     pub(super) fn add(&mut self, entry: Entry, walked: Option<&Path>) {
         match walked {
             Some(path) => self.walked.push(path.to_owned()),
@@ -140,13 +140,13 @@ impl Tree {
         self.entries.push(entry);
     }
 
-    /// Adds the directory that was walked, and those in it.
+    /// Adds the directory that was walked, and its subdirectories.
     pub(super) fn end_directory(&mut self, root: &Path) {
         let walked = std::mem::take(&mut self.walked);
         self.add_directories(root, &walked);
     }
 
-    /// Whether no file is there.
+    /// Whether there are no files.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -174,16 +174,16 @@ impl Tree {
         }
     }
 
-    /// What is written where all levels down to one are; 0 is titles.
+    /// The output with all levels down to `deepest`; 0 is titles only.
     fn levels(&self, deepest: u8, json: bool) -> Vec<u8> {
         let mut out = Vec::new();
         self.entries.iter().for_each(|entry| entry.write(deepest, json, &mut out));
         out
     }
 
-    /// What is written where directories stand for their files, and how many of them are:
-    /// those of the first levels, and of the next the ones with the most files, as many as
-    /// fit; those that were named in any case.
+    /// The output in which directories summarize their files, and the number of directories in it:
+    /// all of the first levels, and as many of the next level as fit, those with the most files
+    /// first. Directories given by name are always included.
     fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
         let records: Vec<Vec<u8>> =
             self.directories.iter().map(|own| own.written(style, null)).collect();
@@ -228,7 +228,7 @@ impl Directory {
     }
 }
 
-/// What is shown of a tree, and what is not.
+/// The output for a tree, and what it leaves out.
 struct Shown {
     text: Vec<u8>,
     /// `directories`, `titles` or `headings`.
@@ -237,7 +237,7 @@ struct Shown {
     left_out: Option<Note>,
 }
 
-/// Prints as many levels of the outline of some files as fit the tokens.
+/// Prints as many levels of the outlines of files as fit.
 pub(super) fn print(
     tree: &Tree,
     tokens: u64,
@@ -264,7 +264,7 @@ pub(super) fn print(
     }))
 }
 
-/// The most levels that fit; at least the directories that were named.
+/// The most detailed output that fits; at least the directories given by name.
 fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     let most = tokens.saturating_mul(TOKEN);
     let fits = |text: &[u8]| text.len() as u64 <= most;
@@ -314,7 +314,7 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     Shown { text, what: "directories", level: None, left_out: Some(note) }
 }
 
-/// The titles of the first of some files that were named: as many as fit, at least one.
+/// The titles of the first files given by name: as many as fit, at least one.
 fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
     let mut text = Vec::new();
     let mut count = 0;
@@ -335,7 +335,7 @@ fn tokens_of(text: &[u8]) -> u64 {
     (text.len() as u64).div_ceil(TOKEN)
 }
 
-/// The flags that choose files below directories.
+/// The options that select files below directories.
 fn rules(options: &Options) -> Vec<String> {
     let rules = &options.walk.rules;
     let of = |flag: &str, values: &[String]| -> Vec<String> {

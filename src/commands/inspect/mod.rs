@@ -1,6 +1,6 @@
-//! `inspect`: the structure of documents, hits in them, or lines of them.
+//! `inspect`: prints the structure of documents, matches in them, or lines of them.
 //!
-//! Body text never appears in a structure.
+//! The structure never contains body text.
 
 pub mod args;
 mod depth_budget;
@@ -35,7 +35,7 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::text_stats::{LineEnding, TextStats};
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     let records = [
         schema::record::<report::FileObject<'_>>,
@@ -61,19 +61,19 @@ impl Request for InspectArgs {
     }
 }
 
-/// Bytes of headings' names that are kept in memory where they can be read
-/// again from the file; a document with more is read twice.
+/// Maximum size in bytes of headings' names to keep in memory if they can be read again from
+/// the file. A document with more is read twice.
 const MAX_NAMES: usize = 4 << 20;
 
-/// The flags, and what they come to.
+/// The arguments, converted to options.
 #[derive(Debug)]
 pub struct Options {
     args: InspectArgs,
-    /// What parts must be like; where any is given these parts are listed.
+    /// Conditions on parts. If there are any, matching parts are listed.
     conditions: Conditions,
-    /// Which files below directories.
+    /// Options for walking directories.
     walk: WalkOptions,
-    /// How documents are read.
+    /// Options for reading documents.
     document: DocumentOptions,
 }
 
@@ -86,7 +86,7 @@ impl Deref for Options {
 }
 
 impl Options {
-    /// Fails where flags are wrong by themselves, before any file is opened.
+    /// Fails if options are invalid by themselves, before any file is opened.
     fn new(args: InspectArgs) -> Result<Self, Error> {
         let conditions = args.conditions()?;
         let (walk, document) = (args.walk(), args.documents.options());
@@ -101,22 +101,22 @@ impl Options {
     }
 }
 
-/// What to show of a structure.
+/// The parts of a structure to show.
 #[derive(Clone, Debug)]
 struct StructureQuery<'a> {
     options: &'a Options,
     only: Parts,
     max_level: u8,
     entries: Vec<Pattern>,
-    /// Whether facts about the whole file are shown: its lines and their ends.
+    /// Whether facts about the whole file are shown, such as its line endings.
     facts: bool,
-    /// Whether names may be left to be read again when they are printed.
+    /// Whether names may be read again from the file when they are printed.
     late_names: bool,
-    /// Whether headings are shown as they are in the file.
+    /// Whether headings are shown as in the source.
     sources: bool,
 }
 
-/// The parts of a structure.
+/// A selection of the parts of a structure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Headings.
@@ -129,12 +129,12 @@ pub struct Parts {
     pub front_matter: bool,
     /// Explicit anchors.
     pub anchors: bool,
-    /// Log entries and INI sections, with what else other texts have.
+    /// Log entries and INI sections, and other parts of such files.
     pub sections: bool,
 }
 
 impl Parts {
-    /// All that is shown unless it is said: tables are not looked for.
+    /// The parts shown by default. Tables are not among them.
     const ALL: Self = Self {
         headings: true,
         code: true,
@@ -158,7 +158,7 @@ impl Parts {
 }
 
 impl<'a> StructureQuery<'a> {
-    /// Whether only sections are shown, of each what is known where it ends.
+    /// Whether only sections are shown, so that each can be printed as soon as it ends.
     fn is_of_sections(&self, format: Format) -> bool {
         let Parts { code, tables, front_matter, anchors: ids, .. } = self.only;
         let has_others = match format.parser() {
@@ -180,7 +180,7 @@ impl<'a> StructureQuery<'a> {
                     Parts { headings: true, sections: true, ..Parts::default() }
                 }
                 _ if options.outline => Parts { headings: true, ..Parts::default() },
-                // Front matter has no heading's place in a list of addresses.
+                // In a list of addresses, front matter is not a heading.
                 [] => Parts { front_matter: is_shown, ..Parts::ALL },
                 only => Parts::of(only),
             },
@@ -196,17 +196,17 @@ impl<'a> StructureQuery<'a> {
 /// Facts about a whole file.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// In bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// `utf-8`, …; `unknown-8bit` where the bytes are not what they should be.
+    /// `utf-8`, …; `unknown-8bit` if the bytes are invalid in the encoding.
     pub encoding: String,
-    /// How its lines end.
+    /// The line endings.
     pub line_ending: LineEnding,
-    /// Whether the last line has an end.
+    /// Whether the last line has a line ending.
     pub final_newline: bool,
 }
 
-/// A line for each section, one behind the other; empty for what is no heading.
+/// The first line of each section, concatenated; empty for sections that are not headings.
 #[derive(Debug, Default)]
 struct SourceLines {
     text: Vec<u8>,
@@ -216,23 +216,22 @@ struct SourceLines {
 /// The structure of a document.
 #[derive(Debug)]
 pub struct Structure {
-    /// The outline of all of it.
+    /// The complete outline.
     pub outline: Outline,
-    /// The lines that were asked for.
+    /// The requested lines.
     pub scope: Option<Vec<LineRange>>,
-    /// Facts, if wanted.
+    /// Facts, if requested.
     pub facts: Option<Facts>,
-    /// The file's checksum, if wanted.
+    /// The checksum of the file, if requested.
     pub checksum: Option<String>,
-    /// For each section, its size in bytes, if wanted.
+    /// The size of each section in bytes, if requested.
     pub bytes: Option<Vec<u64>>,
-    /// For each heading the line that it begins with, as it is there, if wanted.
+    /// The source line of each heading, if requested.
     sources: Option<SourceLines>,
 }
 
 impl Structure {
-    /// A section's name as a reader sees it; from the document, where there
-    /// are too many to be kept.
+    /// A section's rendered name; it is read again from the document if it was not kept in memory.
     pub fn text<'a>(
         &'a self,
         index: usize,
@@ -241,7 +240,7 @@ impl Structure {
         text_of(&self.outline, index, document)
     }
 
-    /// The text of a heading that its anchor is made of.
+    /// The text from which a heading's anchor is derived.
     pub fn anchor_text<'a>(
         &'a self,
         index: usize,
@@ -256,14 +255,14 @@ impl Structure {
         })
     }
 
-    /// The line that a section begins with, as it is there, if that is wanted.
+    /// The source line of a heading, if requested.
     pub fn source(&self, index: usize) -> Option<&[u8]> {
         let SourceLines { text, ends } = self.sources.as_ref()?;
         let start = if index == 0 { 0 } else { *ends.get(index - 1)? };
         Some(&text[start..*ends.get(index)?])
     }
 
-    /// Whether a line is among those asked for.
+    /// Whether a line is among the requested lines.
     pub fn holds(&self, line: u64) -> bool {
         let within = |scope: &Vec<LineRange>| scope.iter().any(|range| range.contains(line));
         self.scope.as_ref().is_none_or(within)
@@ -275,14 +274,14 @@ impl Structure {
         keys.filter(|key| key.section.is_none() && self.holds(key.lines.start()))
     }
 
-    /// Sections that were asked for, with their indexes.
+    /// The requested sections, with their indexes.
     pub fn sections(&self) -> impl Iterator<Item = (usize, &Section)> {
         let sections = self.outline.sections().iter().enumerate();
         sections.filter(|(_, section)| self.holds(section.lines().start()))
     }
 }
 
-/// A section's name as a reader sees it; from the document, where it was not kept.
+/// A section's rendered name; it is read again from the document if it was not kept in memory.
 fn text_of<'a>(
     outline: &'a Outline,
     index: usize,
@@ -296,7 +295,7 @@ fn text_of<'a>(
     })
 }
 
-/// What an outline must contain.
+/// The parts of the outline that the query needs.
 fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants {
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     Wants {
@@ -362,7 +361,7 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
 }
 
-/// The line that each heading begins with, without its end.
+/// The first line of each heading, without its line ending.
 fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLines, Error> {
     let mut sources = SourceLines::default();
     if outline.sections().iter().all(|section| section.level().is_none()) {
@@ -374,7 +373,7 @@ fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLine
     document.blocks(|block| {
         let mut rest = block.bytes;
         while let Some(section) = outline.sections().get(sources.ends.len()) {
-            // A line may begin several sections, one within another.
+            // Several nested sections may begin on the same line.
             while number < section.lines().start() {
                 let Some(end) = memchr::memchr(b'\n', rest) else {
                     return ControlFlow::Continue(());
@@ -397,7 +396,7 @@ fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLine
 
 /// The size of each section in bytes.
 fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>, Error> {
-    // Offsets of the lines at which a section begins or ends, in one pass.
+    // The offsets of lines at which sections begin or end, computed in one pass.
     let mut edges: Vec<u64> = outline
         .sections()
         .iter()
@@ -433,7 +432,7 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
         .collect())
 }
 
-/// Lines by their numbers, without line ends.
+/// The lines with these numbers, without line endings.
 fn lines(document: &mut Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     document.take_whole_lines();
     let mut lines = Vec::new();

@@ -330,8 +330,8 @@ fn facts_object(facts: &Facts) -> FactsObject {
     }
 }
 
-/// Goes through the headings of a document while they are written: the objects of all of them
-/// would take many times the memory of the outline.
+/// Iterates over the headings while they are serialized. Building all objects first would take
+/// many times the memory of the outline.
 struct HeadingWalk<'a> {
     structure: &'a Structure,
     path: &'a Path,
@@ -341,15 +341,15 @@ struct HeadingWalk<'a> {
 
 #[derive(Default)]
 struct WalkState {
-    /// The section that comes next.
+    /// The index of the next section.
     next: usize,
-    /// The last lines and names of the sections that contain it.
+    /// The last lines and names of its ancestors.
     open: Vec<(u64, OwnedText)>,
     slugger: Slugger,
 }
 
 impl<'a> HeadingWalk<'a> {
-    /// The next heading that is shown and begins by this line.
+    /// The next heading to show that begins at or before the line `end`.
     fn next(&'a self, end: u64) -> Option<HeadingObject<'a>> {
         let Self { structure, path, query, state } = self;
         let outline = &structure.outline;
@@ -390,8 +390,8 @@ impl<'a> HeadingWalk<'a> {
     }
 }
 
-/// The headings that begin by a line and were not written before, as a tree unless they are
-/// wanted flat.
+/// The headings that begin at or before a line and were not serialized before: as a tree, or
+/// flat if requested.
 struct Headings<'a> {
     walk: &'a HeadingWalk<'a>,
     end: u64,
@@ -429,7 +429,7 @@ impl Serialize for Sections<'_> {
     }
 }
 
-/// Lines of a document by their numbers.
+/// Lines of a document, by number.
 pub(super) struct LinesRecord<'a> {
     pub(super) file_path: &'a Path,
     pub(super) query: &'a str,
@@ -557,7 +557,7 @@ impl Record for PartRecord<'_> {
     }
 }
 
-/// A file with parts that were selected.
+/// A file with selected parts.
 pub(super) struct FileRecord<'a> {
     pub(super) path: &'a Path,
     pub(super) null: bool,
@@ -586,7 +586,7 @@ impl Record for FileRecord<'_> {
     }
 }
 
-/// How many parts of a file were selected.
+/// The number of selected parts of a file.
 pub(super) struct CountRecord<'a> {
     pub(super) path: &'a Path,
     pub(super) count: u64,

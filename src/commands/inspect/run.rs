@@ -1,5 +1,4 @@
-//! From operands to what is shown of each file: by all processors, printed in
-//! order.
+//! Runs `inspect`: processes files in parallel and prints the results in order.
 
 use std::path::{Path, PathBuf};
 
@@ -26,8 +25,9 @@ use crate::text::span::{LineRange, parse_line_ranges};
 
 /// Runs the command.
 ///
-/// Fails where options contradict one another, where a pattern or range is not
-/// valid, and where the run is cancelled.
+/// # Errors
+///
+/// Fails if options exclude each other, a pattern or range is invalid, or the run is cancelled.
 pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let options = &Options::new(args)?;
     options.walk.rules.check(&env.roots)?;
@@ -76,7 +76,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
 }
 
-/// Prints as many levels of the outline of all files as fit the tokens.
+/// Prints as many levels of the outlines of all files as fit into `tokens`.
 fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) -> Outcome {
     let mut tree = Tree::default();
     let mut rest = work.iter();
@@ -105,7 +105,7 @@ fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) 
         directory.into_iter().for_each(|path| sink.note(note(path)));
         return Ok(ExitStatus::Done);
     }
-    // Where nobody reads on, nothing is left to do.
+    // A closed output is not an error.
     let _: Result<(), Closed> = depth_budget::print(&tree, tokens, viewer.options, sink);
     Ok(ExitStatus::Done)
 }
@@ -116,7 +116,7 @@ fn lines_task(query: &str) -> Result<Task<'_>, Error> {
     Ok(Task::Lines(query, ranges))
 }
 
-/// With `--mode lines`, `--query` says which lines.
+/// With `--mode lines`, the lines are given by `--query`, so addresses must not contain any.
 fn refuse_two_ranges(work: &mut [Work]) {
     for work in work {
         if matches!(work, Work::Named(address) if address.part != Part::Whole) {
@@ -126,7 +126,7 @@ fn refuse_two_ranges(work: &mut [Work]) {
     }
 }
 
-/// The search that `--mode search` stands for.
+/// The equivalent search options of `--mode search`.
 fn search_options(options: &Options) -> search::Options {
     let query = options.query.clone().unwrap_or_default();
     let context = options.context.unwrap_or(0);
@@ -143,28 +143,28 @@ fn search_options(options: &Options) -> search::Options {
     }
 }
 
-/// What is done with each file.
+/// The task for each file.
 enum Task<'a> {
     Structure(StructureQuery<'a>),
     Search(Box<Query<'a>>),
     Lines(&'a str, Vec<LineRange>),
 }
 
-/// What a file came to.
+/// The result for a file.
 #[derive(Default)]
 struct Viewed {
     records: u64,
-    /// What is said where that is nothing.
+    /// The note to print if there are no records.
     note: String,
 }
 
-/// What serves one file after the other.
+/// Buffers that one thread reuses for its files.
 struct Worker<'a> {
     buffer: Vec<u8>,
     search: Option<Search<'a>>,
 }
 
-/// Looks at files, whatever thread it is on.
+/// Processes files, on any thread.
 struct Viewer<'a> {
     task: Task<'a>,
     options: &'a Options,
@@ -173,7 +173,7 @@ struct Viewer<'a> {
 }
 
 impl Viewer<'_> {
-    /// What one thread works with.
+    /// Creates the buffers for one thread.
     fn worker(&self) -> Worker<'_> {
         let search = match &self.task {
             Task::Search(query) => Some(Search::new(query)),
@@ -182,7 +182,7 @@ impl Viewer<'_> {
         Worker { buffer: Vec::new(), search }
     }
 
-    /// Writes what there is to show of a file.
+    /// Writes the output for a file.
     fn file(
         &self,
         work: &Work,
@@ -197,7 +197,7 @@ impl Viewer<'_> {
         viewed
     }
 
-    /// The records of a file for all levels of an outline.
+    /// The output for a file, for all levels of its outline.
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
         if let Work::Failed(error) = work {
             return Err(error.clone());
@@ -209,7 +209,7 @@ impl Viewer<'_> {
         Ok(Some(entry))
     }
 
-    /// The document that is looked at, and what of it; a buffer may be taken for it.
+    /// Opens a document, together with the part to show. The buffer may be used for its content.
     fn opened<'w>(
         &self,
         work: &'w Work,
@@ -225,7 +225,7 @@ impl Viewer<'_> {
             Work::EndOfTree(..) | Work::Failed(_) => return Ok(None),
         };
         match opened {
-            // A walk passes over what is not text.
+            // Binary files found in directories are skipped.
             Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
                 Ok(None)
             }
@@ -308,14 +308,14 @@ struct Run<'a> {
     viewer: &'a Viewer<'a>,
     sink: &'a mut dyn Sink,
     records: u64,
-    /// How many there were before the directory that is looked at.
+    /// The number of records before the current directory.
     tree: u64,
-    /// Whether anything was printed, so that files stand apart on a terminal.
+    /// Whether anything was printed, so that the next file is separated on a terminal.
     has_printed: bool,
 }
 
 impl Run<'_> {
-    /// Looks at files: at one alone here, at several by threads.
+    /// Processes files: a single one on this thread, several on worker threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         if let [only] = work {
             return self.now(only);
@@ -346,7 +346,7 @@ impl Run<'_> {
         })
     }
 
-    /// Looks at a file and prints as it goes by.
+    /// Processes a file and prints the output immediately.
     fn now(&mut self, work: &Work) -> Result<(), Stop> {
         self.viewer.env.cancel.check()?;
         match work {
@@ -384,7 +384,7 @@ impl Run<'_> {
         }
     }
 
-    /// An empty line between files on a terminal.
+    /// Prints an empty line between files on a terminal.
     fn part_files(&mut self) -> Result<(), Closed> {
         let had_printed = std::mem::replace(&mut self.has_printed, true);
         if had_printed && self.viewer.style.terminal { self.sink.write(b"\n") } else { Ok(()) }

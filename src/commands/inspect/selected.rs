@@ -1,4 +1,4 @@
-//! Parts that conditions select, as a list: one a line, or counted, or only their files.
+//! Lists the parts that conditions select, counts them, or lists their files.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::commands::shared_args::section_patterns;
 use crate::error::ExitStatus;
 use crate::files::env::Env;
 
-/// Lists the parts of the files of operands that meet the conditions.
+/// Lists the parts of the operands' files that meet the conditions.
 pub(super) fn run(
     options: &Options,
     operands: &[OsString],

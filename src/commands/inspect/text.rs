@@ -1,5 +1,4 @@
-//! Structures as text: records after their addresses in a pipe, an outline on a
-//! terminal.
+//! Structures as text: one record with an address per line in a pipe, an outline on a terminal.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -17,13 +16,13 @@ use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{OutlineBuilder, Section, SectionKind};
 use crate::text::span::LineRange;
 
-/// Bytes of text that are gathered before they are handed on.
+/// Number of bytes of text to collect before passing them on.
 const PART: usize = 32 * 1024;
 
-/// How records are in a pipe: each begins with an address.
+/// The address at the beginning of a record in a pipe.
 pub(super) struct Prefix<'a> {
     file: &'a Path,
-    /// The path, in its colour, and a colon.
+    /// The coloured path and a colon.
     path: Vec<u8>,
     style: Style,
     null: bool,
@@ -41,7 +40,7 @@ impl<'a> Prefix<'a> {
         Self { file: path, path: bytes, style, null }
     }
 
-    /// The address, up to where the text begins.
+    /// Appends the address, up to where the text begins.
     pub(super) fn begin(&self, lines: LineRange, out: &mut Vec<u8>) {
         let style = if self.null { Style::default() } else { self.style };
         let link = style.begin_link(self.file, (lines.start(), 1), out);
@@ -64,7 +63,7 @@ fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     }
 }
 
-/// Something that is shown.
+/// An element of the output.
 struct Item<'a> {
     lines: LineRange,
     kind: ItemKind<'a>,
@@ -75,15 +74,15 @@ pub(super) enum ItemKind<'a> {
     Checksum(&'a str),
     FrontMatter(&'a FrontMatter),
     Section(usize),
-    /// Those before the first section.
+    /// The keys before the first section.
     Keys,
-    /// A number among the blocks of its language, or among all.
+    /// The number of a code block among all blocks, or among those of its language.
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
 }
 
-/// All that is shown, in the order of its lines.
+/// All elements to show, ordered by line.
 fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
     let outline = &structure.outline;
     let only = query.only;
@@ -127,8 +126,8 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
     items
 }
 
-/// The text of an item; what is no name steps back. `keys` says how many keys
-/// markers have.
+/// Appends the text of an element; text that is not a name is dimmed. `keys` adds the number of
+/// keys to markers.
 pub(super) fn push_item(
     kind: ItemKind<'_>,
     structure: &Structure,
@@ -170,7 +169,7 @@ pub(super) fn push_item(
     Ok(())
 }
 
-/// The anchor of each section, where they are asked for; empty for what has none.
+/// The anchor of each section, if requested; empty for sections without one.
 fn anchors_of(
     structure: &Structure,
     document: &mut Document,
@@ -191,7 +190,7 @@ fn anchors_of(
     anchors.collect()
 }
 
-/// The anchor of a heading, after its name.
+/// Appends the anchor of a heading.
 fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut Vec<u8>) {
     let ItemKind::Section(index) = kind else { return };
     if let Some(anchor) = anchors.get(index).filter(|anchor| !anchor.is_empty()) {
@@ -200,12 +199,12 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
     }
 }
 
-/// For each section the one that contains it, where names of these are asked for.
+/// The parent of each section, if parents' names are requested.
 fn parents_of(structure: &Structure, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
     if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
 }
 
-/// The names of the sections that contain an item, after its own.
+/// Appends the names of the sections that contain an element.
 fn push_breadcrumbs(
     item: &Item<'_>,
     structure: &Structure,
@@ -235,7 +234,7 @@ fn push_breadcrumbs(
     Ok(())
 }
 
-/// One record a line, each after its address.
+/// Prints one record per line, each beginning with an address.
 pub(super) fn pipe_outline(
     structure: &Structure,
     document: &mut Document,
@@ -243,7 +242,7 @@ pub(super) fn pipe_outline(
     prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
-    // Only addresses have colours in a pipe, and the names of sections.
+    // In a pipe, only addresses and section names are coloured.
     let plain = Style { color: false, columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
@@ -275,8 +274,8 @@ pub(super) fn pipe_outline(
     Ok(count)
 }
 
-/// The sections of a document in a pipe, each once it is known where it ends, and how many
-/// lines there are.
+/// Prints the sections of a document in a pipe, each as soon as its end is known. Returns the
+/// numbers of sections and lines.
 pub(super) fn pipe_sections(
     document: &mut Document,
     query: &StructureQuery<'_>,
@@ -316,7 +315,7 @@ pub(super) fn pipe_sections(
     Ok((count, outline.total_lines()))
 }
 
-/// A heading with its marks, an entry's line, a marker; then what contains it.
+/// Appends a heading with its marks, an entry's line or a marker.
 fn push_section(section: &Section, text: &[u8], style: Style, out: &mut Vec<u8>) {
     let level = section.level();
     let text = style.cut(text, level.map_or(0, |level| usize::from(level) + 1));
@@ -338,7 +337,7 @@ fn push_section(section: &Section, text: &[u8], style: Style, out: &mut Vec<u8>)
     }
 }
 
-/// A summary line and an outline, for a person.
+/// A summary line and an outline, for a terminal.
 pub(super) struct TerminalOutline<'a> {
     pub(super) structure: &'a Structure,
     pub(super) query: &'a StructureQuery<'a>,
@@ -402,7 +401,7 @@ impl TerminalOutline<'_> {
         out.push(b'\n');
     }
 
-    /// What is shown in the order of its lines, and how deep it stands.
+    /// The elements to show, ordered by line, with their depth.
     fn items(&self) -> Vec<(Item<'_>, usize)> {
         let (structure, outline) = (self.structure, &self.structure.outline);
         let parents = outline.parents();

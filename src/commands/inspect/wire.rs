@@ -1,4 +1,4 @@
-//! What `--depth-budget` prints as JSON.
+//! The JSON output of `--depth-budget`.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -73,7 +73,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
 
 const FROM: &str = "From a line";
 
-/// Flags that name the part.
+/// Options that select the part.
 const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \
     search target key lines head tail";
 
@@ -109,7 +109,7 @@ const RULES: &[Rule] = &[
 
 const A_PATTERN: &str = "a pattern: --to-next, --text, --pattern or --search";
 
-/// Lets `--path` occur without a pattern, where it means `--breadcrumbs`.
+/// Lets `--path` be given without a pattern, where it means `--breadcrumbs`.
 fn path_or_none(path: clap::Arg) -> clap::Arg {
     path.num_args(0..=1).default_missing_value(NO_PATTERN)
 }
@@ -245,25 +245,25 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// The parts that are asked for, each with the section to look for it in.
+    /// The requested parts, each with the section to look for it in.
     pub fn selections(&self) -> Result<Vec<Scoped<Selection>>, Error> {
         let targets = self.target.targets(self.patterns.options())?.into_iter();
         targets.map(|(target, scope)| Ok((self.selection(target)?, scope))).collect()
     }
 
-    /// What parts must be like.
+    /// The conditions on parts.
     pub fn conditions(&self) -> Conditions {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
         conditions.path.retain(|pattern| pattern != NO_PATTERN);
         conditions
     }
 
-    /// Whether only the headings above parts are printed.
+    /// Whether only the headings above the parts are printed.
     pub fn has_breadcrumbs(&self) -> bool {
         self.breadcrumbs || self.conditions.path.iter().any(|pattern| pattern == NO_PATTERN)
     }
 
-    /// Which files below directories are searched for parts.
+    /// The options for walking directories to look for parts.
     pub fn walk(&self) -> WalkOptions {
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };

@@ -1,5 +1,5 @@
-//! The lines of `--batch`. Their fields, and those of their targets, are options of the command
-//! line, in camel case.
+//! Parses the lines of `--batch`. The fields of a line and of its target are options of the
+//! command line, in camel case.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use crate::commands::target::flags::Scoped;
 use crate::commands::target::json::TargetObject;
 use crate::error::Error;
 
-/// The options that a line may have as fields.
+/// The options that are fields of a line.
 static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     Fields::only::<ReadArgs>(
         "from to_next to_section_end limit outside_code outside_comments section_context head \
@@ -28,7 +28,7 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     )
 });
 
-/// Those that a target may have beside its own fields.
+/// The options that are fields of a target, in addition to its own.
 const EXTENTS: [&str; 10] = [
     "from",
     "toNext",
@@ -42,24 +42,24 @@ const EXTENTS: [&str; 10] = [
     "in",
 ];
 
-/// A line, parsed.
+/// A parsed line.
 pub(super) struct BatchLine {
-    /// A file, or an address.
+    /// A file or an address.
     pub(super) file: String,
     pub(super) is_address: bool,
     pub(super) part: BatchPart,
 }
 
-/// What a line asks for.
+/// The parts that a line requests.
 pub(super) enum BatchPart {
     /// Parts, each with the section to look for it in.
     Selections(Vec<Scoped<Selection>>),
-    /// All parts that meet conditions.
+    /// All parts that meet the conditions.
     Conditions(Box<Conditions>),
 }
 
 impl BatchLine {
-    /// Parses a line; patterns are matched as in the whole run.
+    /// Parses a line. `patterns` are the pattern options of the run.
     pub(super) fn parsed(value: Value, patterns: &PatternArgs) -> Result<Self, Error> {
         let Value::Object(mut given) = value else {
             let found = kind_of(&value);
@@ -84,7 +84,7 @@ impl BatchLine {
     }
 }
 
-/// An error about a line, its flags named as fields.
+/// Renames the flags in an error to fields.
 pub(super) fn in_fields(error: Error) -> Error {
     FIELDS.named(error)
 }

@@ -1,4 +1,4 @@
-//! What an answer of several parts may come to in all.
+//! Limits the total output for several parts.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,16 +11,16 @@ use crate::commands::output::{Note, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
 
-/// Addresses that a hint names, at most.
+/// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;
 
-/// The operand that stands for a request, where it is all of it.
+/// The operand that expresses a request completely, if there is one.
 fn typed(request: &Result<Request, Error>) -> Option<OsString> {
     let request = request.as_ref().ok()?;
     matches!(request.selection, Selection::Address).then(|| rest::operand(&request.address))
 }
 
-/// What of an answer is left.
+/// The remaining size of the output.
 pub(super) struct Budget {
     tokens: u64,
     bytes: u64,
@@ -32,17 +32,17 @@ impl Budget {
         Self { tokens, bytes: tokens.saturating_mul(TOKEN), is_begun: false }
     }
 
-    /// The limits of the next part.
+    /// The settings for the next part, with the limits reduced to what is left.
     pub(super) fn limits(&self, settings: Settings) -> Settings {
         Settings { max_bytes: Some(self.bytes), is_strict: true, ..settings }
     }
 
-    /// Whether anything is left of it.
+    /// Whether anything is left.
     pub(super) fn is_left(&self) -> bool {
         self.bytes > 0
     }
 
-    /// Takes an answer; `None` where it did not fit after those before.
+    /// Accounts for an answer; `None` if it does not fit after the previous ones.
     pub(super) fn take(&mut self, answer: Answer, max_lines: Option<u64>) -> Option<Answer> {
         let Ok(Some(part)) = &answer else { return Some(answer) };
         if part.piece.is_long {
@@ -57,7 +57,7 @@ impl Budget {
         Some(answer)
     }
 
-    /// A line that is longer than all of it.
+    /// The error for a line that exceeds the whole limit.
     pub(super) fn too_long(&self, path: &Path, piece: &Piece) -> Error {
         let line = piece.next_line.unwrap_or(1);
         let what = match piece.ranges.first() {
@@ -70,19 +70,18 @@ impl Budget {
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
-    /// Whether an answer that was read with more left than there is now is what would be
-    /// read now.
+    /// Whether an answer that was read under a larger limit is unaffected by the current one.
     pub(super) fn lets(&self, answer: &Answer) -> bool {
         let Ok(Some(part)) = answer else { return true };
         part.piece.returned_bytes <= self.bytes
     }
 
-    /// What is said of requests for which nothing is left.
+    /// A note about the requests for which nothing is left.
     pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options, is_json: bool) -> Note {
         let (requests, index) = (&left.requests[left.index..], left.index);
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
-        // Records carry indexes, text does not.
+        // Only JSON records carry indexes.
         let number = left.number.filter(|_| is_json);
         let from = number.map_or_else(String::new, |number| format!(", from index {number} on"));
         let tokens = self.tokens;
@@ -108,16 +107,16 @@ impl Budget {
     }
 }
 
-/// Requests for which nothing is left.
+/// The requests for which nothing is left.
 pub(super) struct LeftOut<'a> {
-    /// All that there are.
+    /// All requests.
     pub(super) requests: &'a [Result<Request, Error>],
-    /// The first of them that is left out.
+    /// The index of the first request that is left out.
     pub(super) index: usize,
-    /// The number of what asked for that one, where it is told.
+    /// The number of the operand or line that made that request, if it is shown.
     pub(super) number: Option<usize>,
-    /// Whether they are the operands of the run, one by one.
+    /// Whether the requests correspond one to one to the operands.
     pub(super) are_operands: bool,
-    /// With which flags they are to be read.
+    /// The options with which to read them.
     pub(super) flags: Vec<Flag>,
 }

@@ -1,5 +1,5 @@
-//! Bytes of one line, for lines that are too long to be read as a whole: in text
-//! that is decoded, those of its UTF-8. No character is ever cut.
+//! Reads bytes of one line, for lines that are too long to be read whole. In decoded text these
+//! are bytes of UTF-8. Characters are never split.
 
 use super::reading::{Settings, Take, Wanted};
 use super::{Piece, stream};
@@ -10,11 +10,11 @@ use crate::files::address;
 use crate::files::document::Document;
 use crate::text::span::{LineRange, Span};
 
-/// Bytes of a character at most, but for its first.
+/// Maximum number of continuation bytes of a character.
 const TAIL: u64 = 3;
 
-/// Reads the bytes of `span`, whose ends move back to where their characters begin,
-/// or what of them a limit lets through: one character at least.
+/// Reads the bytes of `span`, extended to character boundaries, up to the limit but at least
+/// one character.
 pub(super) fn read(
     document: &mut Document,
     line: u64,
@@ -46,13 +46,13 @@ pub(super) fn read(
     }
     let has_more = stop < window.seen;
     let next = has_more.then(|| format!("{line}@{stop}-"));
-    // What was asked for goes on, or the line after it.
+    // The address of the next page: the rest of the line, or the next line.
     let width = span.end().checked_sub(span.start()).filter(|_| span.end() != u64::MAX);
     let page = width.map(|width| format!("{line}@{stop}-{}", stop.saturating_add(width)));
     let page = next.clone().map(|open| address::spelt(document.path(), &page.unwrap_or(open)));
     Ok(Piece {
         ranges: vec![LineRange::line(line)],
-        // Only an empty file has none: there is no address of no bytes.
+        // Only an empty file has no bytes here; an empty range has no address.
         bytes: (start < stop).then(|| Span::new(start, stop)),
         returned_lines: 1,
         returned_bytes: given.len() as u64,
@@ -66,13 +66,13 @@ pub(super) fn read(
     })
 }
 
-/// What of a line is held.
+/// The part of the line that is in memory.
 #[derive(Default)]
 struct Window {
     start: u64,
     end: u64,
     held: Vec<u8>,
-    /// Bytes of the line that went by.
+    /// Number of bytes of the line read so far.
     seen: u64,
 }
 
@@ -85,8 +85,7 @@ impl Window {
         if self.seen > self.end { Err(Closed) } else { Ok(()) }
     }
 
-    /// Where the character begins that contains a byte; a byte that belongs to none
-    /// stands for itself.
+    /// The start of the character that contains a byte; an invalid byte is its own character.
     fn character(&self, offset: u64) -> u64 {
         let offset = offset.min(self.start + self.held.len() as u64);
         let at = (offset - self.start) as usize;
@@ -104,7 +103,7 @@ impl Window {
         }
     }
 
-    /// Where the character ends that begins at a byte.
+    /// The end of the character that begins at a byte.
     fn behind_character(&self, offset: u64) -> u64 {
         let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
         let chunk = rest.utf8_chunks().next();

@@ -1,5 +1,5 @@
-//! Content that is no run of whole lines of the file: the lines of code blocks
-//! and tables without what their containers put before them.
+//! Content other than whole lines of the file, such as the lines of code blocks and tables
+//! without their container prefixes.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -16,20 +16,20 @@ use crate::text::outline::Code as CodeLines;
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
-/// What a request leads to.
+/// The result of locating a request.
 pub(super) enum Found<'r> {
     /// Lines of the file.
     Lines(Wanted<'r>),
-    /// A key's lines, and the value in them.
+    /// The lines of a key, and its value.
     Value {
-        /// The lines.
+        /// The lines of the key.
         lines: LineRange,
-        /// What is given out in their place, if it is.
+        /// The value to return instead of the lines, if any.
         value: Vec<u8>,
-        /// Whether only the value is.
+        /// Whether to return only the value.
         alone: bool,
     },
-    /// Lines without what their containers put before them.
+    /// Lines without their container prefixes.
     Content(Content),
     /// Bytes of a line.
     Bytes {
@@ -40,15 +40,15 @@ pub(super) enum Found<'r> {
     },
 }
 
-/// Lines of the file, one of these for each.
+/// Lines of text, each of which corresponds to a line of the file.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// The number of the first; 0 where there are none.
+    /// The number of the first line; 0 if there are none.
     first: u64,
     text: Vec<u8>,
 }
 
-/// What is in a code block, or all of it.
+/// The contents of a code block, with its fences if `fences`.
 pub(super) fn of_code(
     document: &mut Document,
     block: &CodeLines,
@@ -73,7 +73,7 @@ pub(super) fn of_table(document: &mut Document, lines: LineRange) -> Result<Cont
     sink.0.content(document)
 }
 
-/// Scans a document up to a line.
+/// Scans a document up to the line `last`.
 fn scanned<S: Sink>(document: &mut Document, last: u64, mut sink: S) -> Result<S, Error> {
     document.take_whole_lines();
     let mut scanner = DocumentScanner::new(document.format().dialect());
@@ -87,7 +87,11 @@ fn scanned<S: Sink>(document: &mut Document, last: u64, mut sink: S) -> Result<S
 }
 
 impl Content {
-    /// From a line of the file on.
+    /// Drops the content before a line of the file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the line is not in the content.
     pub(super) fn from(mut self, line: Option<u64>, path: &Path) -> Result<Self, Error> {
         let Some(line) = line.filter(|&line| line > self.first) else { return Ok(self) };
         let skipped = line - self.first;
@@ -102,18 +106,18 @@ impl Content {
         Ok(Self { first: line, ..self })
     }
 
-    /// The lines of the file that it is in.
+    /// The corresponding lines of the file.
     pub(super) fn lines(&self) -> Option<LineRange> {
         let count = lines_with_ends(&self.text).count() as u64;
         LineRange::new(self.first, (self.first + count).saturating_sub(1))
     }
 
-    /// Its text.
+    /// The text.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// As much as limits let through, cut between lines: at least the first.
+    /// As many whole lines as the limits allow, but at least the first one.
     pub(super) fn piece(&self, settings: Settings) -> (Piece, &[u8]) {
         let mut piece = Piece::default();
         let mut end = 0;
@@ -144,7 +148,7 @@ impl Content {
     }
 }
 
-/// The text of some lines.
+/// A sink that collects the text of lines.
 struct Gathered {
     lines: LineRange,
     text: Vec<u8>,
@@ -189,8 +193,8 @@ impl Sink for TableSink {
     }
 }
 
-/// The value that the lines of an INI key hold: of several lines, their texts
-/// joined as the file joins them.
+/// The value of an INI key, from its lines. The lines of a multi-line value are joined as in
+/// the file.
 pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
     let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
     let Some(first) = lines.next() else { return Vec::new() };

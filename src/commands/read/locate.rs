@@ -1,5 +1,4 @@
-//! From what is asked for to lines of a document, or to content that is less
-//! than whole lines.
+//! Locates the requested parts in a document: as lines, or as content other than whole lines.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -26,7 +25,7 @@ use crate::text::pattern::LinesLiteral;
 use crate::text::span::LineRange;
 use crate::text::target::{Extent, Matching, anchor_lines, find_section, section_lines};
 
-/// What is asked of an outline beside the lines of its sections.
+/// The parts of an outline that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Lines,
@@ -36,18 +35,18 @@ enum Needs {
     Anchors,
 }
 
-/// An open document of which parts are read.
+/// An open document from which parts are read.
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
     pub(super) options: &'a Options,
     pub(super) settings: Settings,
-    /// Whether outlines are kept for further parts.
+    /// Whether outlines are kept for later requests.
     keeps: bool,
     outlines: Vec<(Needs, Rc<Outline>)>,
 }
 
 impl<'a> Reader<'a> {
-    /// `keeps` says that several parts will be read.
+    /// Creates a reader. `keeps` says that several parts will be read.
     pub(super) fn new(
         mut document: Document,
         options: &'a Options,
@@ -60,15 +59,14 @@ impl<'a> Reader<'a> {
         Ok(Self { document, options, settings, keeps, outlines: Vec::new() })
     }
 
-    /// Looks for what is asked for; the document is at its start before and
-    /// after.
+    /// Locates the requested part. The document is at its start before and after.
     pub(super) fn find<'r>(&mut self, request: &'r Request) -> Result<Found<'r>, Error> {
         if self.keeps {
             self.document.rewind()?;
         }
         let lines = |range| Ok(Found::Lines(Wanted::lines(&[range])));
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
-            // They are those of UTF-8, whatever the file's own are.
+            // Byte addresses refer to UTF-8, in any encoding of the file.
             return match self.options.raw {
                 true => Err(contradiction("the bytes of the address", "--raw")),
                 false => Ok(Found::Bytes { line: ranges[0].start(), span }),
@@ -80,7 +78,7 @@ impl<'a> Reader<'a> {
             (Selection::Address, Part::Anchor(id)) => self.anchor(request, id),
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
                 let range = match part {
-                    // A line alone is where to start.
+                    // A single line is the line to start from.
                     Part::Lines(ranges) if ranges[0].count() > 1 => ranges[0],
                     Part::Lines(ranges) => LineRange::from_to(ranges[0].start(), u64::MAX),
                     _ => LineRange::from_to(1, u64::MAX),
@@ -110,7 +108,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what was found; `take` gets the content.
+    /// Reads the located part and passes its content to `take`.
     pub(super) fn read(
         &mut self,
         request: &Request,
@@ -133,7 +131,7 @@ impl<'a> Reader<'a> {
                 let piece = stream::lines(&mut self.document, &wanted, settings, &mut nowhere)?;
                 let next_line = is_long.then_some(lines.start());
                 if !is_long {
-                    // A closed pipe is noticed by whoever goes on.
+                    // A closed output is detected by the caller.
                     let _ = take(&content);
                 }
                 let (value, returned_bytes) = (Some(value.clone()), content.len() as u64);
@@ -158,9 +156,11 @@ impl<'a> Reader<'a> {
         Ok(rest::with_rest(piece, request, found, is_plain, self.document.path()))
     }
 
-    /// Whether a value is longer than all that is left of an answer.
+    /// Whether a value is longer than the remaining output.
     ///
-    /// Fails where a limit of each part would cut it: nothing could name its rest.
+    /// # Errors
+    ///
+    /// Fails if a limit for each part would cut the value, because its rest has no address.
     fn is_long(&self, lines: LineRange, content: &[u8]) -> Result<bool, Error> {
         let settings = self.settings;
         let (length, count) = (content.len() as u64, count_newlines(content));
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
         Err(Error::usage(message).at(path).hint(hint))
     }
 
-    /// Whether content is the lines of the file as they are there.
+    /// Whether content equals the lines of the file.
     fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
         let Some(lines) = content.lines() else { return Ok(true) };
         self.document.rewind()?;
@@ -214,8 +214,8 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// How many lines there are, those after a line perhaps not counted; the document is at
-    /// its start before and after.
+    /// Counts the lines of the document; it may stop counting after the line `last`. The document
+    /// is at its start before and after.
     pub(super) fn count_lines(&mut self, last: u64) -> Result<u64, Error> {
         self.document.keep()?;
         self.document.rewind()?;
@@ -231,13 +231,13 @@ impl<'a> Reader<'a> {
         Ok(lines + u64::from(open))
     }
 
-    /// The document's outline; it can be read from the start afterwards.
+    /// The outline of the document, which is at its start afterwards.
     fn outline(&mut self, needs: Needs) -> Result<Rc<Outline>, Error> {
         if let Some((_, outline)) = self.outlines.iter().find(|(own, _)| *own == needs) {
             return Ok(Rc::clone(outline));
         }
         self.document.keep()?;
-        // Names that nobody asks for may stay in the file.
+        // Names that are not needed may remain in the file only.
         let rereadable = self.document.encoding().is_utf8();
         let wants = Wants {
             code: needs == Needs::Code,
@@ -262,8 +262,8 @@ impl<'a> Reader<'a> {
         Ok(outline)
     }
 
-    /// An outline of the only log entry of this name; `None` where there is no such one, and
-    /// where other parts are read too.
+    /// The outline of the only log entry called `name`; `None` if it is not unique, or if other
+    /// parts are read too.
     fn entry(&mut self, name: &str) -> Result<Option<Outline>, Error> {
         let is_log = matches!(self.document.format().parser(), Parser::Plain);
         let name = name.trim();
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         Ok(find_section(&outline, name, None, Matching::Exact).is_ok().then_some(outline))
     }
 
-    /// The comments of a Markdown document; it can be read from the start afterwards.
+    /// The comments of a Markdown document, which is at its start afterwards.
     fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
         if !outline.format().has(Feature::Code) {
             return Ok(CommentLines::default());
@@ -293,13 +293,13 @@ impl<'a> Reader<'a> {
         Ok(CommentLines::of(text, |line| outline.code_at(line).is_some()))
     }
 
-    /// An outline that was made already, and has all names.
+    /// A cached outline with all names.
     pub(super) fn named_outline(&self) -> Option<Rc<Outline>> {
         let mut named = self.outlines.iter().filter(|(needs, _)| *needs != Needs::Lines);
         named.next().map(|(_, outline)| Rc::clone(outline))
     }
 
-    /// Resolves something of a request in an outline.
+    /// Calls `found` with a resolver for the request.
     fn resolve<T>(
         &mut self,
         request: &Request,
@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The lines of the section that `--in` names.
+    /// The lines of the section given by `--in`.
     fn region(&mut self, request: &Request) -> Result<Option<LineRange>, Error> {
         if request.scope.is_none() {
             return Ok(None);
@@ -441,7 +441,7 @@ impl<'a> Reader<'a> {
         Ok(Found::Value { lines, value, alone })
     }
 
-    /// The decoded text of some lines.
+    /// The decoded text of a range of lines.
     fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
         let wanted = Wanted::lines(&[lines]);
@@ -453,7 +453,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// The first line that matches, with the lines around it.
+    /// The first matching line, with its context.
     fn matching(&mut self, request: &Request, query: &Query) -> Result<LineRange, Error> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
@@ -486,8 +486,8 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// The lines of the first text that goes on over several. All of the document is
-    /// held for it.
+    /// The lines of the first occurrence of a text that spans lines. The whole document is read
+    /// into memory.
     fn lines_that_hold(
         &mut self,
         query: &Query,
@@ -502,7 +502,7 @@ impl<'a> Reader<'a> {
         let (mut at, mut line) = (0, 1);
         while let Some(found) = literal.find(text, at) {
             line += count_newlines(&text[at..found.start]);
-            // A line end that ends the text belongs to its line.
+            // A line ending at the end of the text belongs to its last line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);
             let last = line + ends.matches('\n').count() as u64;
             let lines = LineRange::from_to(line, last);
@@ -533,7 +533,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What is told of the section that a name led to.
+/// Information about the section that a name refers to.
 fn named_section(resolver: &Resolver<'_>, index: usize, name: &str) -> Result<NamedSection, Error> {
     let outline = resolver.outline;
     let section = &outline.sections()[index];
@@ -552,7 +552,7 @@ fn whole() -> Found<'static> {
     Found::Lines(Wanted { whole: true, ..all })
 }
 
-/// The line that a selection starts from: its own, or the address's.
+/// The first line of a selection: its own, or that of the address.
 fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
     match (own, &request.address.part) {
         (Some(line), _) => Ok(line),

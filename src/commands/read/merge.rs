@@ -1,4 +1,4 @@
-//! Parts that touch or overlap are read as one: in text nothing is printed twice.
+//! Merges requests for adjacent or overlapping lines, so that text is printed only once.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ type Requests = Vec<Result<Request, Error>>;
 
 /// The lines that a request asks for.
 struct Lines {
-    /// The number of the request.
+    /// The index of the request.
     request: usize,
     ranges: Vec<LineRange>,
-    /// Whether it is all of the file, with its byte order mark.
+    /// Whether it asks for the whole file, including its byte order mark.
     is_whole: bool,
 }
 
-/// What tells content that is less than whole lines from other such content.
+/// Identifies content other than whole lines, to detect equal requests.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Piecemeal {
     Lines(Vec<LineRange>, Option<u64>, bool),
@@ -32,8 +32,8 @@ enum Piecemeal {
 }
 
 impl Opener<'_> {
-    /// Requests of which no two ask for the same: those for lines that touch or overlap are
-    /// one, in the place of the first. What cannot be found stays, to be told of.
+    /// Merges requests for adjacent or overlapping lines; the result takes the place of the first.
+    /// Requests that cannot be located are kept, so that their errors are reported.
     pub(super) fn merged(&mut self, requests: Requests) -> Result<Requests, Error> {
         let mut files: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
         for (index, request) in requests.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Opener<'_> {
         }
         let mut merged: Vec<Option<Result<Request, Error>>> =
             requests.into_iter().map(Some).collect();
-        // What is no file is there once: it stays open until it is read.
+        // Standard input or a pipe can be opened only once, so it stays open.
         let is_only = files.len() == 1;
         for (path, indexes) in files.iter().filter(|(_, indexes)| indexes.len() > 1) {
             self.env.cancel.check()?;
@@ -75,7 +75,7 @@ impl Opener<'_> {
                 None => return,
             },
         };
-        // How many lines there are, as far as that is asked, once it is.
+        // The number of lines is counted at most once, and only as far as needed.
         let last = lines.iter().flat_map(|own| &own.ranges).map(|range| range.start()).max();
         let mut known = None;
         let mut has_line =
@@ -100,7 +100,7 @@ impl Opener<'_> {
         }
     }
 
-    /// How many lines a file has up to one: what is not there must be told of.
+    /// The number of lines of a file, counted up to `last`. Lines past the end must be reported.
     fn lines_up_to(&mut self, path: &Path, last: Option<u64>) -> u64 {
         let Ok(()) = self.open(path) else { return 0 };
         let Some((_, reader, _)) = &mut self.last else { return 0 };
@@ -108,7 +108,7 @@ impl Opener<'_> {
     }
 }
 
-/// The lines of a request that names them by their numbers.
+/// The lines of a request that gives their numbers.
 fn by_number(index: usize, request: &Request) -> Option<Lines> {
     let is_plain = request.address.bytes.is_none();
     match (&request.selection, &request.address.part) {
@@ -119,7 +119,7 @@ fn by_number(index: usize, request: &Request) -> Option<Lines> {
     }
 }
 
-/// The lines that requests lead to, and the numbers of requests for what another asks for.
+/// The lines of located requests, and the indexes of duplicate requests.
 fn found_lines(reader: &mut Reader<'_>, asked: &[(usize, &Request)]) -> (Vec<Lines>, Vec<usize>) {
     let mut lines = Vec::new();
     let mut seen = HashSet::new();
@@ -148,14 +148,14 @@ fn found_lines(reader: &mut Reader<'_>, asked: &[(usize, &Request)]) -> (Vec<Lin
     (lines, again)
 }
 
-/// Which of the lines belong together, because any of them touch or overlap;
-/// `has_line` is asked about first lines that others hold or end before.
+/// Groups lines that are adjacent or overlap. `has_line` is asked whether the file has a first
+/// line that adjoins or is inside other ranges.
 fn groups(lines: &[Lines], has_line: &mut dyn FnMut(u64) -> bool) -> Vec<Vec<usize>> {
     let ranges = lines.iter().enumerate();
     let mut ranges: Vec<(LineRange, usize)> =
         ranges.flat_map(|(at, own)| own.ranges.iter().map(move |&range| (range, at))).collect();
     ranges.sort_unstable();
-    // For each its group, by one of its members.
+    // A union-find structure: the leader of each element's group.
     let mut leaders: Vec<usize> = (0..lines.len()).collect();
     let leader = |leaders: &mut [usize], mut at: usize| {
         while leaders[at] != at {
@@ -185,7 +185,7 @@ fn groups(lines: &[Lines], has_line: &mut dyn FnMut(u64) -> bool) -> Vec<Vec<usi
     groups.into_values().collect()
 }
 
-/// Sorts ranges and makes one of those that touch or overlap.
+/// Sorts ranges and merges those that are adjacent or overlap.
 fn join(ranges: &mut Vec<LineRange>) {
     ranges.sort_unstable();
     let mut joined: Vec<LineRange> = Vec::with_capacity(ranges.len());
@@ -202,7 +202,7 @@ fn join(ranges: &mut Vec<LineRange>) {
 mod tests {
     use super::*;
 
-    /// Lines as they are typed, and those of a file of 20 lines that are read together.
+    /// Checks which requests are merged in a file of 20 lines.
     #[track_caller]
     fn check(typed: &[&[(u64, u64)]], expected: &[&[usize]]) {
         let lines: Vec<Lines> = typed
@@ -223,7 +223,7 @@ mod tests {
         check(&[&[(1, 9)], &[(2, 3)], &[(9, 10)]], &[&[0, 1, 2]]);
         check(&[&[(1, 2), (11, 12)], &[(5, 6)], &[(12, 14), (6, 7)]], &[&[0, 1, 2]]);
         check(&[&[(1, u64::MAX)], &[(5, 6)]], &[&[0, 1]]);
-        // What is not there stays by itself, to be told of.
+        // Lines past the end are not merged, so that they are reported.
         check(&[&[(19, 20)], &[(21, 22)]], &[&[0], &[1]]);
         check(&[&[(19, 30)], &[(25, 26)], &[(20, 20)]], &[&[0, 2], &[1]]);
         check(&[&[(3, 3)], &[(3, 3)]], &[&[0, 1]]);

@@ -1,7 +1,7 @@
-//! `read`: the part of a document that an address or a target names.
+//! `read`: prints the part of a document that an address or a target selects.
 //!
-//! Parts that are told by line numbers or by the next match are found in one
-//! pass that stops when they end; parts of the structure need the outline first.
+//! Parts given by line numbers or by the next match are read in one pass that stops at their
+//! end. Other parts need the outline first.
 
 pub mod args;
 mod batch;
@@ -40,7 +40,7 @@ use crate::files::env::Env;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "read",
@@ -49,7 +49,7 @@ pub fn schema() -> String {
     )
 }
 
-/// The JSON Schema of a line that `--batch` takes.
+/// The JSON Schema of a line of `--batch`.
 pub fn batch_schema() -> String {
     schema::input::<batch::BatchSchema>("batch", "read --batch")
 }
@@ -62,17 +62,17 @@ impl request::Request for ReadArgs {
     }
 }
 
-/// The flags, and what they come to.
+/// The arguments, converted to options.
 #[derive(Debug)]
 pub struct Options {
     args: ReadArgs,
-    /// The parts that are asked for of every address, each with the section to look for it in.
+    /// The parts to read of every address, each with the section to look for it in.
     selections: Vec<Scoped<Selection>>,
-    /// What parts must be like: then addresses are the files in which they are looked for.
+    /// Conditions on parts. If there are any, the addresses are files in which to look for parts.
     conditions: Conditions,
-    /// How documents are read.
+    /// Options for reading documents.
     documents: DocumentOptions,
-    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    /// Patterns of lines that begin entries, instead of `[LOG-`.
     entries: Vec<Pattern>,
 }
 
@@ -85,7 +85,7 @@ impl Deref for Options {
 }
 
 impl Options {
-    /// Fails where flags are wrong by themselves, before any file is opened.
+    /// Fails if options are invalid by themselves, before any file is opened.
     fn new(args: ReadArgs) -> Result<Self, Error> {
         let mut selections = args.selections()?;
         if selections.is_empty() {
@@ -112,17 +112,17 @@ impl Options {
         Ok(options)
     }
 
-    /// What is asked for, the first part of several.
+    /// The selection; the first one if there are several.
     fn selection(&self) -> &Selection {
         &self.selections[0].0
     }
 
-    /// Whether what is read is a list of addresses, in which none comes twice.
+    /// Whether the addresses come from a list, in which duplicates are skipped.
     fn is_address_list(&self) -> bool {
         self.addresses_from.is_some() || self.conditions.is_given()
     }
 
-    /// Whether parts are looked for in standard input.
+    /// Whether conditions select parts of standard input.
     fn selects_in_stdin(&self) -> bool {
         let is_stdin = |typed: &OsString| {
             Address::parse(typed, |_| false).is_ok_and(|address| address.is_stdin())
@@ -134,14 +134,14 @@ impl Options {
         !style.json || self.shows_text
     }
 
-    /// Whether parts of a file that touch or overlap are one: not where answers are tied to
-    /// what asked for them.
+    /// Whether adjacent or overlapping parts of a file are merged. Not if answers must correspond
+    /// to requests.
     fn merges(&self, style: Style) -> bool {
         let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
         self.is_text(style) && !is_tied
     }
 
-    /// Refuses a part beside conditions on parts.
+    /// Fails if a part is given in addition to conditions.
     fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
@@ -160,41 +160,41 @@ impl Options {
     }
 }
 
-/// One part to read.
+/// A request for one part.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file, and the lines or anchor after its name.
+    /// The file, and the lines or anchor in its address.
     pub address: Address,
-    /// What is wanted of it.
+    /// The part to read.
     pub selection: Selection,
-    /// The section within which a target is looked for.
+    /// The section in which to look for a target.
     pub scope: Option<String>,
 }
 
-/// What is wanted of a file.
+/// The selection of a part within a file.
 #[derive(Clone, Debug, Default)]
 pub enum Selection {
-    /// What the address says.
+    /// The part that the address gives.
     #[default]
     Address,
-    /// From a line, that of the address unless given, to an end.
+    /// From a line to an end.
     From {
-        /// The first line.
+        /// The first line; `None` for that of the address.
         start: Option<u64>,
-        /// Where it ends.
+        /// The end.
         end: End,
     },
     /// The first lines.
     Head(u64),
     /// The last lines.
     Tail(u64),
-    /// The innermost section that contains a line, that of the address unless given.
+    /// The innermost section that contains a line, or the line of the address.
     SectionAround(Option<u64>),
-    /// A target; of a code block or table, from a line of the file on.
+    /// A target.
     Target {
         /// The target.
         target: Target,
-        /// The first line, where what is before it was read already.
+        /// The line of the file to start from, if the part before it was already read.
         from: Option<u64>,
     },
 }
@@ -217,7 +217,7 @@ impl Selection {
         }
     }
 
-    /// The flag that asks for it, for messages.
+    /// The option that selects it, for messages.
     fn flag(&self) -> &'static str {
         match self {
             Self::Address => "the address",
@@ -230,23 +230,23 @@ impl Selection {
     }
 }
 
-/// Where a part ends that begins at a line.
+/// The end of a part that begins at a line.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Before the next line that matches.
+    /// Before the next matching line.
     ToNext {
         /// The pattern.
         pattern: Pattern,
-        /// Whether lines of code blocks are passed over.
+        /// Whether matches in code blocks are skipped.
         outside_code: bool,
-        /// Whether matches in HTML comments are passed over.
+        /// Whether matches in HTML comments are skipped.
         outside_comments: bool,
     },
-    /// With the innermost section that contains the first line.
+    /// At the end of the innermost section that contains the first line.
     OfSection,
-    /// After so many lines.
+    /// After this number of lines.
     Limit(u64),
-    /// With the file.
+    /// At the end of the file.
     OfFile,
 }
 
@@ -262,8 +262,7 @@ impl End {
 }
 
 impl Request {
-    /// Refuses an address and a selection that both say which part is meant, or
-    /// neither.
+    /// Fails if both the address and the selection select a part, or neither does.
     pub fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
         let part = match &self.address.part {
@@ -314,89 +313,89 @@ impl Request {
     }
 }
 
-/// What was read, its content aside.
+/// The result of reading a part, without its content.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
-    /// The lines that were given out.
+    /// The lines returned.
     pub ranges: Vec<LineRange>,
-    /// The bytes of the one line, where only some were asked for.
+    /// The bytes of the line, if only some were requested.
     pub bytes: Option<Span>,
-    /// How many lines that is.
+    /// Number of lines returned.
     pub returned_lines: u64,
-    /// How many bytes of the file, or of the value: what limits count.
+    /// Number of bytes of the file, or of the value, to which limits apply.
     pub returned_bytes: u64,
-    /// Whether the part is longer than what a limit let through.
+    /// Whether the part continues after the returned lines.
     pub has_more: bool,
-    /// The line to go on from.
+    /// The line at which to continue.
     pub next_line: Option<u64>,
-    /// Whether `--max-lines` or `--max-bytes` cut it.
+    /// Whether `--max-lines` or `--max-bytes` truncated the part.
     pub truncated: bool,
     /// Whether its first line is longer than `--max-bytes`.
     pub is_long: bool,
-    /// The match that ended it.
+    /// The matching line that ended it.
     pub boundary: Option<Boundary>,
-    /// Whether a match was looked for and not found.
+    /// Whether no matching line was found before the end.
     pub no_boundary: bool,
-    /// The section, where one was named.
+    /// The section, if one was named.
     pub section: Option<NamedSection>,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
-    /// What of the file was asked for, as far as it is known.
+    /// The requested lines, as far as they are known.
     pub part: Option<AskedPart>,
-    /// The address to go on at, where one names just what is left.
+    /// The address of exactly the rest, if there is one.
     pub next: Option<OsString>,
-    /// What reads on.
+    /// The command that reads the rest.
     pub rest: Option<Hint>,
-    /// The part's checksum.
+    /// The checksum of the part.
     pub range_checksum: Option<String>,
-    /// What is said of the file.
+    /// Facts about the file.
     pub file: FileFacts,
 }
 
-/// The section that a name led to.
+/// A section that was named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSection {
-    /// Its text as a reader sees it.
+    /// Its rendered name.
     pub text: String,
     /// The level of its heading.
     pub level: Option<u8>,
-    /// The texts of the sections that contain it, outermost first, then its own.
+    /// The names of its ancestors, outermost first, followed by its own.
     pub path: Vec<String>,
     /// Its first line.
     pub line: u64,
-    /// Whether it has the very name that was asked for.
+    /// Whether it has exactly the requested name.
     pub exact: bool,
 }
 
-/// The lines of a part before limits cut it.
+/// The lines of a part, before limits truncated it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedPart {
-    /// The first.
+    /// The first line.
     pub start: u64,
-    /// The last; unknown where nothing was read up to it.
+    /// The last line; `None` if the file was not read that far.
     pub end: Option<u64>,
 }
 
-/// What is said of a file beside a part of it.
+/// Facts about the file of a part.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
-    /// Its checksum.
+    /// The checksum of the file.
     pub checksum: Option<String>,
-    /// Its line count.
+    /// The number of lines.
     pub total_lines: Option<u64>,
-    /// The name of its encoding.
+    /// The name of the encoding.
     pub encoding: String,
-    /// How its lines end, where all of it was read.
+    /// The line endings, if the whole file was read.
     pub line_ending: Option<&'static str>,
 }
 
-/// The line that a part stops before.
+/// The line before which a part stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundary {
-    /// Its number.
+    /// The line number.
     pub line: u64,
-    /// Its text without the line end.
+    /// The text without its line ending.
     pub text: Vec<u8>,
-    /// Whether it is in a code block.
+    /// Whether the line is in a code block.
     pub in_code: bool,
 }

@@ -1,4 +1,4 @@
-//! Where the lines of a document stand: in which section, below which headings.
+//! Determines the section and the headings around lines of a document.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -10,20 +10,21 @@ use crate::text::lines::count_newlines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::LineRange;
 
-/// Characters of a name in a path: entries are called by all of their first line.
+/// Maximum number of characters of a name in a path: entries are named by their whole first
+/// line.
 const MAX_NAME: usize = 80;
 
-/// Where a line stands.
+/// The place of a line in the structure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The lines of the innermost section that contains it, if any does.
+    /// The lines of the innermost section that contains it, if any.
     pub(super) lines: Option<LineRange>,
-    /// What that section and those around it are called, outermost first.
+    /// The names of that section and its ancestors, outermost first.
     pub(super) names: Vec<Vec<u8>>,
 }
 
 impl Place {
-    /// The names in one line, long ones cut.
+    /// The names joined to one line, long ones truncated.
     pub(super) fn path(&self) -> Vec<u8> {
         self.names.iter().map(|name| cut(name)).collect::<Vec<_>>().join(&b" > "[..])
     }
@@ -42,7 +43,7 @@ fn cut(name: &[u8]) -> Vec<u8> {
 }
 
 impl Reader<'_> {
-    /// Where some lines stand.
+    /// The places of some lines.
     pub(super) fn places(&mut self, lines: &[u64]) -> Result<Vec<Place>, Error> {
         let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
         let outline = match self.named_outline() {
@@ -61,8 +62,8 @@ impl Reader<'_> {
         Ok(lines.iter().map(place).collect())
     }
 
-    /// The outline of the lines up to one, and of a block after it, where a heading may end
-    /// that begins there; all of it where ends of sections are told.
+    /// The outline up to a line, plus one block in which a setext heading may end that begins
+    /// there. The complete outline if the ends of sections are needed.
     fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
         self.document.keep()?;
         self.document.rewind()?;

@@ -1,5 +1,5 @@
-//! One part, given out as the blocks of its document go by: where its ranges
-//! begin and end, what limits cut, which match it stops before.
+//! Reads one part while its document is scanned block by block: finds the start and end of its
+//! ranges, applies limits, and finds the boundary line.
 
 use std::rc::Rc;
 
@@ -16,28 +16,28 @@ use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
-/// Takes content as it is read.
+/// Receives content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// What is taken down of every part and its file.
+/// What to collect about a part and its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
     pub max_lines: Option<u64>,
     pub max_bytes: Option<u64>,
-    /// Whether a first line that is too long is left out.
+    /// Whether to omit a first line that is too long.
     pub is_strict: bool,
     pub raw: bool,
-    /// Whether the file is read to its end, for its line count.
+    /// Whether to read the file to its end, to count its lines.
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
-    /// Whether what only JSON tells is wanted: where a part ends after a cut, which
-    /// section has a name.
+    /// Whether to determine what only JSON shows: the end of a truncated part, and the section of a
+    /// name.
     pub json: bool,
 }
 
 impl Settings {
-    /// JSON tells what text has no place for.
+    /// Creates the settings. JSON contains more than text.
     pub(super) fn new(options: &Options, style: Style) -> Self {
         Self {
             max_lines: options.max_lines,
@@ -52,23 +52,23 @@ impl Settings {
     }
 }
 
-/// Which lines are wanted.
+/// The lines to read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted<'a> {
-    /// In order, not overlapping; an open end is `u64::MAX`.
+    /// The ranges, sorted and disjoint; an open end is `u64::MAX`.
     pub ranges: Vec<LineRange>,
     /// Stop before the first match after the first line.
     pub until: Option<Until<'a>>,
-    /// Lines after which a range is cut because somebody asked for so many.
+    /// Maximum number of lines, if the user asked for a number of lines.
     pub limit: Option<u64>,
-    /// The whole file, its byte order mark included.
+    /// The whole file, including its byte order mark.
     pub whole: bool,
     /// The section that was named.
     pub section: Option<NamedSection>,
 }
 
 impl Wanted<'_> {
-    /// Ranges in whatever order, those that overlap as one.
+    /// Creates a request for ranges in any order; overlapping ones are merged.
     pub(super) fn lines(ranges: &[LineRange]) -> Self {
         let mut sorted = ranges.to_vec();
         sorted.sort_unstable();
@@ -84,34 +84,33 @@ impl Wanted<'_> {
         Self { ranges: merged, ..Self::default() }
     }
 
-    /// Whether it is nothing but lines by their numbers.
+    /// Whether it consists only of line numbers.
     pub(super) fn is_plain(&self) -> bool {
         self.until.is_none() && self.limit.is_none() && !self.whole && !self.ranges.is_empty()
     }
 }
 
-/// Where to stop.
+/// The condition at which to stop.
 #[derive(Clone, Debug)]
 pub(super) struct Until<'a> {
     pub pattern: &'a Pattern,
-    /// The outline whose code blocks are passed over.
+    /// An outline whose code blocks are skipped.
     pub outside_code_of: Option<Rc<Outline>>,
-    /// Comments that are passed over.
+    /// Comments to skip.
     pub outside: CommentLines,
 }
 
-/// A part that is given out as blocks go by.
+/// A part that is read block by block.
 pub(super) struct Reading<'a, 'b> {
     pub(super) wanted: &'a Wanted<'a>,
     raw: bool,
     pub(super) encoding: Encoding,
     pub(super) take: &'a mut Take<'b>,
     pub(super) piece: Piece,
-    /// The number of the line that the next block begins in.
+    /// The number of the line in which the next block begins.
     line: u64,
     next_range: usize,
-    /// The range that is being given out: its first line and how many lines of
-    /// it are done with.
+    /// The current range: its first line and the number of its lines that are done.
     inside: Option<(u64, u64)>,
     pub(super) boundary_span: Option<Span>,
     limit_left: Option<u64>,
@@ -119,10 +118,10 @@ pub(super) struct Reading<'a, 'b> {
     bytes_left: Option<u64>,
     is_strict: bool,
     pub(super) checksum: Option<Checksum>,
-    /// Whether it was cut, and only its end is still looked for.
+    /// Whether the part was truncated and only its end is still looked for.
     seeks: bool,
     seeks_end: bool,
-    /// Whether the last line that was seen has no end.
+    /// Whether the last line seen has no line ending.
     is_open: bool,
     pub(super) closed: bool,
     prints_nul: bool,
@@ -162,7 +161,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Begins with a line that begins at `at` of a block.
+    /// Starts reading with `line`, which begins at `at` of a block.
     pub(super) fn start(&mut self, block: &Block<'_>, at: usize, line: u64) {
         self.line = line;
         let bytes = &block.raw[at..];
@@ -183,12 +182,12 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.closed || (is_given && !self.seeks)
     }
 
-    /// Gives out what is wanted of a block; how many line ends it contains, or,
-    /// where nothing more is wanted, as many as were needed.
+    /// Passes on the wanted part of a block. Returns the number of line endings in the block, or as
+    /// many as were needed if the part is complete.
     fn give_out(&mut self, block: &Block<'_>) -> u64 {
         let raw = block.raw;
         let mut at = 0;
-        // Line ends before `at`.
+        // Line endings before `at`.
         let mut passed = 0;
         while !self.is_done() {
             if self.seeks {
@@ -205,7 +204,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             let Some((start, done)) = self.inside else { break };
             let line = self.line + passed;
             let end = self.wanted.ranges[self.next_range].end();
-            // The last line that this block may give of the range.
+            // The last line of the range that this block may contain.
             let left = match self.limit_left {
                 Some(limit) => limit.min(end.saturating_sub(line).saturating_add(1)),
                 None => end.saturating_sub(line).saturating_add(1),
@@ -244,9 +243,9 @@ impl<'a, 'b> Reading<'a, 'b> {
         passed
     }
 
-    /// Begins the next range, if it begins in these bytes, the first of which are in
-    /// `line`: how many bytes and line ends come before it. Else how many line ends
-    /// they contain, as far as they were needed.
+    /// Begins the next range if it starts in these bytes, which begin with `line`. Returns the
+    /// number of bytes and of line endings before it. Otherwise `Err` contains the number of line
+    /// endings in the bytes, counted as far as needed.
     fn enter(&mut self, raw: &[u8], line: u64) -> Result<(usize, u64), u64> {
         let start = self.wanted.ranges[self.next_range].start();
         let skip = start - line;
@@ -260,7 +259,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// How much of `bytes` the limits let through, and how many lines that is.
+    /// How many of `bytes` the limits allow, and how many lines that is.
     fn limited(&mut self, bytes: &[u8], continues: bool) -> (usize, u64) {
         let mut given = bytes.len();
         if let Some(left) = self.lines_left
@@ -287,8 +286,8 @@ impl<'a, 'b> Reading<'a, 'b> {
         (given, lines)
     }
 
-    /// Whole lines that fit; a first line that does not fit is given all the
-    /// same, since nobody could go on from within it.
+    /// The length of the whole lines that fit. A first line that does not fit is returned anyway,
+    /// because it is impossible to continue in the middle of it.
     fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
         let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
         let is_first =
@@ -306,7 +305,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Where in the block the boundary line starts, if it is in `at..stop`.
+    /// The offset of the boundary line in the block, if it is in `at..stop`.
     fn boundary(
         &mut self,
         block: &Block<'_>,
@@ -317,7 +316,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     ) -> Option<usize> {
         let until = self.wanted.until.as_ref()?;
         let raw = block.raw;
-        // The first line is never tested.
+        // The first line cannot be the boundary.
         let mut from = at;
         let mut number = line;
         if !begun {
@@ -388,8 +387,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.closed |= sent.is_err();
     }
 
-    /// Ends the range that is given out, after `done` lines of it. `at` is
-    /// where the block goes on.
+    /// Ends the current range after `done` of its lines. The block continues at `at`.
     fn end_range(
         &mut self,
         start: u64,
@@ -410,13 +408,13 @@ impl<'a, 'b> Reading<'a, 'b> {
             self.piece.has_more = true;
             self.piece.next_line = Some(start + done);
         } else if limited {
-            // Whether there is a next line is known when there is more to read.
+            // Whether the line exists is only known if there is more to read.
             self.piece.next_line = Some(start + done);
             self.piece.has_more = at < raw.len();
         }
     }
 
-    /// After the last block: the file may have ended first.
+    /// Called after the last block: the file may be shorter than the requested lines.
     pub(super) fn ended(mut self, seen: u64, document: &Document) -> Result<Self, Error> {
         if self.found_nul {
             return Err(document.binary_error());
@@ -430,10 +428,10 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
         if self.next_range < self.wanted.ranges.len() && !self.closed {
             let start = self.wanted.ranges[self.next_range].start();
-            // A range after the first is looked for by the reading itself.
+            // The later ranges are counted by this reading itself.
             let own = self.line - 1 + u64::from(self.is_open);
             let all = if self.next_range == 0 { seen } else { own };
-            // The first line of an empty file can be asked for: it is nothing.
+            // Line 1 of an empty file is allowed and has no content.
             if !(all == 0 && start == 1) {
                 return Err(misses::past_end(start, all, document.path()));
             }

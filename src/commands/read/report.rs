@@ -1,4 +1,4 @@
-//! How a part is told: its bytes, its checksum, or JSON.
+//! Prints a part: its text, its checksum, or JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -151,33 +151,32 @@ fn section_object(section: &NamedSection) -> SectionObject<'_> {
 /// A part that was read.
 pub(super) struct PartRecord<'a> {
     pub(super) path: &'a Path,
-    /// Which of several requests it answers.
+    /// The index of its request, if there are several.
     pub(super) index: Option<usize>,
     pub(super) request: &'a Request,
     pub(super) piece: &'a Piece,
     pub(super) content: &'a [u8],
     pub(super) view: View,
     pub(super) layout: Layout,
-    /// Where it stands, if that is told.
+    /// Its place, if requested.
     pub(super) place: Option<&'a Place>,
 }
 
-/// What stands around the content of a part.
+/// What is printed around the content of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Nothing.
     Plain,
-    /// Nothing, but for the end of its last line where that has none.
+    /// Nothing, except for a missing final line ending.
     Lines,
-    /// Its address before it, and a blank line before that if it is not the
-    /// first.
+    /// The address in front, separated by a blank line unless it is the first.
     Headed {
-        /// Whether it is.
+        /// Whether it is the first part.
         is_first: bool,
     },
     /// Only the checksum and address.
     Checksum,
-    /// Only where it stands.
+    /// Only the headings above it.
     Breadcrumbs,
 }
 
@@ -270,7 +269,7 @@ impl Record for PartRecord<'_> {
 }
 
 impl PartRecord<'_> {
-    /// What was given out, as an address has it after its file.
+    /// The returned lines, in the form of an address after the file name.
     fn lines(&self) -> String {
         let lines = spell::ranges(&self.piece.ranges);
         match self.piece.bytes {
@@ -279,7 +278,7 @@ impl PartRecord<'_> {
         }
     }
 
-    /// Whether it is the file and all of it.
+    /// Whether it is the complete file.
     fn is_whole(&self) -> bool {
         let asked = (&self.request.selection, &self.request.address.part);
         matches!(asked, (Selection::Address, Part::Whole)) && !self.piece.truncated
@@ -295,10 +294,10 @@ impl PartRecord<'_> {
     }
 }
 
-/// Bytes of a line that is read in pieces.
+/// Number of bytes in each piece of a long line that is read in pieces.
 const PIECE: u64 = 4096;
 
-/// What the content of a part does not show by itself.
+/// Notes about facts that the content does not show.
 pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let mut notes = Vec::new();
     let line = piece.ranges.first().map_or(0, |range| range.start());
@@ -339,7 +338,7 @@ fn asks_for_several(request: &Request) -> bool {
     }
 }
 
-/// What was asked for, in the form that `--target` and `--batch` take.
+/// The requested part, in the form that `--target` and `--batch` accept.
 fn target_value(request: &Request) -> Option<Value> {
     let first = match &request.address.part {
         Part::Lines(ranges) => Some(ranges[0].start()),

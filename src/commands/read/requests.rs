@@ -1,4 +1,4 @@
-//! From operands, lists of addresses and batches to requests, in order.
+//! Converts operands, address lists and batches to requests, in order.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -24,21 +24,21 @@ use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::text::span::LineRange;
 
-/// Parts that are asked for; one that makes no sense is in its place.
+/// The requested parts. An invalid request is an error in its place.
 pub(super) struct Asked {
     pub(super) requests: Vec<Result<Request, Error>>,
-    /// For each the number of what asked for it, where that may ask for several.
+    /// For each request the number of the operand or line that made it, if these may make several.
     numbers: Option<Vec<usize>>,
 }
 
 impl Asked {
-    /// The number of what asked for a request.
+    /// The number of the operand or line that made a request.
     pub(super) fn number(&self, at: usize) -> usize {
         self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied()).unwrap_or(at)
     }
 }
 
-/// All parts that are asked for.
+/// All requested parts.
 pub(super) fn asked(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
     let Some(file) = &options.batch else {
         return Ok(Asked { requests: requests(options, env, sink)?, numbers: None });
@@ -58,7 +58,7 @@ pub(super) fn asked(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result
     Ok(Asked { requests: lines.drain(..).flatten().collect(), numbers })
 }
 
-/// The parts that operands, conditions and lists of addresses ask for.
+/// The parts that operands, conditions and address lists request.
 fn requests(
     options: &Options,
     env: &Env,
@@ -73,7 +73,7 @@ fn requests(
             request.check()?;
             Ok(request)
         };
-        // An address that cannot be read is one error, whatever is wanted of it.
+        // An invalid address is reported once, however many parts are requested.
         let most = if address.is_ok() { wanted.len() } else { 1 };
         wanted[..most].iter().map(request).collect()
     };
@@ -107,8 +107,8 @@ fn requests(
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
 }
 
-/// Fails where an operand is no file, but a part of one or of a name. One that is
-/// looked for by its name may well be nowhere.
+/// Fails if an operand is a part or a name rather than a file. Operands that are resolved by
+/// name need not exist.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
     if options.resolve.resolve {
         return Ok(());
@@ -124,7 +124,9 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
 
 /// The parts that meet the conditions.
 ///
-/// Fails where none does.
+/// # Errors
+///
+/// Fails if there are none.
 fn selected(
     options: &Options,
     conditions: &Conditions,
@@ -155,7 +157,7 @@ fn selected(
     Ok(addresses.collect())
 }
 
-/// The files that addresses may name, each asked for once.
+/// The files that addresses may refer to. The file system is asked once for each.
 struct Files<'a> {
     roots: &'a Roots,
     known: RefCell<HashMap<PathBuf, bool>>,
@@ -175,7 +177,7 @@ impl Files<'_> {
         Address::parse_to_read(operand, |path: &Path| self.exists(path))
     }
 
-    /// What each line of a batch asks for, or each item of its array.
+    /// The requests of each line of a batch, or of each item of its array.
     fn batch(
         &self,
         text: &str,
@@ -208,7 +210,7 @@ impl Files<'_> {
         Ok(lines.map(request).collect())
     }
 
-    /// The parts that a line asks for.
+    /// The requests of a line.
     fn of_line(
         &self,
         line: BatchLine,
@@ -237,7 +239,7 @@ impl Files<'_> {
         selections.into_iter().map(request).collect()
     }
 
-    /// The addresses that are before every other NUL.
+    /// The addresses in every other NUL-terminated field.
     fn addresses_by_nul(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
         let mut found = Vec::new();
         let mut parts = text.split(|&byte| byte == 0);
@@ -254,7 +256,7 @@ impl Files<'_> {
         found
     }
 
-    /// The addresses that begin lines.
+    /// The addresses at the beginning of lines.
     fn addresses_by_line(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
         let lines = text.split(|&byte| byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -270,7 +272,7 @@ impl Files<'_> {
                 }
                 continue;
             }
-            // A line that is a path and nothing else names the file.
+            // A line that consists only of a path refers to the file.
             let whole = || {
                 let path = Path::new(OsStr::from_bytes(line));
                 self.exists(path).then(|| Address::whole(path))
@@ -293,7 +295,7 @@ impl Files<'_> {
     }
 }
 
-/// The addresses of a record in JSON; `None` where the line is none.
+/// The addresses in a JSON record; `None` if the line is not a record.
 fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     let is_object = line.first() == Some(&b'{');
     let record = is_object.then(|| serde_json::from_slice(line).ok()).flatten()?;
@@ -302,7 +304,8 @@ fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     Some(addresses)
 }
 
-/// What a value names, or else the values in it: what contains others names them too.
+/// Collects the address of a value, or else those of the values in it: the parent repeats the
+/// addresses of its children.
 fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
     match value {
         Value::Object(fields) => match fields.get("address").and_then(json::text_bytes) {
@@ -314,7 +317,7 @@ fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
     }
 }
 
-/// The addresses so far.
+/// The addresses seen so far.
 #[derive(Default)]
 struct Seen {
     wholes: HashSet<PathBuf>,
@@ -323,7 +326,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Takes an address; whether something of it is not within one before.
+    /// Adds an address; returns whether any of it is new.
     fn add(&mut self, address: &Address) -> bool {
         let path = &address.path;
         if address.bytes.is_some() {
@@ -346,15 +349,15 @@ impl Seen {
     }
 }
 
-/// Ranges of which none lies within another.
+/// A set of ranges none of which contains another.
 #[derive(Default)]
 struct Ranges {
-    /// Last lines by first lines: the later a range begins, the later it ends.
+    /// Last lines by first lines: a range that begins later also ends later.
     ends: BTreeMap<u64, u64>,
 }
 
 impl Ranges {
-    /// Takes a range; whether it lies within none before.
+    /// Adds a range; returns false if a previous one contains it.
     fn add(&mut self, range: LineRange) -> bool {
         let before = self.ends.range(..=range.start()).next_back();
         if before.is_some_and(|(_, &end)| end >= range.end()) {

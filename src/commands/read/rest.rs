@@ -1,5 +1,5 @@
-//! What a part was cut from, and what reads the rest of it: an address where one
-//! names just that, and a command.
+//! Describes how to read the rest of a truncated part: by an address, if there is one for
+//! exactly the rest, and by a command.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::error::Hint;
 use crate::files::address::{self, Address, Part};
 use crate::text::span::LineRange;
 
-/// A part that was read, with what it belongs to and what reads on; `is_plain`
-/// says that its content is the lines of the file as they are there.
+/// Adds to a part the requested lines and how to read the rest; `is_plain` says that its
+/// content consists of lines of the file.
 pub(super) fn with_rest(
     mut piece: Piece,
     request: &Request,
@@ -35,7 +35,7 @@ pub(super) fn with_rest(
     }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
-        // What follows a limit that was asked for is the rest of what it limits.
+        // After a limit that the user requested, the rest is that of the part.
         Found::Lines(wanted) if !piece.truncated => behind(&wanted.ranges, next),
         _ => behind(&asked.ranges, next),
     };
@@ -59,10 +59,10 @@ pub(super) fn with_rest(
     piece
 }
 
-/// The lines that were asked for.
+/// The requested lines.
 struct Asked {
     ranges: Vec<LineRange>,
-    /// Whether that is where they end.
+    /// Whether the last of these lines is really the end.
     is_known: bool,
 }
 
@@ -88,13 +88,13 @@ impl Asked {
     }
 }
 
-/// What of some lines stands from a line on.
+/// The part of some lines from a line on.
 fn behind(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
     let left = ranges.iter().filter(|range| range.end() >= next);
     left.map(|range| LineRange::from_to(range.start().max(next), range.end())).collect()
 }
 
-/// The command that goes on to the match that was looked for.
+/// The command that continues up to the match that was looked for.
 fn to_next(selection: &Selection, path: &Path, next: u64) -> Hint {
     let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
     match selection {
@@ -103,7 +103,7 @@ fn to_next(selection: &Selection, path: &Path, next: u64) -> Hint {
     }
 }
 
-/// How the end of a part is typed.
+/// The options for the end of a part.
 fn end_flags(end: &End) -> Vec<String> {
     match end {
         End::ToNext { pattern, outside_code, outside_comments } => {
@@ -143,7 +143,7 @@ pub(super) fn operand(address: &Address) -> OsString {
     address::spelt(&address.path, &format!("{lines}{}", bytes.unwrap_or_default()))
 }
 
-/// The command that reads the same of a file, or another target of it.
+/// The command that repeats a request for a file, or for another target in it.
 pub(super) fn again(
     request: &Request,
     path: &Path,
@@ -153,7 +153,7 @@ pub(super) fn again(
     Hint::command("read", [path]).and(selected(request, target, scope))
 }
 
-/// What is asked of a file, as it is typed.
+/// The options that select a request's part.
 pub(super) fn selected(
     request: &Request,
     target: Option<&Target>,

@@ -1,4 +1,4 @@
-//! One run: from what is asked for to parts that are told in order.
+//! Runs `read`: reads the requested parts and prints them in order.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::text::span::{LineRange, Span};
 
-/// Reads the parts that are asked for.
+/// Runs the command.
 pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
     let options = &Options::new(args)?;
-    // Parts are selected in it before they are read.
+    // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
     let env = kept.as_ref().unwrap_or(env);
     let mut asked = asked(options, env, sink)?;
@@ -64,14 +64,14 @@ struct Run<'a> {
     options: &'a Options,
     view: View,
     several: bool,
-    /// Whether some requests became one.
+    /// Whether some requests were merged.
     is_merged: bool,
-    /// What was told: of a list of addresses no part is told twice.
+    /// The parts already printed. Parts from an address list are not printed twice.
     parts: HashSet<(PathBuf, Vec<LineRange>, Option<Span>)>,
 }
 
 impl Run<'_> {
-    /// All parts, those of some requests read together.
+    /// Reads all parts; batches of requests are read together.
     fn all(&mut self, opener: &mut Opener<'_>, asked: &Asked) -> Result<(), Error> {
         let requests = &asked.requests[..];
         let mut left = requests;
@@ -90,15 +90,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The number of what asked for a request, where that is told: of a list of addresses
-    /// those that come again are left out, and numbers would tie answers to nothing.
+    /// The number of the operand or line that made a request, if it is shown. Not for address
+    /// lists: duplicates are omitted, so numbers would be misleading.
     fn number(&self, asked: &Asked, at: usize) -> Option<usize> {
         let is_told = self.several && !self.options.is_address_list();
         is_told.then(|| asked.number(at))
     }
 
-    /// The parts that a budget lets through: those of a file are read together, and again
-    /// alone where one does not fit after those before it.
+    /// Reads the parts that a budget allows. The parts of a file are read together, and read again
+    /// one by one if one of them does not fit after the previous ones.
     fn within(
         &mut self,
         mut budget: Budget,
@@ -145,7 +145,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The only part of a run, given out as it is read.
+    /// Reads the only part of a run and prints it while reading.
     fn streamed(&mut self, opener: &mut Opener<'_>, request: &Request) -> Result<(), Error> {
         opener.open(&request.address.path)?;
         let Some((_, reader, note)) = &mut opener.last else { return Ok(()) };
@@ -169,7 +169,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Passes on what a request came to; `index` is its number, where that is told.
+    /// Prints the result of a request; `index` is its number, if it is shown.
     fn answer(
         &mut self,
         index: Option<usize>,
@@ -221,14 +221,14 @@ impl Run<'_> {
         }
     }
 
-    /// What reads on, so that it gives what this run would.
+    /// The command that reads the rest, with the options of this run.
     fn rest(&self, piece: &super::Piece) -> Option<Hint> {
         let mut rest = piece.rest.clone()?;
         misses::add_flags_to(&mut rest, "read", &self.flags_to_go_on());
         Some(rest)
     }
 
-    /// The flags with which what is left comes as what was given.
+    /// The options with which to read the rest.
     fn flags_to_go_on(&self) -> Vec<Flag> {
         let options = self.options;
         let views = [
@@ -244,7 +244,7 @@ impl Run<'_> {
         self.flags().into_iter().chain(views).collect()
     }
 
-    /// What was asked for with these flags is to be asked for with these.
+    /// Adds the options of this run to the hints of an error.
     fn error(&mut self, mut error: Error) {
         misses::add_flags(&mut error, "read", &self.flags());
         self.sink.error(&error);
@@ -258,8 +258,7 @@ impl Run<'_> {
     }
 }
 
-/// The first of some requests, as far as they are about one file: what is read of it can be
-/// read again.
+/// The first requests, as far as they refer to one file that can be read several times.
 fn one_file(requests: &[Result<Request, Error>]) -> &[Result<Request, Error>] {
     fn path(request: &Result<Request, Error>) -> Option<&Path> {
         request.as_ref().ok().map(|request| request.address.path.as_path())

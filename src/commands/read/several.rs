@@ -1,4 +1,4 @@
-//! Many parts: those of one file are read together, in one pass over it.
+//! Reads several parts; those of one file are read together in one pass.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,24 +18,24 @@ use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// Lines that are held at once because others of their file come before them in
-/// the order in which they were asked for.
+/// Maximum number of lines to keep in memory because lines before them in the file were
+/// requested later.
 const MAX_LINES: u64 = 65_536;
 
-/// Lines that the section around a line is taken for.
+/// Assumed number of lines of a section around a line.
 const SECTION_LINES: u64 = 64;
 
-/// A part that was read, with what is to be said of where.
+/// A part that was read, with its place.
 pub(super) struct ReadPart {
     pub(super) path: PathBuf,
     pub(super) note: Option<Note>,
     pub(super) piece: Piece,
     pub(super) content: Vec<u8>,
-    /// Where it stands, if that is told.
+    /// Its place, if requested.
     pub(super) place: Option<Place>,
 }
 
-/// What a request came to; nothing where another brought the same part.
+/// The result of a request; `None` if another request returned the same part.
 pub(super) type Answer = Result<Option<ReadPart>, Error>;
 
 /// Opens documents for requests.
@@ -45,14 +45,14 @@ pub(super) struct Opener<'a> {
     pub(super) settings: Settings,
     /// Whether several parts are read.
     pub(super) several: bool,
-    /// Whether it is told where parts stand.
+    /// Whether the places of parts are determined.
     pub(super) tells_places: bool,
-    /// The document that was read last, by the path that was asked for.
+    /// The last document read, by the path given.
     pub(super) last: Option<(PathBuf, Reader<'a>, Option<Note>)>,
 }
 
 impl<'a> Opener<'a> {
-    /// How many of the first requests are read together.
+    /// The number of the first requests that are read together.
     pub(super) fn window(requests: &[Result<Request, Error>]) -> usize {
         let mut lines = 0u64;
         for (index, request) in requests.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'a> Opener<'a> {
         requests.len()
     }
 
-    /// Reads the parts of some requests; the answers are in their order.
+    /// Reads the parts of requests; the answers are in the same order.
     pub(super) fn read(&mut self, requests: &[Result<Request, Error>]) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = Vec::new();
         let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
@@ -99,8 +99,7 @@ impl<'a> Opener<'a> {
         answers.into_iter().flatten().collect()
     }
 
-    /// The parts of the document that was opened last. Of a list of addresses
-    /// no part is held twice.
+    /// Reads parts of the last opened document. Parts from an address list are not read twice.
     fn of_file(&mut self, requests: &[&Request]) -> Vec<Answer> {
         let Some((_, reader, note)) = &mut self.last else { return Vec::new() };
         let is_list = self.options.addresses_from.is_some();
@@ -159,7 +158,7 @@ impl<'a> Opener<'a> {
         answers
     }
 
-    /// Makes a document the last one, unless it is.
+    /// Opens a document, unless it is already the last one.
     pub(super) fn open(&mut self, path: &Path) -> Result<(), Error> {
         if let Some((_, reader, _)) = self.last.as_mut().filter(|(last, ..)| last == path) {
             reader.settings = self.settings;
@@ -171,7 +170,7 @@ impl<'a> Opener<'a> {
         Ok(())
     }
 
-    /// Whether a document is looked at more than once.
+    /// Whether a document is read several times.
     fn keeps(&self) -> bool {
         self.several || self.tells_places
     }
@@ -196,7 +195,7 @@ impl<'a> Opener<'a> {
     }
 }
 
-/// Plain lines of a document, read in one pass.
+/// Reads lines of a document in one pass.
 fn together_of(
     reader: &mut Reader<'_>,
     wanted: &[Wanted<'_>],
@@ -208,8 +207,7 @@ fn together_of(
     stream::many(&mut reader.document, wanted, reader.settings)
 }
 
-/// Adds where parts of a document stand. A whole file stands nowhere, unless that is all that
-/// is asked.
+/// Adds the places of parts. A whole file has no place, unless only places were requested.
 fn add_places(
     reader: &mut Reader<'_>,
     requests: &[&Request],

@@ -1,5 +1,5 @@
-//! One pass over a document, for one part or many; counts and checksums of the
-//! file on the way.
+//! Reads one or several parts in one pass over a document, and computes counts and checksums of
+//! the file.
 
 use std::ops::ControlFlow;
 
@@ -14,14 +14,14 @@ use crate::text::format::Feature;
 use crate::text::span::Span;
 use crate::text::text_stats::TextStats;
 
-/// Up to here a boundary in a Markdown document is judged by all that comes
-/// before it; beyond, by as much as [`WINDOW`].
+/// Up to this offset in bytes, the whole Markdown document is parsed to decide whether a
+/// boundary is in code; after it, only the last [`WINDOW`] bytes.
 const EXACT_LIMIT: u64 = 8 << 20;
 
-/// Bytes before a boundary that tell whether it is in code.
+/// Number of bytes before a boundary to parse, to decide whether it is in code.
 const WINDOW: u64 = 1 << 20;
 
-/// What is said of the file, gathered as it goes by.
+/// Facts about the file, collected while it is read.
 struct Facts {
     encoding: Encoding,
     stats: Option<TextStats>,
@@ -40,7 +40,7 @@ impl Facts {
         Self { encoding, stats, checksum, decoded: Vec::new() }
     }
 
-    /// Whether the whole file is wanted.
+    /// Whether any facts about the whole file are needed.
     fn are_wanted(&self) -> bool {
         self.stats.is_some() || self.checksum.is_some()
     }
@@ -74,7 +74,7 @@ impl Facts {
     }
 }
 
-/// Reads the wanted lines; `take` gets their content, decoded unless raw.
+/// Reads lines and passes their content to `take`, decoded unless raw bytes are requested.
 pub(super) fn lines(
     document: &mut Document,
     wanted: &Wanted<'_>,
@@ -88,7 +88,7 @@ pub(super) fn lines(
         }
     }
     if settings.max_bytes.is_some() {
-        // A cut comes between lines.
+        // Truncation happens between lines.
         document.take_whole_lines();
     }
     let mut reading = Reading::new(document, wanted, settings, take);
@@ -125,8 +125,7 @@ pub(super) fn lines(
 /// A part and its content.
 pub(super) type Gathered = (Piece, Vec<u8>);
 
-/// Reads many parts of a document in one pass: plain lines only, in whatever
-/// order.
+/// Reads several parts, given as lines in any order, in one pass.
 pub(super) fn many(
     document: &mut Document,
     wanted: &[Wanted<'_>],
@@ -162,8 +161,8 @@ pub(super) fn many(
     Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
 }
 
-/// Goes through a document once for all readings, each from its first line on;
-/// how many lines there are, where one of them asks for a line after the last.
+/// Scans a document once for all readings, each from its first line on. Also returns the number
+/// of lines, which is exact if a reading asks for a line past the end.
 fn pass(
     document: &mut Document,
     settings: Settings,
@@ -208,7 +207,7 @@ fn pass(
     Ok((facts.finish(), seen))
 }
 
-/// Whether the document goes on after the block that was read last.
+/// Whether the document continues after the last block.
 fn more_follows(document: &mut Document) -> Result<bool, Error> {
     let mut more = false;
     document.raw_blocks(|block| {

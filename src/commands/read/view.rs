@@ -1,26 +1,26 @@
-//! How the lines of a part look to people: numbered, white space made visible.
+//! The display of lines: line numbers and visible whitespace.
 
 use crate::commands::output::{Role, Style};
 use crate::commands::visible::push_visible;
 use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
-/// How the content of parts is shown as text.
+/// How content is displayed as text.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Line numbers before the lines.
+    /// Whether lines are numbered.
     pub number: bool,
-    /// White space made visible.
+    /// Whether whitespace is made visible.
     pub show_whitespace: bool,
 }
 
 impl View {
-    /// Whether content goes out as it comes.
+    /// Whether content is printed unchanged.
     pub fn is_plain(self, style: Style) -> bool {
         !self.number && !self.show_whitespace && !style.terminal
     }
 
-    /// Adds content as it is shown; `ranges` are the lines that it contains.
+    /// Appends content as displayed; `ranges` are its lines.
     pub fn show(self, content: &[u8], ranges: &[LineRange], style: Style, out: &mut Vec<u8>) {
         if self.is_plain(style) {
             return out.extend_from_slice(content);
@@ -28,7 +28,7 @@ impl View {
         let mut numbers = ranges.iter().flat_map(|range| range.start()..=range.end());
         for line in lines_with_ends(content) {
             if self.number {
-                // Writing to a vector does not fail.
+                // Writing to a vector cannot fail.
                 match numbers.next() {
                     Some(number) => style.paint(Role::Lines, format_args!("{number:>6}"), out),
                     None => out.extend_from_slice(b"      "),
