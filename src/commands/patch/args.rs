@@ -307,7 +307,7 @@ impl PatchArgs {
         self.conditions.conditions(self.patterns.options().case)
     }
 
-    /// A target beside a heading is the heading, and a side of it.
+    /// Converts a JSON target with `beforeHeading` or `afterHeading` to a heading and a side.
     fn take_side(&mut self) -> Result<(), Error> {
         let text = self.target.target.as_deref().unwrap_or_default();
         let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
@@ -324,7 +324,8 @@ impl PatchArgs {
         Ok(())
     }
 
-    /// Lines beside a text or pattern are where that is looked for, as those of an address.
+    /// Treats `--lines` given with a text or pattern like the lines of an address: as the place to
+    /// look in.
     fn take_lines(&mut self) {
         let is_scope = self.target.match_flag().is_some();
         let Some(lines) = self.target.lines.take_if(|_| is_scope) else { return };
@@ -334,7 +335,7 @@ impl PatchArgs {
         }
     }
 
-    /// The edit of each address.
+    /// The edit for each address.
     fn edit(&self) -> Result<Edit, Error> {
         let (target, scope) = self.named()?;
         let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
@@ -373,7 +374,7 @@ impl PatchArgs {
         })
     }
 
-    /// Edits in JSON, which say themselves what other flags would say of one.
+    /// The edits of `apply`. Options that describe a single edit are refused.
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),
@@ -432,7 +433,7 @@ impl PatchArgs {
     }
 }
 
-/// `first`, `last`, `all` or a number from 1.
+/// Parses `first`, `last`, `all` or a number from 1.
 fn occurrence(text: &str) -> Result<Occurrence, Error> {
     match (text, text.parse()) {
         ("first", _) => Ok(Occurrence::First),

@@ -1,4 +1,4 @@
-//! The edits that a run is asked for, from operands, directories, conditions and JSON.
+//! Collects the requested edits from operands, directories, conditions and JSON.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -12,21 +12,21 @@ use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
 
-/// The edits that are asked for.
+/// The requested edits.
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) requests: Vec<Request>,
-    /// What cannot be asked for, where other edits are made anyway.
+    /// Errors of edits that cannot be requested, if the other edits are made anyway.
     pub(super) refused: Vec<Error>,
-    /// Whether each sees what the one before made.
+    /// Whether each edit applies to the result of the previous one.
     pub(super) sequential: bool,
-    /// How many files below directories were looked through, if there are any.
+    /// The number of files below directories that were searched, if any directory was given.
     pub(super) looked_at: Option<u64>,
-    /// What conditions selected.
+    /// The parts that conditions selected.
     pub(super) selected: Vec<Selection>,
 }
 
-/// One edit of each address; of a directory, of the files below it.
+/// One edit for each address; for a directory, in each of the files below it.
 fn each(
     addresses: &[OsString],
     edit: &Edit,
@@ -58,7 +58,7 @@ fn each(
             Err(error) => return Err(error),
         }
     }
-    // A file may lie below two of the directories, or be named as well.
+    // A file may be below two of the directories, or be given by name as well.
     let mut seen = HashSet::new();
     asked.requests.sort_by_key(|request| request.is_found);
     asked.requests.retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
@@ -72,7 +72,7 @@ fn each(
     }
 }
 
-/// The edits that the options ask for.
+/// The edits that the options request.
 pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
     match &options.edits {
         Edits::Each { addresses, edit } => {
@@ -108,7 +108,7 @@ pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Res
     }
 }
 
-/// What the edits of a batch ask for, those whose parts are selected for each of them.
+/// The edits of a batch. Conditions are evaluated for each of them.
 fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Asked, Error> {
     let mut asked = Asked { sequential: batch.sequential, ..Asked::default() };
     for (number, one) in batch.edits.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The flags of `folio edit`.
+//! The options of `folio edit`.
 
 use std::ffi::OsString;
 
@@ -85,13 +85,13 @@ pub struct EditArgs {
 }
 
 impl EditArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(self) -> Result<Options, Error> {
         let (target, scope) = self.target.target(PatternOptions::default())?;
         let edit = Edit {
             target,
             scope,
-            // It is what the editor leaves.
+            // The content is the editor's result.
             content: Some(Input::Bytes(Vec::new())),
             options: EditOptions { preserve_indent: false, ..EditOptions::default() },
             ..Edit::default()
@@ -100,7 +100,7 @@ impl EditArgs {
             edits: Edits::Each { addresses: vec![self.address], edit: Box::new(edit) },
             documents: self.documents.options(),
             resolve: self.resolve.resolve,
-            // Who has the lines in front of them means the ones that go.
+            // The user sees the deleted lines in the editor.
             max_delete: u64::MAX,
             diff: self.diff,
             in_place: self.in_place,

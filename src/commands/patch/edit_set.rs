@@ -1,5 +1,4 @@
-//! The edits of one file, put together: sorted, disjoint, without those that
-//! change nothing.
+//! Merges the edits of one file into a sorted, disjoint set, without edits that change nothing.
 
 use std::path::Path;
 
@@ -9,33 +8,33 @@ use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// Edits of one file, with what is known of each.
+/// The edits of one file, with facts about each.
 #[derive(Default)]
 pub(super) struct LineSet {
     pub(super) edits: EditSet,
-    /// The line that each begins on.
+    /// The line on which each edit begins.
     pub(super) lines: Vec<u64>,
-    /// The plan that each belongs to, by its place in the list of plans.
+    /// The index of the plan that each edit belongs to.
     pub(super) owners: Vec<u32>,
-    /// Whether each brings lines after a last one that has no end.
+    /// Whether each edit adds lines after a last line without a line ending.
     pub(super) behind: Vec<bool>,
 }
 
-/// All edits of the plans of one file, without those that change nothing; with
-/// those of each plan the number of its request.
+/// Merges all edits of the plans of one file, without those that change nothing. Each plan
+/// comes with the number of its request.
 pub(super) fn edit_set(
     source: &Buffer,
     plans: Vec<(usize, Vec<LineEdit>)>,
 ) -> Result<LineSet, Error> {
     let requests: Vec<usize> = plans.iter().map(|(request, _)| *request).collect();
     let mut all = together(plans);
-    // Overlaps are told of edits that change nothing too.
+    // Edits that change nothing are also checked for overlaps.
     let overlap = |two: &[LineEdit]| two[1].edit.span.start() < two[0].edit.span.end();
     if let Some(two) = all.windows(2).find(|two| overlap(two)) {
         let told = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), told(&two[0]), told(&two[1])));
     }
-    // Of several that come after it, only the first need not.
+    // Of several edits after that line, only the first may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
@@ -47,7 +46,7 @@ pub(super) fn edit_set(
     let owners = all.iter().map(|edit| edit.owner).collect();
     let behind = all.iter().map(|edit| edit.ends_last).collect();
     let edits = all.into_iter().map(|edit| edit.edit).collect();
-    // A part of a disjoint set is disjoint.
+    // A subset of a disjoint set is disjoint.
     let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
     if leaves_all_as_it_was(source, &edits) {
         return Ok(LineSet::default());
@@ -55,8 +54,8 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
-/// The edits of all plans in the order of the document; those of one place in the
-/// order of the plans.
+/// The edits of all plans in document order. Edits at the same place are in the order of the
+/// plans.
 fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     let mut all = Vec::new();
     for ((_, mut edits), owner) in plans.into_iter().zip(0..) {
@@ -73,8 +72,8 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     all
 }
 
-/// Whether the last line, which has no line end, goes as a whole or gets one:
-/// then what comes after it need not bring one.
+/// Whether the last line, which has no line ending, is deleted or gains one, so that content
+/// after it need not begin with a line ending.
 fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();
@@ -87,9 +86,10 @@ fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     false
 }
 
-/// Whether several edits come to nothing, as where a part moves to where it is.
+/// Whether several edits together have no effect, for example if a part is moved to its own
+/// place.
 fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
-    /// Edits that are further apart are taken for what they are.
+    /// Maximum distance in bytes of edits that are compared.
     const NEAR: u64 = 4 * 1024 * 1024;
     let [first, .., last] = edits.edits() else { return false };
     let part = Span::new(first.span.start(), last.span.end());
@@ -112,7 +112,7 @@ fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error 
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
 }
 
-/// Content without the line end that it begins with.
+/// Content without the line ending at its beginning.
 pub(super) fn without_first_end(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content)
 }

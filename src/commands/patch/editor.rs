@@ -1,4 +1,4 @@
-//! `folio edit`: a part in its user's editor, and back as `replace` puts it.
+//! `folio edit`: opens a part in the user's editor and writes it back like `replace`.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::files::env::Env;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::span::LineRange;
 
-/// Opens the part that the options name in an editor, and writes back what that leaves.
+/// Opens the selected part in an editor and writes back the result.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, env, sink).map_err(as_edit)?;
     let opened = run::look(&request, options, env).map_err(as_edit)?;
@@ -43,24 +43,24 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         file.remove();
         return run::tell_unchanged(&shown.request, opened, shown.lines, options, env, sink);
     }
-    // What was looked at holds no lock, and is looked at again.
+    // Reading holds no lock; the file is read again when it is written.
     drop(opened);
     put_back(file, &shown, text, options, env, sink)
 }
 
-/// A part as an editor shows it.
+/// A part as the editor shows it.
 struct Shown {
-    /// What puts a text in its place.
+    /// The request that replaces it.
     request: Request,
-    /// Its text, whole lines.
+    /// Its text, as whole lines.
     text: Vec<u8>,
     /// Its lines in the document, if it has any.
     lines: Option<LineRange>,
-    /// At how many places a text is beside this one.
+    /// The number of other matches, if the part is a text.
     more: Option<u64>,
 }
 
-/// The edit that is asked for, but for its content.
+/// The requested edit, without content.
 fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
     options.check()?;
     let Edits::Each { addresses, edit } = &options.edits else {
@@ -81,7 +81,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     Ok(request)
 }
 
-/// What an editor shows of the part that a request names.
+/// Determines the part to edit and its text.
 fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     let (request, more) = match &request.target {
         Some(Target::Match(_)) => first_match(source, &request)?,
@@ -105,9 +105,9 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     }
 }
 
-/// The lines of the first match of a query, and how many more there are.
+/// The lines of the first match of a query, and the number of other matches.
 fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
-    // A miss is told as it is told of an edit that brings nothing.
+    // Reports a miss like an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = plan::plan(source, &delete, true)?;
     let lines = plan.affected.into_iter().collect();
@@ -115,7 +115,7 @@ fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u6
     Ok((Request { target, scope: None, ..request.clone() }, plan.others))
 }
 
-/// A part without the marks of the quotes and lists that contain it.
+/// The text of a part without the prefixes of its containers.
 fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     let bytes = source.bytes(place.span);
     let (first, rest) = match (&place.shape, &place.container) {
@@ -137,8 +137,8 @@ fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     with_end(&text)
 }
 
-/// A request that holds only as long as its part is what it is now; where its place is
-/// a number, as long as the file is.
+/// The request guarded by the checksum of the part, or of the file if the place is given by
+/// line numbers.
 fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
@@ -153,17 +153,17 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     guarded
 }
 
-/// Whether a text that nobody changes goes back as it was.
+/// Whether writing back the unchanged text leaves the file unchanged.
 fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
         Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
-        // Then by its lines.
+        // If not, the part is edited as whole lines.
         Err(_) => Ok(false),
     }
 }
 
-/// The same part as the lines that it is on, marks and all.
+/// The part as whole lines, including container prefixes.
 fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
@@ -176,13 +176,13 @@ fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     Shown { request, text, ..shown }
 }
 
-/// A text as whole lines; of none nothing.
+/// Adds a final line ending to a text that is not empty.
 fn with_end(text: &[u8]) -> Vec<u8> {
     let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
     [text, end].concat()
 }
 
-/// The part in a file for the editor.
+/// Writes the part to a temporary file for the editor.
 fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
     let path = &shown.request.address.path;
     let Some(state) = &env.state else {
@@ -197,13 +197,13 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 }
 
 impl Shown {
-    /// The request with what was made of the text, which is in a file.
+    /// The request with the edited text, which is in `file`.
     fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
         let content = Some(Content { bytes, file: Some(file.into()) });
         Request { content, ..self.request.clone() }
     }
 
-    /// The same, whatever the part has become.
+    /// The request without guards.
     fn unguarded(&self, file: &Path) -> Request {
         let mut request = self.filled(Vec::new(), file);
         (request.options.if_match, request.options.if_range_match) = (None, None);
@@ -211,7 +211,7 @@ impl Shown {
     }
 }
 
-/// Puts an edited text in the place of its part, or says where it is kept.
+/// Replaces the part by the edited text. If that fails, the text is kept and its path reported.
 fn put_back(
     file: EditorFile,
     shown: &Shown,
@@ -238,7 +238,7 @@ fn put_back(
     Ok(status)
 }
 
-/// What the editor left where it failed: kept where it is not what it was.
+/// Handles a failure of the editor. Its file is kept if the text was changed.
 fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) -> ExitStatus {
     let is_new = file.read().is_ok_and(|text| {
         !text.trim_ascii().is_empty() && with_end(&text) != with_end(&shown.text)
@@ -258,14 +258,14 @@ fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
     sink.note(Note::new(kept).hint(hint));
 }
 
-/// An error before there is a text, with the commands of `edit` in what it says to type.
+/// Converts the hints of an error that occurred before editing to commands of `edit`.
 fn as_edit(mut error: Error) -> Error {
     for hint in &mut error.hints {
         let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
         let verb = args.first().and_then(|word| word.to_str()).unwrap_or_default();
         if matches!(verb, "replace" | "delete") {
             args.remove(0);
-            // A file without a part is the whole of it.
+            // Without a part, `edit` opens the whole file.
             args.retain(|word| word != "--no-preserve-indent" && word != "--whole-file");
             *name = "edit";
         }
@@ -273,8 +273,8 @@ fn as_edit(mut error: Error) -> Error {
     error
 }
 
-/// Tells errors of an edit whose text is there: a guard that does not hold is somebody
-/// else's change, and flags go with the command that takes the text.
+/// A sink that adapts errors of the final edit: a failed guard means that somebody else changed
+/// the file, and flags in hints belong to the command that writes the text.
 struct Told<'a> {
     sink: &'a mut dyn Sink,
     request: &'a Request,

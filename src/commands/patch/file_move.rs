@@ -1,5 +1,4 @@
-//! A file that goes to another place as a whole: where that is, and what is
-//! refused.
+//! Moves a whole file: determines the destination and checks it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -12,24 +11,24 @@ use crate::files::link_target::folds_case;
 use crate::files::replace;
 use crate::files::roots::Roots;
 
-/// Where a file goes.
+/// The destination of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Destination {
-    /// The path that it was asked for by.
+    /// The path as given.
     pub(super) path: PathBuf,
-    /// The directory that it is put in, links followed.
+    /// The directory, with symlinks resolved.
     pub(super) directory: PathBuf,
 }
 
 impl Destination {
-    /// Where the file will be: absolute, links followed.
+    /// The destination as an absolute path with symlinks resolved.
     pub(super) fn resolved(&self) -> PathBuf {
         self.directory.join(self.path.file_name().unwrap_or_default())
     }
 }
 
 impl Request {
-    /// The place that the file itself goes to, where no part of it is named.
+    /// The destination of the file itself, unless a part of the file is moved.
     pub(super) fn file_destination(&self) -> Option<&Path> {
         let Operation::Move(to, _) = &self.operation else { return None };
         let is_whole = self.target.is_none() && self.scope.is_none();
@@ -38,7 +37,7 @@ impl Request {
     }
 }
 
-/// Refuses what says nothing of a file that moves.
+/// Rejects options that do not apply to moving a file.
 pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error> {
     let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
         return Ok(());
@@ -57,9 +56,11 @@ pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error
     Ok(())
 }
 
-/// Where the file of a request goes, if it is to go as a whole.
+/// The destination of a request that moves a whole file.
 ///
-/// Fails where something is there already.
+/// # Errors
+///
+/// Fails if the destination exists.
 pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Destination>, Error> {
     let Some(to) = request.file_destination() else { return Ok(None) };
     let from = &request.address.path;
@@ -84,7 +85,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     }
 }
 
-/// The error for a destination that is something already.
+/// The error for a destination that exists.
 fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let (from, to) = (&request.address.path, &destination.path);
     let resolved = |path: &Path| roots.resolve(path).ok();

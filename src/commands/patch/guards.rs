@@ -1,4 +1,4 @@
-//! What must hold before an edit is made: checksums of the file and of its part.
+//! Checks the conditions for an edit: checksums of the file and of the part.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Refuses text that would be in another encoding than the rest of its file.
+/// Fails if the text would be in a different encoding than the rest of the file.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
     let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
@@ -21,7 +21,7 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
     Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(encoding))
 }
 
-/// Refuses an edit of a document that is not the one that a guard names.
+/// Fails if the document or the part does not match the request's guards.
 pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();
     if let Some(wanted) = &request.options.if_match {
@@ -69,12 +69,12 @@ pub(super) fn checksum(source: &Buffer, span: Span) -> String {
     checksum.all_digits()
 }
 
-/// The SHA-256 of the file's own bytes.
+/// The SHA-256 of the file.
 pub(super) fn file_checksum(source: &Buffer) -> String {
     edited_checksum(source, &EditSet::default())
 }
 
-/// The same after edits, which are of the file's own bytes.
+/// The SHA-256 of the file after edits, which are in the file's encoding.
 pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
     source.each_raw(edits, |bytes| checksum.push(bytes));

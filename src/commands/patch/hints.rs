@@ -1,4 +1,4 @@
-//! What to type next: a request as the command that asks for it.
+//! Suggests commands by converting requests to command lines.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -13,10 +13,10 @@ use crate::error::{Argument, Error, Hint, shell_path};
 use crate::files::address::{Address, Part};
 use crate::text::lines::without_end;
 
-/// Content that is longer is not spelt out.
+/// Longer content, in bytes, is not repeated in a hint.
 const SPELT: usize = 160;
 
-/// The command of a request.
+/// The command for a request.
 pub(super) fn typed(request: &Request) -> Hint {
     let mut words = vec![OsString::from(request.operation.name())];
     words.extend(part(request));
@@ -77,15 +77,15 @@ pub(super) fn typed(request: &Request) -> Hint {
     Hint::command("patch", words)
 }
 
-/// The part that a request names, as it is typed.
+/// The options that select the part of a request.
 pub(super) fn part(request: &Request) -> Vec<OsString> {
     let mut words = vec![address(&request.address.path, &request.address.part)];
     words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
     words
 }
 
-/// The flags that are about the run, not about one edit, as they are typed:
-/// what a hint says must not write where only looking was asked for.
+/// The options of the run, such as `--dry-run`, so that following a hint does not write if the
+/// run did not.
 pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     let default = Options::default();
     let given = [
@@ -114,13 +114,13 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     flags
 }
 
-/// The same request of another target, in another scope.
+/// The command for the same request with another target and scope.
 pub(super) fn of_target(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
     let (target, scope) = (target.cloned(), scope.map(str::to_owned));
     typed(&Request { target, scope, ..request.clone() })
 }
 
-/// The same request with another anchor in its address or target, if one is there.
+/// The command for the same request with another anchor, if it has one.
 pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hint> {
     let mut other = request.clone();
     let is_own = request.address.path == path;
@@ -136,7 +136,7 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
     Some(typed(&other))
 }
 
-/// The same request with flags that it may have already.
+/// The command for the same request with additional flags.
 pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
     let hint = typed(request);
     let args = if let Hint::Command { args, .. } = &hint { args.as_slice() } else { &[] };
@@ -145,8 +145,8 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
     hint.and(more)
 }
 
-/// That links were left which a request breaks, and the command that takes them
-/// along, once what is written is undone.
+/// A note about links that a request breaks, with the command that also updates them, after
+/// undoing what was written.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let mut other = request.clone();
     other.options.links.everywhere = true;
@@ -154,7 +154,7 @@ pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -
     Note::at(&request.address.path, left).hint(typed(&other).why(why))
 }
 
-/// The same request of other matches.
+/// The command for the same request with another choice of matches.
 pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
     let mut other = request.clone();
     other.options.occurrence = Some(which);
@@ -162,14 +162,14 @@ pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
     typed(&other)
 }
 
-/// The same request as one that makes the file.
+/// The command that creates the file.
 pub(super) fn of_new_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
     typed(&Request { operation, target, scope, address, ..request.clone() })
 }
 
-/// An error whose hints name files, with the same request of each of them.
+/// Replaces the hints of an error that lists files by the same request for each of these files.
 pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
     for hint in &mut error.hints {
         if let Hint::Command { name: "patch", args, .. } = hint
@@ -181,7 +181,7 @@ pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
     error
 }
 
-/// The same request of another file.
+/// The command for the same request of another file.
 pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
     other.address.path = path.to_owned();
@@ -207,7 +207,7 @@ fn address(path: &Path, part: &Part) -> OsString {
     address
 }
 
-/// What was read from standard input is not there a second time.
+/// Standard input cannot be read a second time.
 fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
     let mut bytes = &content.bytes[..];
     match &content.file {
@@ -223,11 +223,11 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
     flag("--content", Some(OsStr::from_bytes(bytes).into()));
 }
 
-/// Parts that the history names, and the characters of each.
+/// Maximum number of parts that the history lists, and maximum number of characters of each.
 const MAX_PARTS: usize = 3;
 const MAX_PART: usize = 60;
 
-/// The parts that requests are about, as they are typed, each once and not all.
+/// The parts of requests, as they are typed, without duplicates and up to a maximum.
 pub(super) fn parts(requests: &[Request]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for request in requests {

@@ -1,5 +1,5 @@
-//! Edits in JSON, as `apply` reads them. The fields of an edit are options of the command line, in
-//! camel case, and they are parsed and checked as those are.
+//! Parses the JSON edits of `apply`. The fields of an edit are options of the command line, in
+//! camel case, and are parsed and checked like these.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ use crate::commands::target::json::TargetObject;
 use crate::error::{Error, Hint};
 use crate::text::pattern::Case;
 
-/// The options that an edit may have as fields.
+/// The options that are fields of an edit.
 static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     Fields::only::<PatchArgs>(
         "operation target in whole_file section body heading code_block table anchor \
@@ -33,14 +33,14 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     )
 });
 
-/// Fields of an edit that are no options.
+/// Fields of an edit that are not options.
 const OWN: [&str; 3] = ["address", "filePath", "select"];
 
-/// Edits that `apply` takes.
+/// The edits of `apply`.
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) edits: Vec<BatchEdit>,
-    /// Whether each sees what the one before made.
+    /// Whether each edit applies to the result of the previous one.
     pub(super) sequential: bool,
 }
 
@@ -50,14 +50,14 @@ pub(super) struct BatchEdit {
     file: OsString,
     is_address: bool,
     pub(super) edit: Edit,
-    /// Conditions on parts: each part in the file or directory that meets them is edited.
+    /// Conditions: each matching part of the file or directory is edited.
     conditions: Option<Conditions>,
-    /// How many parts must meet them.
+    /// The required number of matching parts.
     expect_parts: Option<u64>,
 }
 
 impl BatchEdit {
-    /// The same as a run of its own, if it has conditions on parts.
+    /// The options for running this edit by itself, if it has conditions.
     pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
         let Some(conditions) = &self.conditions else { return Ok(None) };
         let edits =
@@ -161,8 +161,8 @@ pub(super) fn schema() -> String {
     schema::input::<EditsSchema>("edits", "patch apply")
 }
 
-/// The edits of a text: one edit, an array of them, one a line, or an object
-/// that contains them as `edits`.
+/// Parses edits: one edit, an array of edits, one edit per line, or an object with the array
+/// `edits`.
 pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
@@ -198,12 +198,12 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     Ok(Batch { edits, sequential })
 }
 
-/// What errors call an edit; they are counted from 1.
+/// The name of an edit in errors; edits are counted from 1.
 pub(super) fn edit_name(number: usize) -> String {
     format!("edit {number}")
 }
 
-/// What an edit is like.
+/// An example of an edit.
 const LIKE: &str =
     r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
 
@@ -215,7 +215,7 @@ fn is_diff(text: &[u8]) -> bool {
     [&b"--- "[..], b"diff ", b"Index: ", b"@@ "].iter().any(|mark| text.starts_with(mark))
 }
 
-/// An edit of a list; `what` names it in errors.
+/// Parses an edit; `what` is its name in errors.
 fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     let edit = match value {
         Value::Object(given) => BatchEdit::parsed(given),
@@ -224,9 +224,9 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     edit.map_err(|error| flag_error(what, in_fields(error)))
 }
 
-/// An error about an edit in JSON.
+/// Renames the flags in an error about a JSON edit to fields.
 pub(super) fn in_fields(mut error: Error) -> Error {
-    // An edit has its content in itself.
+    // The content of an edit is always a field.
     error.hints.retain(|hint| {
         !matches!(hint, Hint::Flag { args, .. } if args.iter().any(|arg| arg == "--content-file"))
     });
@@ -242,7 +242,7 @@ impl BatchEdit {
             (None, Some(Value::String(path))) => (OsString::from(path), false),
             _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
         };
-        // The case of conditions is their own.
+        // Conditions have their own option for case.
         let conditions = given.remove("select");
         let conditions =
             conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
@@ -255,7 +255,7 @@ impl BatchEdit {
         };
         edit.check()?;
         let address = addresses.pop().unwrap_or_default();
-        // Lines to look for a text in come after the name of the file.
+        // Lines in which to look for a text are given in the address.
         let is_address = is_address || address != file;
         let edit = Self { file: address, is_address, edit: *edit, conditions, expect_parts };
         match edit.operand().is_stdin() {
@@ -265,14 +265,14 @@ impl BatchEdit {
     }
 }
 
-/// The options that the fields of an edit are.
+/// Converts the fields of an edit to options.
 fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
     match given.get("operation") {
         None => return Err(Error::usage("the field 'operation' is missing")),
         Some(Value::String(name)) => OperationArg::check(name)?,
         Some(_) => {}
     }
-    // Some fields have a form that options cannot have.
+    // Some fields have forms that options cannot have.
     if let Some(value) = given.get_mut("target") {
         *value = match value {
             Value::Object(_) => value.to_string().into(),

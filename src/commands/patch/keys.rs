@@ -1,5 +1,5 @@
-//! Plans edits of keys: of INI sections and of front matter. A value must read
-//! back as it was given.
+//! Plans edits of keys in INI sections and front matter. A value must read back as it was
+//! given.
 
 use super::hints;
 use super::place::{Finder, Place, Value};
@@ -17,7 +17,7 @@ use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 
 impl Planner<'_> {
-    /// A value of one line.
+    /// The value, which must be on one line.
     pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') && self.request.operation == Operation::Set {
@@ -30,8 +30,7 @@ impl Planner<'_> {
         Ok(content)
     }
 
-    /// The value must read back as it was given; what YAML would read otherwise
-    /// gets quotes.
+    /// Replaces a value. A value that would not read back as given, for example in YAML, is quoted.
     pub(super) fn replace_value(&self, place: &Place, value: &Value) -> Result<Plan, Error> {
         let content = self.one_line_value()?;
         let lines = self.source.bytes(value.lines);
@@ -65,8 +64,8 @@ impl Planner<'_> {
         Err(self.not_as_it_is(&content).at(self.source.path()))
     }
 
-    /// Content in the place of a key is that key's line, and content within an
-    /// INI section begins no other.
+    /// Checks that the replacement of a key is a line of that key, and that content in an INI
+    /// section does not begin another section.
     pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Error> {
         match &self.request.target {
             Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
@@ -82,7 +81,7 @@ impl Planner<'_> {
                 let finder = self.finder();
                 let found = finder.front_matter_of(outline)?;
                 let format = found.format;
-                // Of a key within others the line contains its own name.
+                // The line of a nested key contains only its last name.
                 let is_top = found.keys.iter().any(|own| own.name == *key);
                 let own = key.rsplit('.').next().filter(|_| !is_top).unwrap_or(key);
                 match keys_of(content, format)[..] == [own] {
@@ -94,7 +93,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Refuses content of an INI section that begins another.
+    /// Fails if content of an INI section begins another section.
     pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Error> {
         if self.force || !self.source.format().has(Feature::Keys) {
             return Ok(());
@@ -118,8 +117,8 @@ impl Planner<'_> {
         ))
     }
 
-    /// Content that is to be the line of a key, and is not; of one line, it may
-    /// be meant as the value.
+    /// The error for content that is not a line of the key. If it is a single line, it may be
+    /// intended as the value.
     fn no_line_of(&self, key: &str, separator: &str, content: &[u8]) -> Error {
         let message = format!("the content is not a line of the key '{key}'");
         let error = Error::usage(message).at(self.source.path());
@@ -136,7 +135,7 @@ impl Planner<'_> {
         error.hint(value.why("as its value"))
     }
 
-    /// A value that its format would read otherwise.
+    /// The error for a value that would not read back as given.
     fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
@@ -149,7 +148,7 @@ impl Planner<'_> {
         error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
     }
 
-    /// The request that writes the whole line of an INI key, its value in quotes.
+    /// The command that writes the whole line of an INI key, with the value quoted.
     fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
@@ -166,7 +165,7 @@ impl Planner<'_> {
         Some(hints::of_target(&request, Some(&target), self.request.scope.as_deref()))
     }
 
-    /// A new key of an INI section, after those that it has.
+    /// Inserts a new key into an INI section, after its existing keys.
     pub(super) fn insert_key(
         &self,
         section: Option<&str>,
@@ -194,8 +193,7 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &line))
     }
 
-    /// The line of a new key: as given, or made of its value in the manner of
-    /// another.
+    /// The line of a new key: as given, or built from its value in the style of an existing key.
     pub(super) fn key_line(
         &self,
         key: &str,
@@ -222,7 +220,7 @@ impl Planner<'_> {
         }
         let line_of = |value: &[u8]| [key.as_bytes(), &separator, value].concat();
         let model = line_of(b"v");
-        // Behind a bracket others may read a section.
+        // After a bracket, other parsers may read a section marker.
         let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
         if !is_name || !is_line_of(&model, key) {
             let message = format!("'{}' would not be the name of a key", key.escape_debug());
@@ -289,7 +287,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether lines of an INI file are those of one key, and of no section.
+/// Whether lines of an INI file consist of one key only, and no section.
 fn is_line_of(content: &[u8], key: &str) -> bool {
     let read = Outline::of(content, Format::Ini, Default::default());
     read.sections().is_empty()
@@ -303,7 +301,7 @@ fn separator_of(format: FrontMatterFormat) -> &'static str {
     }
 }
 
-/// The keys of lines of front matter.
+/// The keys in lines of front matter.
 fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
     let fence = match format {
         FrontMatterFormat::Yaml => &b"---\n"[..],
@@ -315,8 +313,8 @@ fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
 }
 
 impl Finder<'_> {
-    /// In a flow mapping only values can be edited: the lines of a key may hold
-    /// others.
+    /// Fails in a flow mapping, where only values can be edited: the lines of a key may contain
+    /// other keys.
     pub(super) fn check_own_lines(&self, in_flow: bool) -> Result<(), Error> {
         if !in_flow {
             return Ok(());
@@ -329,7 +327,7 @@ impl Finder<'_> {
             .hint("leave --key out  # and replace the front matter as a whole"))
     }
 
-    /// The front matter that there must be.
+    /// The front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,
@@ -344,8 +342,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Refuses a key that is there twice: which of them counts is the
-    /// reader's choice.
+    /// Fails if a key occurs twice, because parsers disagree on which one counts.
     pub(super) fn check_only_key(&self, name: &str, found: &FrontMatter) -> Result<(), Error> {
         let same = found.keys.iter().filter(|key| key.name == name);
         let lines: Vec<u64> = same.map(|key| key.lines.start()).collect();
@@ -371,8 +368,8 @@ impl Finder<'_> {
     }
 }
 
-/// A value as it is in front matter: between quotes that are there, or in
-/// quotes where its format would read it otherwise.
+/// A value for front matter: inside existing quotes, or quoted if it would not read back as
+/// given.
 fn front_matter_value(
     content: &[u8],
     format: FrontMatterFormat,
@@ -386,7 +383,7 @@ fn front_matter_value(
     }
 }
 
-/// The key that a line is read as.
+/// The key that a line defines, as it is parsed.
 pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
     match sections::ini_line(line) {
@@ -395,7 +392,7 @@ pub(super) fn key_of(line: &[u8]) -> Option<String> {
     }
 }
 
-/// The value that a key's line is read as.
+/// The value that a key's line defines, as it is parsed.
 fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
     match sections::ini_line(line) {

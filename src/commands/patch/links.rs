@@ -1,5 +1,4 @@
-//! Links kept right: those that an edit would break are written anew, in the same
-//! transaction, or told.
+//! Updates the links that an edit would break, in the same transaction, or reports them.
 
 pub(super) mod dangling;
 mod lead;
@@ -33,45 +32,47 @@ use crate::text::lines::lines_with_ends;
 use crate::text::markdown::links::Link;
 use crate::text::span::LineRange;
 
-/// Places that a message names.
+/// Maximum number of places to list in a message.
 const MAX_TOLD: usize = 20;
 
-/// Where documents are, and how they are taken.
+/// The environment and options for reading documents.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     pub(super) env: &'a Env,
     pub(super) paths: &'a LinkPaths,
-    /// The rules of the site that the documents belong to, where the configuration has any.
+    /// The rules of the documents' site, if the configuration has any.
     pub(super) site: Option<&'a Site>,
     pub(super) load: &'a DocumentOptions,
 }
 
-/// What is asked for, and how documents are opened for it whose links may change.
+/// The requests, and the functions that open documents with affected links.
 pub(super) struct Desk<'a> {
     pub(super) requests: &'a [Request],
     pub(super) around: &'a Around<'a>,
     /// Whether nothing will be written.
     pub(super) only_looks: bool,
-    /// To be looked at.
+    /// Opens a document for reading.
     pub(super) look: &'a dyn Fn(&Path) -> Result<Buffer, Error>,
-    /// To be edited.
+    /// Opens a document for editing.
     pub(super) take: &'a dyn Fn(&Linking) -> Result<Work, Error>,
 }
 
 impl Request {
-    /// Whether links may have to follow what it does.
+    /// Whether links may have to be updated after the edit.
     fn relocates(&self) -> bool {
-        // Of a text or pattern that goes, hardly ever a heading does.
+        // Replacing a text or pattern hardly ever removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
         let asks = self.options.links.is_given();
         self.operation.relocates() && !self.address.is_stdin() && (asks || !is_text)
     }
 }
 
-/// The documents with links that a request concerns which asks for them, before
-/// anything is locked.
+/// The documents that contain links affected by the request, if it asks for updating links.
+/// Called before anything is locked.
 ///
-/// Fails where one of them cannot be looked at.
+/// # Errors
+///
+/// Fails if a document cannot be read.
 pub(super) fn documents(around: &Around<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
     let scope = &request.options.links;
     if !scope.is_given() {
@@ -86,7 +87,7 @@ pub(super) fn documents(around: &Around<'_>, request: &Request) -> Result<Vec<Li
         _ => None,
     };
     for path in [own].into_iter().chain(to) {
-        // Where there is none, opening it says so.
+        // If the file does not exist, opening it reports the error.
         let resolved = around.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
@@ -108,8 +109,8 @@ fn linking(
     found.into_iter().map(linking).collect()
 }
 
-/// Has links follow what is planned and not yet made, of the requests with these
-/// numbers. Documents are opened for it where they contain a link that changes.
+/// Updates links for the pending plans of the requests `numbers`. Documents are opened if they
+/// contain a link to change.
 pub(super) fn follow(
     desk: &Desk<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
@@ -158,8 +159,7 @@ pub(super) fn follow(
     Ok(())
 }
 
-/// Whether one of the documents is so large that only who asks for links has them
-/// looked for.
+/// Whether a document is so large that its links are searched only on request.
 fn is_too_large(
     desk: &Desk<'_>,
     works: &mut [Work],
@@ -177,41 +177,41 @@ fn is_too_large(
     Ok(false)
 }
 
-/// What was found of the links that a request concerns.
+/// The affected links that were not updated.
 #[derive(Debug, Default)]
 struct Found {
-    /// Links that were left and now lead elsewhere, and the files that they are in.
+    /// The number of links that will be broken, and their files.
     left: (u64, HashSet<PathBuf>),
-    /// Links of text that comes to another file whose definitions do not: their labels
-    /// and where they stood.
+    /// Reference links in text that moves to another file without their definitions: label, file
+    /// and line.
     undefined: Vec<(String, PathBuf, u64)>,
-    /// Links whose places are gone.
+    /// Links whose target is deleted.
     dangling: Vec<(PathBuf, u64)>,
-    /// Links that look as if they led to what changed.
+    /// Links that seem to refer to a changed target but cannot be resolved.
     alike: Vec<(PathBuf, u64, String)>,
-    /// Why links elsewhere are not known.
+    /// Why links in other documents are not known.
     unseen: Option<String>,
 }
 
 /// Edits of the links of one document.
 #[derive(Default)]
 struct Rewritten {
-    /// Where they stand, for the requests that they follow.
+    /// The edits, by the request that makes them necessary.
     edits: BTreeMap<usize, Vec<LineEdit>>,
-    /// Those in text that comes to another place.
+    /// Edits of links in text that arrives in another place.
     landed: Vec<Landed>,
 }
 
 struct Follower<'a> {
     desk: &'a Desk<'a>,
-    /// Which documents are to follow which requests, beside those that these are about.
+    /// The documents that must follow each request, in addition to its own files.
     asked: HashSet<(usize, PathBuf)>,
     judge: &'a Judge<'a>,
     found: BTreeMap<usize, Found>,
 }
 
 impl Follower<'_> {
-    /// Rewrites the links of a document that is open.
+    /// Updates the links of a document that is already open.
     fn open_document(&mut self, works: &mut [Work], file: usize) -> Result<(), Error> {
         let moved = self.judge.relocation.moves.get(&file).cloned();
         let work = &mut works[file];
@@ -244,7 +244,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Opens a document and rewrites its links, if any of them changes.
+    /// Opens a document and updates its links, if any of them changes.
     fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
         let source = (self.desk.look)(&other.path)?;
         let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
@@ -253,7 +253,7 @@ impl Follower<'_> {
         }
         let mut work = (self.desk.take)(other)?;
         if !self.desk.only_looks {
-            // It is what it was when it was looked at, or the edits would be others.
+            // If the document changed since it was read, other edits would be needed.
             let before = source.whole();
             if work.source.whole() != before {
                 return Err(Error::new(
@@ -269,7 +269,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Counts the links that nobody asked for, once in a run.
+    /// Counts affected links for which no update was requested, once per run.
     fn count_others(
         &mut self,
         works: &[Work],
@@ -285,7 +285,7 @@ impl Follower<'_> {
         }
         match self.surroundings(works, relocating, known) {
             Err(error) if error.code == Code::Cancelled => Err(error),
-            // What is only counted keeps nobody from an edit.
+            // A failure to count does not prevent the edit.
             Err(error) => {
                 let first = relocating.iter().min().copied().unwrap_or_default();
                 let unseen = format!("links elsewhere could not be counted: {error}");
@@ -296,7 +296,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Counts the links around what is edited that nobody asked for.
+    /// Counts affected links in the surroundings of the edited files, for which no update was
+    /// requested.
     fn surroundings(
         &mut self,
         works: &[Work],
@@ -326,7 +327,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Whether the links of a document are to follow a request.
+    /// Whether links of a document are to be updated for a request.
     fn is_asked(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
         let relocation = self.judge.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
@@ -335,7 +336,7 @@ impl Follower<'_> {
             && (file.is_some_and(is_own) || is_named())
     }
 
-    /// What becomes of the links of a document.
+    /// Determines how the links of a document change.
     fn document(
         &mut self,
         source: &Buffer,
@@ -393,8 +394,8 @@ impl Follower<'_> {
         Ok(rewritten)
     }
 
-    /// Notes what a link comes to; what it becomes, and for which request, where it
-    /// is to be written anew.
+    /// Records the verdict on a link. Returns its new destination and the request, if it is to be
+    /// updated.
     fn take(
         &mut self,
         verdict: Verdict,
@@ -429,7 +430,7 @@ impl Follower<'_> {
 }
 
 impl Judge<'_> {
-    /// Where a file is after the edits.
+    /// The path of a file after the edits.
     fn place(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);
         let goal = || self.goals.iter().find(|(number, _)| *number == file).map(|(_, path)| path);
@@ -437,8 +438,8 @@ impl Judge<'_> {
     }
 }
 
-/// Puts other bytes in lines of content that arrives, which begins with line `first` of the
-/// document that it comes from.
+/// Applies link edits to arriving content, which begins with line `first` of its original
+/// document.
 fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let text = std::mem::take(&mut edit.edit.content);
@@ -450,7 +451,7 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
         let passed = lines.by_ref().take((line - number) as usize);
         start += passed.map(<[u8]>::len).sum::<usize>();
         number = *line;
-        // What was found twice is rewritten once.
+        // A link that was found twice is updated once.
         let Some(between) = text.get(kept..start + column) else { continue };
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
@@ -460,7 +461,7 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     edit.edit.content.extend_from_slice(&text[kept..]);
 }
 
-/// Adds edits of links to what is planned for a file.
+/// Adds the edits of links to the plans of a file.
 fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
     for (number, edits) in edits {
         let lines = edits.first().zip(edits.last());
@@ -472,7 +473,7 @@ fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
 }
 
 impl Found {
-    /// Has the request tell it.
+    /// Reports the links that were not updated, as warnings of the request.
     fn tell(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Plan)| *of == number && plan.role == Role::Own;
@@ -519,7 +520,7 @@ fn place(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
-/// The first of many, with the number of the others.
+/// The first of several places, with the number of the others.
 fn some(places: impl ExactSizeIterator<Item = String>) -> String {
     let more = places.len().saturating_sub(MAX_TOLD);
     let told = places.take(MAX_TOLD).collect::<Vec<_>>().join(", ");

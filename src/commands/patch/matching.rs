@@ -1,4 +1,4 @@
-//! Where a text or pattern is in a document, in one pass over it.
+//! Finds a text or pattern in a document in one pass.
 
 use std::ops::{ControlFlow, Range};
 
@@ -12,40 +12,40 @@ use crate::text::lines::{count_newlines, without_end};
 use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
 
-/// A match that is to be edited.
+/// A match to edit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
-    /// Where it stands.
+    /// The bytes of the match.
     pub(super) span: Span,
-    /// The line that it begins on.
+    /// The line on which it begins.
     pub(super) line: u64,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matches {
-    /// Those that are meant, in order.
+    /// The selected matches, in order.
     pub(super) chosen: Vec<Match>,
-    /// What a template became of each of them, if there is one.
+    /// The expanded template for each of them, if there is a template.
     pub(super) filled: Vec<Box<[u8]>>,
-    /// How many there are.
+    /// The number of all matches.
     pub(super) total: u64,
-    /// Where the first of them stand, for a choice.
+    /// The first matches, to list as candidates.
     pub(super) first: Vec<Span>,
 }
 
-/// Matches that are remembered to be told.
+/// Maximum number of matches to list as candidates.
 const TOLD: usize = 10;
 
-/// How a query is searched for.
+/// The algorithm for a query.
 pub(super) enum Engine {
     /// A text within one line.
     Literal(Box<memchr::memmem::Finder<'static>>),
-    /// A pattern, line by line.
+    /// A pattern, matched line by line.
     Pattern(Box<Pattern>),
     /// A text of several lines.
     Lines(Box<LinesLiteral>),
-    /// A pattern that may match over lines.
+    /// A pattern whose matches may span lines.
     Multiline(Box<LinesPattern>),
 }
 
@@ -72,7 +72,7 @@ impl Engine {
                 let error = told(error);
                 match LinesPattern::new(&query.source, options) {
                     Err(_) => error,
-                    // It is only that it goes on over lines.
+                    // The pattern is valid, but spans lines.
                     Ok(_) => {
                         let multiline = Hint::flag(["--multiline"]);
                         Error { hints: Vec::new(), ..error }
@@ -82,8 +82,7 @@ impl Engine {
             })
     }
 
-    /// Whether a document may hold a match; where matches go on over lines, it is
-    /// not looked at.
+    /// Whether a document may contain a match. Always true if matches may span lines.
     pub(super) fn may_match(&self, document: &mut Document) -> Result<bool, Error> {
         document.take_whole_lines();
         let mut is_there = false;
@@ -102,7 +101,7 @@ impl Engine {
         Ok(is_there)
     }
 
-    /// The first group that a template names and the pattern does not have.
+    /// The first group in a template that the pattern does not have.
     fn unknown_group(&self, template: &[u8]) -> Option<String> {
         match self {
             Self::Pattern(pattern) => pattern.unknown_group(template),
@@ -112,8 +111,7 @@ impl Engine {
     }
 }
 
-/// Finds what a query asks for within a span; `template` is filled in from
-/// each match that is chosen.
+/// Finds the matches of a query within a span; `template` is expanded for each selected match.
 pub(super) fn find(
     source: &Buffer,
     query: &Query,
@@ -162,7 +160,7 @@ pub(super) fn find(
     Ok(taker.matches)
 }
 
-/// A text that is looked for without regard to some differences.
+/// The needle for a query that ignores some differences.
 fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
@@ -173,18 +171,18 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
         .ok_or_else(|| Error::usage("--text: nothing is left of it but blanks, which are ignored"))
 }
 
-/// Where matches are meant.
+/// The part of a document in which to search.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) within: Option<Span>,
-    /// Lines of code in which none is meant, in order.
+    /// Lines of code to skip, in order.
     pub(super) code: Vec<LineRange>,
-    /// Comments in which none is meant, in order.
+    /// Comments to skip, in order.
     pub(super) comments: Vec<Span>,
 }
 
 impl Part {
-    /// Whether a match in a line is in code or in a comment where none is meant.
+    /// Whether a match is in skipped code or a skipped comment.
     fn passes_over(&self, found: Span, line: u64) -> bool {
         let next = self.code.partition_point(|lines| lines.end() < line);
         let comment = self.comments.partition_point(|own| own.end() <= found.start());
@@ -193,13 +191,13 @@ impl Part {
     }
 }
 
-/// Takes matches in order and keeps those that are meant.
+/// Collects matches in order and keeps the selected ones.
 struct Taker<'a> {
     source: &'a Buffer,
     occurrence: Occurrence,
     part: &'a Part,
     matches: Matches,
-    /// Up to where lines are counted, and the line that begins or goes on there.
+    /// The offset up to which lines have been counted, and the number of the line there.
     at: usize,
     line: u64,
 }
@@ -209,7 +207,7 @@ impl<'a> Taker<'a> {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 
-    /// Takes what `next` finds from an offset on.
+    /// Collects the matches that `next` finds from an offset on.
     fn take_all(&mut self, next: impl Fn(usize) -> Option<Range<usize>>) -> Result<(), Error> {
         let mut at = 0;
         while let Some(found) = next(at) {
@@ -219,7 +217,7 @@ impl<'a> Taker<'a> {
         Ok(())
     }
 
-    /// Takes a match, a range of the text without its byte order mark.
+    /// Adds a match, given as a range of the text without its byte order mark.
     fn take(
         &mut self,
         found: Range<usize>,

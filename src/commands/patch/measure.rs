@@ -1,5 +1,5 @@
-//! What edits come to: which lines they touch and bring, what these were and
-//! are, how many the file has.
+//! Computes the effect of edits: the lines that they replace and insert, with the text of
+//! these, and the number of lines of the file.
 
 use super::edit_set::{LineSet, without_first_end};
 use super::plan::Plan;
@@ -13,39 +13,39 @@ use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 use crate::text::separation::BlankLines;
 use crate::text::span::LineRange;
 
-/// Bytes of a part that are told as its preview.
+/// Maximum size of a preview in bytes.
 const PREVIEW: usize = 4096;
-/// Lines of it.
+/// Maximum number of lines of a preview.
 const PREVIEW_LINES: usize = 20;
 
-/// How an edit stands among the lines.
+/// The effect of one edit on lines.
 struct Measured {
-    /// The old lines that it touches, inclusive; none for whole lines put in.
+    /// The old lines that it changes, inclusive; `None` if it only inserts whole lines.
     old: Option<(u64, u64)>,
-    /// The new lines that it brings; none for whole lines taken away.
+    /// The new lines that it inserts; `None` if it only deletes whole lines.
     new: Option<(u64, u64)>,
     delta: i64,
 }
 
-/// How the edits of a plan stand among the lines, put together.
+/// The combined effect of the edits of a plan.
 #[derive(Clone, Copy, Default)]
 struct Total {
-    /// Whether there are any.
+    /// Whether there are any edits.
     any: bool,
-    /// The first and the last of the new lines that they bring.
+    /// The first and last of the new lines.
     new: Option<(u64, u64)>,
-    /// How many old lines they touch, and the last of these.
+    /// The number of old lines that are changed, and the last one.
     changed: u64,
     until: u64,
-    /// Whether they touch any.
+    /// Whether any old lines are changed.
     touches: bool,
     delta: i64,
-    /// Whether one brings lines after a last one that has no end.
+    /// Whether an edit adds lines after a last line without a line ending.
     behind: bool,
 }
 
 impl Total {
-    /// Takes the next edit.
+    /// Adds the next edit.
     fn add(&mut self, one: &Measured, behind: bool) {
         (self.any, self.behind) = (true, self.behind | behind);
         self.delta += one.delta;
@@ -61,8 +61,7 @@ impl Total {
     }
 }
 
-/// What the plans of one file come to, each by itself. Their edits were given away
-/// to `set`.
+/// The outcome of each plan of one file. The edits of the plans were moved to `set`.
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
@@ -70,7 +69,7 @@ pub(super) fn measure(
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
     let (totals, lines) = measured(source, set, plans.len());
-    // What the neighbours of a plan do is told of them.
+    // The text of each plan is computed from its own edits; neighbours report theirs.
     let each = plans.iter().zip(own_edits(set, plans.len())?).zip(totals);
     let each = each.map(|(((number, plan), edits), total)| {
         let outcome = outcome(plan, &total, &requests[*number]);
@@ -79,7 +78,7 @@ pub(super) fn measure(
     });
     let mut outcomes: Vec<Outcome> = each.collect();
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
-        // A file that lacks its last line end goes on to do so, as `diff` shows it.
+        // A file without a final line ending remains so, and `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let path = source.path().display();
             outcomes[owner as usize].warnings.push(format!(
@@ -103,8 +102,7 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     sets.map_err(|_| Error::usage("edits overlap"))
 }
 
-/// How all edits stand among the lines, by their plans, and the file's lines before
-/// and after.
+/// The effect of all edits, by plan, and the number of lines of the file before and after.
 fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut told) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
@@ -116,7 +114,7 @@ fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, 
         (shift, told) = (shift + feeds, told + one.delta);
         all[owner as usize].add(&one, behind);
     }
-    // What is certain is the whole; what edits share at the end is the last one's.
+    // Only the total is certain; shared effects at the end are attributed to the last edit.
     let totals = (source.total_lines(), new_total_lines(source, &set.edits, shift));
     if let Some(&last) = set.owners.last() {
         all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - told;
@@ -124,8 +122,8 @@ fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, 
     (all, totals)
 }
 
-/// How one edit stands among the lines, as if it were the only one, and how
-/// many more line feeds it brings than it takes.
+/// The effect of one edit as if it were the only one, and the change in the number of line
+/// feeds.
 fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
     let (text, old) = (source.span(), source.bytes(edit.span));
     let at_start = source.begins_line(edit.span.start());
@@ -135,7 +133,7 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     let at_end = edit.span.end() == text.end();
     let is_last = at_end && source.is_cut(text.end());
     let brings_lines = edit.content.ends_with(b"\n");
-    // The last line stays and gets an end, or these come in its place.
+    // The last line gains a line ending, or is replaced.
     let follows = behind && starts_line(&edit.content);
     let puts_in = edit.span.is_empty() && at_start && (brings_lines || text.is_empty());
     let old =
@@ -150,7 +148,8 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     let feeds = added as i64 - removed as i64;
     let lacks_end = edit.content.last().is_some_and(|byte| *byte != b'\n');
     let delta = if is_last {
-        // The old last line counted without an end; does the new one?
+        // The old last line counted although it had no line ending; determine whether the new one
+        // does.
         let stays = edit.content.is_empty() && !at_start && edit.span.start() > text.start();
         feeds + i64::from(lacks_end || stays) - i64::from(!behind || follows)
     } else {
@@ -159,8 +158,7 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     (Measured { old, new, delta }, feeds)
 }
 
-/// The number of lines after edits that bring `shift` more line feeds than
-/// they take.
+/// The number of lines after edits that add `shift` line feeds.
 fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
     let is_cut = source.is_cut(source.end());
     let feeds = source.total_lines() as i64 - i64::from(is_cut) + shift;
@@ -173,7 +171,7 @@ fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
 }
 
 fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
-    // Blank lines that were added are not what the edit is about.
+    // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
     let is_match = matches!(&request.target, Some(Target::Match(_)));
@@ -196,7 +194,7 @@ fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
     }
 }
 
-/// Adds what the lines were and are, and the checksum of the new ones.
+/// Adds the old and new text, and the checksum of the new lines.
 fn show(
     source: &Buffer,
     edits: &EditSet,
@@ -230,7 +228,7 @@ fn show(
     outcome
 }
 
-/// The beginning of what goes by, and the checksum of all of it.
+/// The beginning of a text and the checksum of all of it.
 #[derive(Default)]
 struct Shown {
     head: Vec<u8>,
@@ -245,7 +243,7 @@ impl Shown {
     }
 }
 
-/// Text as a preview: without its last line end, and not too long.
+/// Text for a preview: truncated, and without its final line ending.
 fn cut(text: &[u8]) -> (Vec<u8>, bool) {
     let lines = lines_with_ends(text).take(PREVIEW_LINES).map(<[u8]>::len).sum();
     if text.len() <= PREVIEW && lines == text.len() {

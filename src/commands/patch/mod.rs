@@ -1,7 +1,7 @@
-//! `patch` and `edit`: edits of the parts that addresses and targets name.
+//! `patch` and `edit`: edit the parts that addresses and targets select.
 //!
-//! A request becomes edits of the document's own bytes; all requests of a run
-//! are planned before any file is written, and either all are or none.
+//! A request becomes edits of the document's bytes. All requests of a run are planned before
+//! any file is written, and either all of them are applied or none.
 
 pub mod args;
 mod asked;
@@ -44,7 +44,7 @@ use crate::error::Error;
 use crate::files::address::Address;
 use crate::files::env::Env;
 
-/// The JSON Schema of what is printed.
+/// The JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "patch",
@@ -53,7 +53,7 @@ pub fn schema() -> String {
     )
 }
 
-/// The JSON Schema of the edits that `apply` takes.
+/// The JSON Schema of the edits of `apply`.
 pub fn edits_schema() -> String {
     json_edits::schema()
 }
@@ -72,57 +72,57 @@ impl request::Request for edit_args::EditArgs {
     }
 }
 
-/// Edits of each kind, one a line.
+/// Examples of edits, one per line.
 pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 
-/// One edit that is asked for.
+/// A request for one edit.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file, and the lines or anchor after its name.
+    /// The file, and the lines or anchor in its address.
     pub address: Address,
-    /// What is to be done.
+    /// The operation.
     pub operation: Operation,
-    /// The part; absent where the address names it, or the whole file.
+    /// The part; `None` if the address selects it, or for the whole file.
     pub target: Option<Target>,
-    /// The section within which the target is looked for.
+    /// The section in which to look for the target.
     pub scope: Option<String>,
-    /// What is put in, as it was given.
+    /// The content as given.
     pub content: Option<Content>,
-    /// How it is put in.
+    /// Options of the edit.
     pub options: EditOptions,
-    /// Whether a walk found its file, which is left alone where it has no such part.
+    /// Whether the file was found by walking a directory; if so, it need not contain the part.
     pub is_found: bool,
-    /// Which edit of a batch asks for it, from 0, where one may ask for several.
+    /// The index of the edit in a batch, if an edit may make several requests.
     pub edit: Option<usize>,
 }
 
-/// What is done with a part; `A` is what places are named by.
+/// An operation on a part; `A` is the type of destinations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Operation<A = Address> {
-    /// The part becomes the content.
+    /// Replaces the part by the content.
     #[default]
     Replace,
-    /// The content comes before or after the part; by default before lines
-    /// and after everything else.
+    /// Inserts the content before or after the part. The default is before lines and after other
+    /// parts.
     Insert(Option<Side>),
-    /// The content comes at the end of a section or of the file.
+    /// Appends the content to a section or the file.
     Append,
-    /// The part goes.
+    /// Deletes the part.
     Delete,
-    /// A heading gets another text.
+    /// Changes the text of a heading.
     Rename,
-    /// The part goes to another place; without a part the file itself.
+    /// Moves the part; without a part, the file.
     Move(A, Side),
-    /// The part comes at another place too.
+    /// Copies the part.
     Copy(A, Side),
-    /// A new file.
+    /// Creates a file.
     Create,
-    /// A key gets a value; it or its section are made if they are not there.
+    /// Sets the value of a key. The key and its section are created if they do not exist.
     Set,
 }
 
 impl<A> Operation<A> {
-    /// Its name as it is typed.
+    /// The name of the operation.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Replace => "replace",
@@ -137,12 +137,12 @@ impl<A> Operation<A> {
         }
     }
 
-    /// Whether what links lead to may be elsewhere after it.
+    /// Whether it may change the targets of links.
     pub fn relocates(&self) -> bool {
         matches!(self, Self::Rename | Self::Delete | Self::Move(..) | Self::Copy(..))
     }
 
-    /// The same operation, its place named otherwise.
+    /// Converts the destination.
     fn located<B>(self, locate: impl FnOnce(A) -> Result<B, Error>) -> Result<Operation<B>, Error> {
         Ok(match self {
             Self::Replace => Operation::Replace,
@@ -158,26 +158,26 @@ impl<A> Operation<A> {
     }
 }
 
-/// On which side of a part something comes.
+/// A side of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Before it.
+    /// Before the part.
     Before,
-    /// After it.
+    /// After the part.
     After,
 }
 
-/// What is put in.
+/// The content of an edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The file that they came from, `-` for standard input: its final line
-    /// end says nothing.
+    /// The file they were read from, `-` for standard input. The final line ending of a file is
+    /// ignored.
     pub file: Option<OsString>,
 }
 
-/// Which of several matches are meant.
+/// Selects among several matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occurrence {
     /// The first.
@@ -187,53 +187,52 @@ pub enum Occurrence {
     Last,
     /// All of them.
     All,
-    /// The one with this number, from 1.
+    /// The match with this number, from 1.
     Number(u64),
 }
 
-/// Where links are kept right that an edit would break.
+/// The places in which to update links that an edit would break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkScope {
-    /// In the whole repository, or wherever files may be.
+    /// The whole repository, or else all roots.
     pub everywhere: bool,
-    /// In these documents, and those below these directories.
+    /// These documents, and those below these directories.
     pub paths: Vec<PathBuf>,
 }
 
 impl LinkScope {
-    /// Whether links are to be rewritten at all.
+    /// Whether links are to be updated at all.
     pub fn is_given(&self) -> bool {
         self.everywhere || !self.paths.is_empty()
     }
 }
 
-/// How an edit is made.
+/// Options of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditOptions {
-    /// Which matches are meant; the first unless it is said.
+    /// The matches to edit; the first one by default.
     pub occurrence: Option<Occurrence>,
     /// Whether several matches are an error.
     pub unique: bool,
-    /// How many matches there must be.
+    /// The required number of matches.
     pub expect: Option<u64>,
-    /// Whether matches in code are passed over.
+    /// Whether matches in code are skipped.
     pub outside_code: bool,
-    /// Matches in HTML comments are passed over.
+    /// Whether matches in HTML comments are skipped.
     pub outside_comments: bool,
-    /// Whether `$1` and `${name}` in the content are filled in.
+    /// Whether `$1` and `${name}` in the content are expanded.
     pub expand: bool,
-    /// Whether content takes the indentation of its place.
+    /// Whether content is indented like its place.
     pub preserve_indent: bool,
-    /// Whether blank lines at the edges of parts and of content are taken as
-    /// they are.
+    /// Whether blank lines at the ends of parts and of content are preserved exactly.
     pub exact: bool,
-    /// Names in braces and their values.
+    /// Names of placeholders and their values.
     pub set: Vec<(String, String)>,
-    /// What the file's checksum must begin with.
+    /// A prefix of the file's required checksum.
     pub if_match: Option<String>,
-    /// What the part's checksum must begin with.
+    /// A prefix of the part's required checksum.
     pub if_range_match: Option<String>,
-    /// Where links are rewritten.
+    /// The places in which to update links.
     pub links: LinkScope,
 }
 

@@ -1,5 +1,4 @@
-//! Plans edits of texts and patterns: which matches are meant, and the truth
-//! about those that are not there.
+//! Plans edits of texts and patterns: selects matches, and explains why a text was not found.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,15 +22,15 @@ use crate::text::markdown::comments::comments;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
 
-/// Bytes of a document in which the closest place to a text is looked for.
+/// Maximum number of bytes of a document to search for the closest match.
 const LOOKED_AT: u64 = 32 * 1024 * 1024;
 
-/// From how many matches on those of one line, or of one line and the next, are
-/// edited together: so many take more memory by themselves than the text.
+/// Number of matches from which on neighbouring matches are combined into one edit, because
+/// each separate edit takes more memory than the text.
 const MANY: usize = 64 * 1024;
 
 impl Planner<'_> {
-    /// Edits of the matches that are meant.
+    /// Plans the edits of the selected matches.
     pub(super) fn matches(&self, query: &Query) -> Result<Plan, Error> {
         let request = self.request;
         let options = &request.options;
@@ -75,7 +74,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Where matches are meant: not in code blocks and comments, where these are passed over.
+    /// The part to search, without code blocks and comments if these are skipped.
     fn part(&self, within: Option<Span>) -> Result<matching::Part, Error> {
         let options = &self.request.options;
         let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
@@ -98,7 +97,7 @@ impl Planner<'_> {
         Ok(part)
     }
 
-    /// The edits of all matches, in order.
+    /// The edits of all selected matches, in order.
     fn match_edits(&self, query: &Query, matches: &Matches, content: &[u8]) -> Vec<LineEdit> {
         let joins = matches.chosen.len() > MANY && self.source.is_utf8();
         let mut edits: Vec<LineEdit> = Vec::new();
@@ -130,7 +129,7 @@ impl Planner<'_> {
         edits
     }
 
-    /// The edit of a match, given the text that comes.
+    /// The edit that replaces a match by `text`.
     fn match_edit(&self, query: &Query, found: &Match, text: Vec<u8>) -> LineEdit {
         let (start, end) = (found.span.start(), found.span.end());
         let span = match self.request.operation {
@@ -146,7 +145,7 @@ impl Planner<'_> {
         LineEdit::new(Edit::new(span, text), found.line + feeds)
     }
 
-    /// Matches that are spelt otherwise than what was asked for.
+    /// Warnings about matches that differ from the query.
     fn relaxed(&self, query: &Query, matches: &Matches) -> Result<Vec<String>, Error> {
         const TOLD: usize = 5;
         let mut told = Vec::new();
@@ -172,7 +171,7 @@ impl Planner<'_> {
     fn lines_of(&self, edits: &[LineEdit]) -> Option<LineRange> {
         let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return None };
         let span = last.edit.span;
-        // A line end that goes joins the next line.
+        // If the line ending is deleted, the next line is joined.
         let is_joined = !last.edit.content.ends_with(b"\n");
         let end = if span.is_empty() || is_joined { span.end() } else { span.end() - 1 };
         Some(LineRange::from_to(first.line, self.source.line_of(end)))
@@ -248,8 +247,8 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// Why a text was not found: its new form stands where it would be, or it is
-    /// not there as it was written.
+    /// The error for a text that was not found: the replacement is already in its place, or the
+    /// text differs.
     fn match_miss(
         &self,
         query: &Query,
@@ -262,7 +261,7 @@ impl Planner<'_> {
             false => self.nearest(query, within, &[])?,
         };
         let mut stands = None;
-        // What is inserted beside a text leaves the text there.
+        // Inserting content leaves the text in place.
         if self.request.operation == Operation::Replace && !query.is_regex() {
             let places = self.content_places(query, content, within)?;
             stands = places.first().map(|place| place.line);
@@ -301,7 +300,7 @@ impl Planner<'_> {
         Ok(error)
     }
 
-    /// That nothing matches, though so many matches were expected.
+    /// The error if no text matches, although a number of matches was expected.
     fn no_match(&self, query: &Query) -> Error {
         let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
@@ -328,7 +327,7 @@ impl Planner<'_> {
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
     }
 
-    /// Where the content stands already.
+    /// The places where the content already appears.
     fn content_places(
         &self,
         query: &Query,
@@ -336,7 +335,7 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Vec<Match>, Error> {
         let Ok(source) = std::str::from_utf8(content) else { return Ok(Vec::new()) };
-        // A letter is found in any word: that says nothing.
+        // A single letter or part of a word proves nothing.
         let edges = [source.chars().next(), source.chars().next_back()];
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
@@ -346,8 +345,8 @@ impl Planner<'_> {
         Ok(found.chosen)
     }
 
-    /// Whether the content is at the place that is closest to the text, and
-    /// no other place is as close; of all matches, wherever one is as close.
+    /// Whether the content is at the place closest to the text, and no other place is equally
+    /// close. With all matches selected, other places that contain the content do not count.
     fn is_applied(
         &self,
         query: &Query,
@@ -360,7 +359,7 @@ impl Planner<'_> {
         let Some(own) = places.iter().find(is_near) else { return Ok(false) };
         let end = self.source.end();
         if within.map_or(end, Span::end) > LOOKED_AT {
-            // What stands further on may be closer.
+            // A later place may be closer.
             return Ok(false);
         }
         let every: Vec<Span> = match self.request.options.occurrence {
@@ -371,7 +370,7 @@ impl Planner<'_> {
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
-    /// The place that is closest to a text, as if nothing was at some others.
+    /// The place closest to a text, ignoring the spans `hidden`.
     fn nearest(
         &self,
         query: &Query,
@@ -382,7 +381,7 @@ impl Planner<'_> {
         let first = self.source.line_of(part.start());
         let mut search = FuzzySearch::new(&query.source, first);
         if !hidden.is_empty() {
-            // What is claimed by it must be so.
+            // A claim that nothing else is as close needs an exhaustive search.
             search = search.thorough();
         }
         let mut at = part.start();
@@ -432,14 +431,14 @@ impl Planner<'_> {
     }
 }
 
-/// Whether little enough is between two edits that they may be one.
+/// Whether two edits are close enough to be combined.
 fn is_beside(first: &Edit, second: &Edit) -> bool {
     const APART: u64 = 4096;
     const LONG: usize = 64 * 1024;
     second.span.start() - first.span.end() <= APART && first.content.len() < LONG
 }
 
-/// A text whose tabs, line ends and the like can be seen.
+/// A text with tabs, line endings and similar characters made visible.
 fn visible(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let shown = text.chars().map(|character| match character {

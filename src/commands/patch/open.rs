@@ -1,5 +1,5 @@
-//! From requests to open files: each once, those that will be written locked
-//! first, and what is told of those that cannot be.
+//! Opens the files of requests, each once. Files that will be written are locked first.
+//! Explains files that cannot be opened.
 
 use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
@@ -22,14 +22,14 @@ use crate::files::replace::{self, Editable, Mode};
 use crate::text::fuzzy::name;
 use crate::text::pattern::Pattern;
 
-/// Files of a transaction, with what contains them for writing.
+/// The files of a transaction, with their locks.
 pub(super) struct Opened {
     pub(super) works: Vec<Work>,
     pub(super) locks: Locks,
     pub(super) files: Files,
 }
 
-/// How files are opened.
+/// Opens files.
 pub(super) struct Opener<'a> {
     pub(super) requests: &'a [Request],
     pub(super) env: &'a Env,
@@ -42,17 +42,17 @@ pub(super) struct Opener<'a> {
     pub(super) only_looks: bool,
 }
 
-/// A file that requests name.
+/// A file that requests refer to.
 struct Wanted {
     path: PathBuf,
     is_written: bool,
-    /// Whether it may be yet to be made.
+    /// Whether the file may not exist yet.
     may_be_new: bool,
-    /// Where it goes as a whole, and which request says so.
+    /// The destination of a moved file, and the request that moves it.
     moves_to: Option<(usize, Destination)>,
 }
 
-/// Where such a file is.
+/// The resolved path of a file.
 struct Place {
     path: PathBuf,
     resolved: PathBuf,
@@ -100,7 +100,7 @@ impl Opener<'_> {
         for place in places {
             match self.work(place, &locks) {
                 Ok(work) => works.push(work),
-                // No other can be opened either.
+                // No further file can be opened.
                 Err(mut error) if error.is_too_many_files() => {
                     let opened = works.len();
                     error.message.push_str(&format!(": {opened} of {count} could be opened"));
@@ -116,7 +116,7 @@ impl Opener<'_> {
         Ok(Opened { works, locks, files })
     }
 
-    /// The document of standard input.
+    /// Opens standard input.
     pub(super) fn stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
         let stream = self.env.open_stdin()?;
@@ -130,10 +130,10 @@ impl Opener<'_> {
         })
     }
 
-    /// All files that the requests name.
+    /// All files that the requests refer to.
     fn wanted(&self, moves: &mut HashMap<usize, Destination>) -> Vec<Wanted> {
         let mut wanted = Vec::new();
-        // What was created can be edited.
+        // A created file can be edited by later requests.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
             let Request { operation, address, .. } = request;
@@ -159,7 +159,7 @@ impl Opener<'_> {
         wanted
     }
 
-    /// For each request that moves a whole file where that goes.
+    /// The destination for each request that moves a whole file.
     fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -179,7 +179,7 @@ impl Opener<'_> {
         moves
     }
 
-    /// For each request the documents with links that have to follow it.
+    /// For each request the documents with affected links.
     fn with_links(&self, errors: &mut Vec<Error>) -> HashMap<usize, Vec<Linking>> {
         let mut with_links = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Opener<'_> {
         with_links
     }
 
-    /// Where a file is, and whether it is yet to be made.
+    /// The absolute path of a file, and whether it is yet to be created.
     fn resolved(&self, wanted: &Wanted) -> Result<(PathBuf, bool), Error> {
         let path = &wanted.path;
         match self.env.roots.resolve(path) {
@@ -211,7 +211,7 @@ impl Opener<'_> {
         replace::place_of_new(path, &self.env.roots).map(|directory| directory.join(name))
     }
 
-    /// The error for a path that leads to no file, with what to type instead.
+    /// The error for a path that does not exist, with suggestions.
     fn missed(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
@@ -220,7 +220,7 @@ impl Opener<'_> {
                 && request.content.is_some()
                 && request.target == Some(Target::WholeFile)
         };
-        // Nothing is written to another file than the one that was meant.
+        // Do not suggest a command that would edit another file than intended.
         let typed = |other: &Path| match request {
             Some(request)
                 if request.operation != Operation::Create
@@ -232,7 +232,7 @@ impl Opener<'_> {
             _ => Hint::command("inspect", [other]),
         };
         let error = misses::missing_file_for(&typed, error, path, self.env);
-        // Only what adds, or brings all of it, needs nothing to be there.
+        // Only operations that add content or provide all of it can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
         let can_be_made = is_missing && self.env.roots.link_text(path).is_none();
         match request.filter(adds) {
@@ -243,7 +243,7 @@ impl Opener<'_> {
         }
     }
 
-    /// The error for a directory in whose documents a key is to be set, with what sets it.
+    /// The error for setting a key in a directory, with the command that does it.
     fn of_directory(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);
@@ -284,7 +284,7 @@ impl Opener<'_> {
         if is_new {
             return Ok(Work::new(path, resolved, self.env));
         }
-        // What is in a file that moves is nobody's concern.
+        // The content of a file that only moves is irrelevant.
         let binary = self.load.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.load.clone() };
         let (source, editable) = match is_written && !self.only_looks {
@@ -300,26 +300,26 @@ impl Opener<'_> {
         Ok(work)
     }
 
-    /// Where documents are.
+    /// The environment and options for reading documents.
     pub(super) fn around(&self) -> Around<'_> {
         let (env, paths, site) = (self.env, self.link_paths, self.site);
         Around { env, paths, site, load: self.load }
     }
 
-    /// A document whose links change.
+    /// Opens a document whose links change.
     pub(super) fn linking_work(&self, linking: &Linking, locks: &Locks) -> Result<Work, Error> {
         let Linking { path, resolved } = linking.clone();
         let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
         self.work(place, locks)
     }
 
-    /// A document that is only read.
+    /// Opens a document for reading.
     pub(super) fn open_to_look(&self, path: &Path) -> Result<Buffer, Error> {
         self.open_with(path, self.load)
     }
 
     fn open_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
-        // Looking at a pipe would wait for somebody to write to it.
+        // Opening a pipe would block until somebody writes to it.
         let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
@@ -339,7 +339,7 @@ impl Opener<'_> {
     }
 }
 
-/// Whether paths are the same but for one typing slip in their last names.
+/// Whether paths differ only by a typo in their last component.
 fn is_slip(path: &Path, other: &Path) -> bool {
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str().map(str::to_owned));
     let parent = |path: &Path| path.parent().map(|parent| Path::new(".").join(parent));
@@ -348,7 +348,7 @@ fn is_slip(path: &Path, other: &Path) -> bool {
         && name(path).zip(name(other)).is_some_and(|(one, other)| name::is_slip(&one, &other))
 }
 
-/// The error for a directory, with what shows the files in it.
+/// The error for a directory, with the command that lists its files.
 fn in_directory(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {

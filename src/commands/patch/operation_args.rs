@@ -1,5 +1,5 @@
-//! Which options each operation of `patch` takes: one table for its help and for what is refused
-//! on the command line and in JSON.
+//! The options that each operation of `patch` accepts: one table for the help and for the
+//! checks of the command line and of JSON.
 
 use clap::builder::PossibleValue;
 use clap::parser::ValueSource;
@@ -38,15 +38,15 @@ pub enum OperationArg {
     Apply,
 }
 
-/// An operation, as its own help tells it.
+/// An operation, for its own help.
 struct Help {
     name: &'static str,
     about: &'static str,
     examples: &'static str,
 }
 
-/// Options that only some operations take, and these operations. Of rows that are marked the
-/// edit itself says what is wrong, by what it lacks.
+/// Options that only some operations accept, with these operations. For rows that are marked,
+/// the missing part of the edit is reported instead.
 const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("before after", "insert move copy", false),
     ("to", "move copy", false),
@@ -82,13 +82,13 @@ const CONDITIONS: &str = "matching path level kind lang having not_having contai
     include_code include_comments with_key without_key since until innermost repeated first last \
     nth across";
 
-/// The options that an operation does not take, with the operations that do.
+/// The options that an operation does not accept, with the operations that do.
 fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let rows = TAKEN_BY.iter().filter(move |(_, by, _)| by.split(' ').all(|own| own != operation));
     rows.flat_map(|(ids, by, worded)| ids.split(' ').map(move |id| (id, *by, *worded)))
 }
 
-/// Refuses options that the operation does not take.
+/// Fails if an option is given that the operation does not accept.
 fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     let is_batch = operation == "apply";
     let is_condition = |id: &str| CONDITIONS.split(' ').any(|own| own == id);
@@ -111,7 +111,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
     })
 }
 
-/// Refuses flags that the operation of a line does not take.
+/// Fails if a flag is given that the operation on the command line does not accept.
 pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
     let operation =
         matches.get_one::<OperationArg>("operation").and_then(OperationArg::to_possible_value);
@@ -120,13 +120,13 @@ pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
 }
 
 impl OperationArg {
-    /// Refuses what is not the name of an operation.
+    /// Fails if `name` is not the name of an operation.
     pub fn check(name: &str) -> Result<(), Error> {
         Self::from_str(name, false).map(drop).map_err(|_| unknown_operation(name))
     }
 }
 
-/// The error for a name that is not that of an operation of an edit.
+/// The error for an unknown operation.
 pub fn unknown_operation(name: &str) -> Error {
     let names = "replace, insert, append, delete, rename, move, copy, create, set";
     Error::usage(format!("unknown operation '{name}'")).hint(format!("it is one of {names}"))
@@ -213,8 +213,7 @@ in camelCase, such as ifMatch; `folio schema edits` describes them all.
     },
 ];
 
-/// The help of the operation that is after `patch`, where one does: its
-/// own, without the flags that mean nothing with it.
+/// The help of the operation given after `patch`, without flags that do not apply to it.
 pub fn with_own_help(command: Command, operation: &str) -> Command {
     let Some(help) = OPERATIONS.iter().find(|help| help.name == operation) else { return command };
     let operand = if help.name == "apply" { "[FILE]" } else { "ADDRESS..." };
@@ -226,7 +225,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .about(help.about)
         .long_about(help.about)
         .after_long_help(format!("Examples:\n{}", help.examples))
-        // What is changed comes last, unless its place is said.
+        // By default, the addresses are the last operands.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2));
     not_taken(operation)

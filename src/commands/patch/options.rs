@@ -1,5 +1,5 @@
-//! What a run of `patch` is asked for, as plain data, and what of it is refused
-//! before a file or standard input is touched.
+//! The options of a run of `patch` as plain data, and the checks made before any file or
+//! standard input is read.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -15,53 +15,53 @@ use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
 
-/// Lines that may go without being asked for.
+/// Maximum number of lines to delete without confirmation.
 const MAX_DELETE: u64 = 200;
 
-/// What a run is asked for.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is edited, and how.
+    /// The edits.
     pub edits: Edits,
-    /// How documents are taken.
+    /// Options for reading documents.
     pub documents: DocumentOptions,
-    /// What parts must be like: then addresses are the files in which they are looked for.
+    /// Conditions on parts. If there are any, the addresses are files in which to look for parts.
     pub conditions: Conditions,
-    /// How many parts must meet the conditions.
+    /// The required number of parts that meet the conditions.
     pub expect_parts: Option<u64>,
-    /// Which files below directories are taken.
+    /// The rules for including files below directories.
     pub rules: RuleOptions,
     /// Whether a file that does not exist is looked for by its name.
     pub resolve: bool,
-    /// Patterns of lines that begin sections, in place of `^\[LOG-`.
+    /// Patterns of lines that begin sections, instead of `^\[LOG-`.
     pub section_patterns: Vec<String>,
-    /// How many files may change, where that is not what the configuration says.
+    /// Maximum number of files to change; `None` for the configured number.
     pub max_files: Option<u64>,
-    /// Whether a directory may be named by a symbolic link to it.
+    /// Whether an operand may be a symlink to a directory.
     pub follow: bool,
-    /// How many lines may go.
+    /// Maximum number of lines to delete.
     pub max_delete: u64,
-    /// Whether more may, and whether the structure may change elsewhere.
+    /// Whether these limits and the check of the structure are overridden.
     pub force: bool,
-    /// Writes nothing and prints what would change as a diff.
+    /// Whether to print a diff instead of writing.
     pub dry_run: bool,
-    /// Writes nothing and ends with 1 where something would change.
+    /// Whether to write nothing and return 1 if something would change.
     pub check: bool,
-    /// Prints what changed as a diff.
+    /// Whether to print a diff of the changes.
     pub diff: bool,
-    /// Shows in JSON the lines before and after.
+    /// Whether JSON output contains the lines before and after.
     pub preview: bool,
-    /// Prints the checksums of the files before and after.
+    /// Whether to print the checksums of the files before and after.
     pub checksum: bool,
-    /// Keeps old files, under their names with this suffix.
+    /// The suffix for backups of the old files, if they are kept.
     pub backup: Option<OsString>,
-    /// Writes into the files themselves, where others cannot take their places.
+    /// Whether to write into the existing file if it cannot be replaced.
     pub in_place: bool,
-    /// Edits the other files though one fails.
+    /// Whether to edit the other files if one fails.
     pub keep_going: bool,
-    /// Waits until the disk has it.
+    /// Whether to wait until the data is on disk.
     pub sync: bool,
-    /// Writes to the history how it is undone.
+    /// Whether to record the run in the history for undo.
     pub undo: bool,
 }
 
@@ -93,19 +93,17 @@ impl Default for Options {
     }
 }
 
-/// What is edited, and how.
+/// The edits of a run.
 #[derive(Clone, Debug)]
 pub enum Edits {
-    /// One edit of each of these files and parts of files; `-` is standard
-    /// input, and its result is printed.
+    /// One edit for each of these addresses. `-` is standard input, and its result is printed.
     Each {
-        /// As they are typed: `a.md:10-20`.
+        /// The addresses as typed: `a.md:10-20`.
         addresses: Vec<OsString>,
-        /// What is done with them.
+        /// The edit.
         edit: Box<Edit>,
     },
-    /// Edits in JSON, as `apply` takes them; without a source, from standard
-    /// input if that is a pipe or a file.
+    /// JSON edits of `apply`; `None` to read them from standard input if that is a pipe or file.
     Json(Option<Input>),
 }
 
@@ -115,36 +113,36 @@ impl Default for Edits {
     }
 }
 
-/// Where bytes come from.
+/// The source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file; `-` is standard input.
     File(OsString),
-    /// The bytes themselves.
+    /// The bytes.
     Bytes(Vec<u8>),
 }
 
-/// One edit, whatever file it is of.
+/// An edit, independent of its file.
 #[derive(Clone, Debug, Default)]
 pub struct Edit {
-    /// What is done.
+    /// The operation.
     pub operation: Operation<OsString>,
-    /// The part; absent where the address names it, or the whole file.
+    /// The part; `None` if the address selects it, or for the whole file.
     pub target: Option<Target>,
-    /// The section within which the target is looked for.
+    /// The section in which to look for the target.
     pub scope: Option<String>,
-    /// What is put in.
+    /// The content.
     pub content: Option<Input>,
-    /// How it is put in.
+    /// Options of the edit.
     pub options: EditOptions,
 }
 
-/// The file of an edit, perhaps with a part of it.
+/// The operand of an edit.
 #[derive(Clone, Debug)]
 pub(super) enum Operand<'a> {
-    /// A file, whatever its name looks like.
+    /// A path, which is not parsed as an address.
     File(&'a OsStr),
-    /// An address as it is typed.
+    /// An address as typed.
     Address(&'a OsStr),
 }
 
@@ -173,7 +171,7 @@ impl Options {
         self.dry_run || self.check
     }
 
-    /// Refuses what contradicts itself or says nothing; touches no file.
+    /// Fails if options contradict each other or are incomplete. Accesses no file.
     pub fn check(&self) -> Result<(), Error> {
         self.documents.check()?;
         let is_suffix =
@@ -208,7 +206,7 @@ impl Options {
         }
     }
 
-    /// Refuses what cannot be used with conditions on parts.
+    /// Fails if an option cannot be used with conditions.
     pub(super) fn check_conditions(&self, edit: &Edit) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
@@ -238,7 +236,7 @@ impl Options {
         }
     }
 
-    /// Refuses what needs a file where the document comes from standard input.
+    /// Fails if an option needs a file but the document comes from standard input.
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
@@ -265,13 +263,13 @@ impl Options {
     }
 }
 
-/// The error for a flag that each edit in JSON says itself.
+/// The error for an option that must be a field of each JSON edit instead.
 pub(super) fn not_with_apply(flag: &str) -> Error {
     Error::usage(format!("{flag} cannot be used with apply: each edit has its own fields"))
 }
 
 impl Edit {
-    /// Refuses what contradicts itself, wherever the edit comes from.
+    /// Fails if parts of the edit contradict each other, wherever it comes from.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
@@ -292,7 +290,7 @@ impl Edit {
         Ok(())
     }
 
-    /// Only keys are set.
+    /// Checks that `set` has a key.
     fn check_key(&self) -> Result<(), Error> {
         let key = Hint::flag(["--key", "NAME"]).why("and the section it is in");
         match &self.target {
@@ -301,7 +299,7 @@ impl Edit {
         }
     }
 
-    /// Targets that can only be read.
+    /// Rejects targets that can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
@@ -321,7 +319,7 @@ impl Edit {
         }
     }
 
-    /// Options of texts and patterns, where there is one.
+    /// Checks the options that need a text or pattern.
     fn check_matches(&self) -> Result<(), Error> {
         let options = &self.options;
         let query = self.target.as_ref().and_then(Target::query);
@@ -359,7 +357,7 @@ impl Edit {
         Ok(())
     }
 
-    /// Where the target is looked for, against what it is.
+    /// Checks that the scope and the target are compatible.
     fn check_scope(&self) -> Result<(), Error> {
         if self.scope.is_none() {
             return Ok(());
@@ -404,7 +402,7 @@ impl Edit {
         }
     }
 
-    /// The edit of one file, but for content that is yet to be read.
+    /// The request for one file, without content that is yet to be read.
     pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
         let operand = match (&self.operation, operand) {
             (Operation::Create, Operand::Address(name)) => &Operand::File(name),
@@ -415,7 +413,7 @@ impl Edit {
         let mut scope = self.scope.clone();
         let mut target = self.target.clone();
         if let Some(Target::Key { section, .. }) = &mut target {
-            // Of a key the scope is its section.
+            // The scope of a key is its section.
             *section = section.take().or_else(|| scope.take());
         }
         let operation =
@@ -429,7 +427,7 @@ impl Edit {
         Ok(Request { address, operation, target, scope, content, options, is_found, edit })
     }
 
-    /// The part that the address names, against what else does.
+    /// Checks that the part in the address does not contradict other options.
     fn check_part(&self, part: &Part) -> Result<(), Error> {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
@@ -443,7 +441,7 @@ impl Edit {
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
-            // A text is looked for in the part.
+            // A text may be searched for within the part.
             (Some(Target::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),
             (None, Some(_)) => Err(contradiction("--in", part)),
@@ -456,7 +454,7 @@ fn part_of_new() -> Error {
     Error::usage("create makes a whole file, and a part of one is named")
 }
 
-/// A checksum is the beginning of a SHA-256.
+/// Fails unless a checksum is a prefix of a SHA-256.
 fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
     let is_one =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -473,7 +471,7 @@ fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
 }
 
 impl Operation<OsString> {
-    /// What may be after a file.
+    /// Example operands after the file.
     fn example(&self) -> &'static [&'static str] {
         match self {
             Self::Replace | Self::Insert(_) => &["--section", "NAME", "--content", "TEXT"],

@@ -1,5 +1,4 @@
-//! From a target to the place that it names: bytes of the document, whole lines
-//! or a part of one.
+//! Resolves a target to its place in the document: whole lines or part of a line.
 
 use super::hints;
 use super::{Request, Side, Target};
@@ -22,35 +21,35 @@ use crate::text::target::{AnchorTarget, Extent, Matching, anchor_lines, section_
 /// A part of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// Its bytes; none where it is only a place between lines.
+    /// Its bytes; empty for a place between lines.
     pub(super) span: Span,
-    /// The line that it begins on.
+    /// The line on which it begins.
     pub(super) line: u64,
-    /// What it is made of.
+    /// Its kind.
     pub(super) shape: Shape,
-    /// What is before its lines because of the quotes and lists around it.
+    /// The prefixes of its lines, if it is in quotes or lists.
     pub(super) container: Option<Marks>,
-    /// Whose the blank lines at its edges are.
+    /// How blank lines at its ends are treated.
     pub(super) edges: Edges,
 }
 
-/// Whose the blank lines at the edges of a place, and around it, are.
+/// How blank lines at the ends of a place and around it are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edges {
-    /// They are as they are: lines were counted.
+    /// They are preserved exactly, because the place was given by line numbers.
     Exact,
-    /// Those within are the part's, those around it the document's.
+    /// Those inside belong to the part, those around it to the document.
     Around,
-    /// All are the document's.
+    /// All belong to the document.
     Document,
 }
 
-/// What is before the lines of a part of a quote or list.
+/// The prefixes of lines in a container.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marks {
-    /// Before the first line, which may be the list item's own.
+    /// The prefix of the first line, which may contain the list marker.
     pub(super) first: Vec<u8>,
-    /// Before the others.
+    /// The prefix of the other lines.
     pub(super) rest: Vec<u8>,
 }
 
@@ -59,7 +58,7 @@ impl Place {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
-    /// Content that takes its place, after the marks of its containers.
+    /// Content that replaces the place, with container prefixes.
     pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };
         let first = lines_with_ends(content).next().unwrap_or_default().len();
@@ -67,8 +66,8 @@ impl Place {
         [content::contained(first, &marks.first), content::contained(rest, &marks.rest)].concat()
     }
 
-    /// Content that comes before or after it. What comes before the mark of a
-    /// list item is no part of the item.
+    /// Content to insert before or after the place, with container prefixes. Content before the
+    /// marker of a list item is not part of the item.
     pub(super) fn contained_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
         match (&self.container, side) {
             (Some(marks), Side::Before) if marks.first != marks.rest => {
@@ -82,53 +81,53 @@ impl Place {
     }
 }
 
-/// What a place is made of.
+/// The kind of a place.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Whole lines that content takes the indentation of.
+    /// Whole lines; content is indented like them.
     Lines,
-    /// Whole lines that are a block of their own.
+    /// Whole lines that form a block.
     Block,
-    /// The value of a key, in its lines.
+    /// The value of a key.
     Value(Value),
     /// The lines between two fences.
     Code(Fences),
 }
 
-/// How the value of a key is in its line.
+/// The value of a key within its lines.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    /// The key's lines.
+    /// The lines of the key.
     pub(super) lines: Span,
-    /// The front matter it is in, its bytes and the key.
+    /// The front matter that contains it, its bytes, and the key.
     pub(super) front_matter: Option<(FrontMatter, Span, Key)>,
 }
 
 /// The fences around a place.
 #[derive(Clone, Debug)]
 pub(super) struct Fences {
-    /// What is before the opening fence, and before lines below it.
+    /// The prefixes of the opening fence and of the lines below it.
     pub(super) marks: Option<Marks>,
-    /// What is before each line because of its containers.
+    /// The container prefix of each line.
     pub(super) prefix: Vec<u8>,
-    /// The fence's character.
+    /// The fence character.
     pub(super) byte: u8,
-    /// How many of them.
+    /// The length of the opening fence.
     pub(super) length: usize,
-    /// Where the opening run ends.
+    /// The offset at which the opening fence ends.
     pub(super) open_end: u64,
-    /// Where the closing run ends, if there is one.
+    /// The offset at which the closing fence ends, if there is one.
     pub(super) close_end: Option<u64>,
 }
 
-/// Looks for the places of one request.
+/// Finds the places for one request.
 pub(super) struct Finder<'a> {
     pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
 }
 
 impl Finder<'_> {
-    /// Resolves something of the request.
+    /// Calls `found` with a resolver for the request.
     fn resolve<T>(
         &self,
         found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
@@ -136,7 +135,7 @@ impl Finder<'_> {
         self.resolve_in(self.source.outline(), found)
     }
 
-    /// The same in another outline of the document.
+    /// Calls `found` with a resolver for another outline of the document.
     fn resolve_in<T>(
         &self,
         outline: &Outline,
@@ -154,21 +153,22 @@ impl Finder<'_> {
         })
     }
 
-    /// The section that `--in` names.
+    /// The section given by `--in`.
     pub(super) fn scope_section(&self) -> Result<Option<usize>, Error> {
         self.resolve(|resolver| resolver.scope_section())
     }
 
-    /// Its lines.
+    /// The lines of the section given by `--in`.
     pub(super) fn scope(&self) -> Result<Option<LineRange>, Error> {
-        // A text needs no outline where it may stand anywhere.
+        // Searching a whole document for a text needs no outline.
         if self.request.scope.is_none() {
             return Ok(None);
         }
         self.resolve(|resolver| resolver.scope_lines())
     }
 
-    /// Where a text is looked for: the section that `--in` names, or the part of the address.
+    /// The bytes in which to look for a text: the section given by `--in`, or the part in the
+    /// address.
     pub(super) fn within(&self) -> Result<Option<Span>, Error> {
         match self.scope()? {
             Some(lines) => Ok(Some(self.source.span_of(lines))),
@@ -176,7 +176,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The place of an address that names lines or an anchor.
+    /// The place of an address with lines or an anchor.
     pub(super) fn part(&self, part: &Part) -> Result<Option<Place>, Error> {
         match part {
             Part::Whole => Ok(None),
@@ -189,7 +189,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The place of a target that is no text and no pattern.
+    /// The place of a target other than a text or pattern.
     pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
         match target {
             Target::Lines(ranges) => self.lines(ranges[0]),
@@ -216,7 +216,7 @@ impl Finder<'_> {
         }
     }
 
-    /// All of the file.
+    /// The whole file.
     pub(super) fn whole(&self) -> Place {
         Place { edges: Edges::Around, ..Place::new(self.source.span(), 1, Shape::Block) }
     }
@@ -226,7 +226,7 @@ impl Finder<'_> {
         Place::new(span, range.start(), shape)
     }
 
-    /// Lines that are a part of the document's structure.
+    /// The place of lines that are an element of the structure.
     fn part_of_lines(&self, range: LineRange, shape: Shape) -> Place {
         Place { edges: Edges::Document, ..self.of_lines(range, shape) }
     }
@@ -245,7 +245,7 @@ impl Finder<'_> {
     fn section_place(&self, outline: &Outline, index: usize, body: bool, children: bool) -> Place {
         let mut place = match section_lines(outline, index, Extent::of(body, children)) {
             Some(range) => self.of_lines(range, Shape::Lines),
-            // A body without lines is after its heading.
+            // An empty body is the place after the heading.
             None => self.between(heading_lines(outline, index).end() + 1),
         };
         place.edges = Edges::Document;
@@ -256,7 +256,7 @@ impl Finder<'_> {
         place
     }
 
-    /// The place before a line, where nothing stands.
+    /// The empty place before a line.
     pub(super) fn between(&self, line: u64) -> Place {
         let at = self.source.line_start(line);
         Place::new(Span::new(at, at), line, Shape::Block)
@@ -269,14 +269,14 @@ impl Finder<'_> {
         place
     }
 
-    /// What is before the lines of a section because of its containers.
+    /// The container prefixes of a section's lines.
     pub(super) fn container(&self, outline: &Outline, index: usize) -> Option<Marks> {
         let section = &outline.sections()[index];
         section.container()?;
         let line = self.source.line(section.lines().start());
         let name = outline.name(index);
         let name = without_end(lines_with_ends(name).next().unwrap_or_default()).trim_ascii();
-        // Its marks come after those of the containers, its text behind both.
+        // The marks are after the container prefix, and the text is after both.
         let text = memchr::memmem::rfind(line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
@@ -284,7 +284,7 @@ impl Finder<'_> {
         Some(Marks { first, rest })
     }
 
-    /// The section that a heading's new text is for.
+    /// The section to rename, and the lines of its heading.
     pub(super) fn renamed(&self) -> Result<(usize, LineRange), Error> {
         let outline = self.source.outline();
         let scope = self.scope()?;
@@ -434,7 +434,7 @@ impl Finder<'_> {
         Ok(place)
     }
 
-    /// Scans the document up to a line.
+    /// Scans the document up to the line `last`.
     fn scan<S: Sink>(&self, last: u64, sink: &mut S) {
         let mut scanner = DocumentScanner::new(self.source.format().dialect());
         let end = self.source.line_start(last + 1);
@@ -443,7 +443,7 @@ impl Finder<'_> {
         scanner.finish(sink);
     }
 
-    /// The fences of a block, and what its containers put before its lines.
+    /// The fences of a block and the container prefixes of its lines.
     fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
         let mut sink = FenceSink { block, lines: Vec::new() };
         self.scan(block.lines.end(), &mut sink);
@@ -465,12 +465,12 @@ impl Finder<'_> {
         };
         let (margin, byte, length) = run(&open.rest);
         let close = lines.iter().zip(&prefixes).nth(1);
-        // A list's mark stands only before its first line, and as many blanks
-        // as the fence is indented by are no part of the code.
+        // A list marker is only before the first line. Blanks up to the indentation of the fence
+        // are not part of the code.
         let mut prefix = continued(open_prefix);
         let marks = Marks { first: open_prefix.to_vec(), rest: prefix.clone() };
         if prefix.ends_with(b">") {
-            // A quote takes one blank for its own.
+            // A quote marker includes one blank.
             prefix.push(b' ');
         }
         prefix.resize(prefix.len() + margin, b' ');
@@ -488,8 +488,7 @@ impl Finder<'_> {
     }
 }
 
-/// What is before further lines where this is before the first: a list
-/// item's mark is only there.
+/// The prefix of further lines, given that of the first line: without the list marker.
 fn continued(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
 }
@@ -506,7 +505,7 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
     LineRange::from_to(first, last)
 }
 
-/// The value in the lines of an INI key.
+/// The range of the value in the lines of an INI key.
 fn ini_value_span(text: &[u8]) -> (usize, usize) {
     let first = lines_with_ends(text).next().unwrap_or_default();
     let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return (0, 0) };
@@ -516,7 +515,7 @@ fn ini_value_span(text: &[u8]) -> (usize, usize) {
     (parts.value.start, without_end(text).len())
 }
 
-/// The fences of a block.
+/// A sink that collects the fences of a block.
 struct FenceSink<'a> {
     block: &'a CodeLines,
     lines: Vec<FenceLine>,
@@ -542,7 +541,7 @@ impl Sink for FenceSink<'_> {
     }
 }
 
-/// The length of a table's header without what its containers put before it.
+/// A sink for the length of a table's header without its container prefix.
 struct HeaderSink {
     line: u64,
     length: usize,

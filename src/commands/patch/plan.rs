@@ -1,5 +1,5 @@
-//! From a request to edits of the document's text, and what is to be told of
-//! them. Nothing is written here.
+//! Converts a request to edits of the document's text and facts to report. Nothing is written
+//! here.
 
 use super::hints;
 use super::place::{Edges, Fences, Finder, Place, Shape};
@@ -14,89 +14,90 @@ use crate::text::sections::indent;
 use crate::text::separation::BlankLines;
 use crate::text::span::{LineRange, Span};
 
-/// An edit, and the line that its span begins on.
+/// An edit, and the line on which its span begins.
 #[derive(Clone, Debug)]
 pub(super) struct LineEdit {
     pub(super) edit: Edit,
     pub(super) line: u64,
-    /// The plan that it belongs to, by its place in the list of plans, once these
-    /// are put together. There may be many edits, so it is small.
+    /// The index of the plan that it belongs to, after plans were merged. It is small because there
+    /// may be many edits.
     pub(super) owner: u32,
-    /// Whether its content begins with the line end that the last line lacks.
+    /// Whether its content begins with the line ending that the last line lacks.
     pub(super) ends_last: bool,
 }
 
 impl LineEdit {
-    /// An edit on a line.
+    /// Creates an edit that begins on `line`.
     pub(super) fn new(edit: Edit, line: u64) -> Self {
         Self { edit, line, owner: 0, ends_last: false }
     }
 }
 
-/// What a request comes to.
+/// The result of planning a request in one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    /// Its edits, in order.
+    /// The edits, in order.
     pub(super) edits: Vec<LineEdit>,
-    /// The lines of the document that it is about: those that change, or the
-    /// one beside which content comes.
+    /// The lines of the document that it refers to: those that change, or the one next to which
+    /// content is inserted.
     pub(super) affected: Option<LineRange>,
-    /// The bytes that are named, for a guard.
+    /// The bytes of the selected part, for guards.
     pub(super) named: Option<Span>,
-    /// How many places are edited, where edits were joined or given away.
+    /// The number of edited places, once edits were merged or moved elsewhere.
     pub(super) places: Option<u64>,
-    /// Matches that are left as they are.
+    /// The number of matches that are not edited.
     pub(super) others: Option<u64>,
-    /// What ought to be known.
+    /// Warnings.
     pub(super) warnings: Vec<String>,
-    /// Blank lines that were added around what comes.
+    /// Blank lines added around inserted content.
     pub(super) blank_lines: BlankLines,
-    /// Text that is to come at another place.
+    /// Text to insert at another place.
     pub(super) carried: Option<Carried>,
-    /// Of text that arrives: the file that it was in, by its number, and its lines there.
+    /// For arriving text: the index of its original file, and its lines there.
     pub(super) came_from: Option<(usize, LineRange)>,
-    /// Links that it rewrites.
+    /// The number of links that it updates.
     pub(super) rewritten: u64,
-    /// Links that it would have to rewrite, and the files that they are in.
+    /// The number of links that it breaks, and of their files.
     pub(super) left: Option<(u64, u64)>,
-    /// What it is of its request.
+    /// The role of this file in the request.
     pub(super) role: Role,
 }
 
 impl Plan {
-    /// Gives its edits away, and keeps how many places they are.
+    /// Moves the edits out, keeping the number of edited places.
     pub(super) fn take_edits(&mut self) -> Vec<LineEdit> {
         self.places.get_or_insert(self.edits.len() as u64);
         std::mem::take(&mut self.edits)
     }
 }
 
-/// Lines that are to come at another place.
+/// Lines to insert at another place.
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
-    /// The lines themselves.
+    /// The text of the lines.
     pub(super) text: Vec<u8>,
-    /// Where they stand.
+    /// Their bytes in the document.
     pub(super) span: Span,
-    /// These with the blank lines around them: where they stay if they move there.
+    /// Their bytes including blank lines around them. Moving the lines to a place in this range has
+    /// no effect.
     pub(super) around: Span,
-    /// Whether the blank lines around them are the document's.
+    /// Whether the blank lines around them belong to the document.
     is_part: bool,
 }
 
-/// What a request comes to in one file.
+/// The role of a file in a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// The part that it names changes.
+    /// It contains the selected part.
     #[default]
     Own,
-    /// What it moves or copies arrives.
+    /// Moved or copied text arrives in it.
     Arrival,
-    /// Links that it would break are rewritten.
+    /// Its links are updated.
     Links,
 }
 
-/// Plans a request of any operation but `create`.
+/// Plans a request of any operation except `create`.
 pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
     let planner = Planner { source, request, force };
     match &request.operation {
@@ -109,8 +110,8 @@ pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Pl
     }
 }
 
-/// Plans that text comes beside the place of an address; of a whole file, at
-/// its end, or before its first line.
+/// Plans the insertion of text before or after the place of an address; for a whole file, at
+/// its start or end.
 pub(super) fn arrive(
     source: &Buffer,
     request: &Request,
@@ -136,7 +137,7 @@ pub(super) fn arrive(
 pub(super) struct Planner<'a> {
     pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
-    /// Whether changes of the structure are agreed to.
+    /// Whether changes of the structure elsewhere are allowed.
     pub(super) force: bool,
 }
 
@@ -145,7 +146,7 @@ impl Planner<'_> {
         Finder { source: self.source, request: self.request }
     }
 
-    /// Content for a place made of lines, names filled in.
+    /// The content for a place that consists of lines, with placeholders filled in.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.clone().unwrap_or_default();
         let filled = filled(&content, self.request)?;
@@ -155,7 +156,7 @@ impl Planner<'_> {
         Ok(filled)
     }
 
-    /// Content that is taken as it is: a file's final line end is not part of it.
+    /// The content for a place within lines: the final line ending of a file is dropped.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.clone().unwrap_or_default();
         let mut filled = filled(&content, self.request)?;
@@ -180,7 +181,7 @@ impl Planner<'_> {
         error.hint(hints::typed(&delete).why("to take the part away"))
     }
 
-    /// Replace, delete and insert.
+    /// Plans `replace`, `delete` and `insert`.
     fn edit(&self) -> Result<Plan, Error> {
         let request = self.request;
         if let Some(Target::Match(query)) = &request.target {
@@ -210,7 +211,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The place that is named; a whole file is none by omission.
+    /// The selected place. The whole file must be selected explicitly.
     pub(super) fn place(&self) -> Result<Place, Error> {
         let request = self.request;
         let finder = self.finder();
@@ -257,7 +258,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Content as the lines that take the place of others.
+    /// Content as lines that replace a place.
     pub(super) fn lines_for(&self, place: &Place, content: &[u8]) -> Vec<u8> {
         let end = self.source.line_end_near(place.line);
         let last = self.source.last_end(place.span);
@@ -270,17 +271,17 @@ impl Planner<'_> {
         content::with_kept_ends(lines, self.source.bytes(place.span))
     }
 
-    /// The white space that begins a line; a blank line says nothing of it.
+    /// The indentation of a line; `None` for a blank line.
     pub(super) fn indentation(&self, line: u64) -> Option<Vec<u8>> {
         let start = self.source.line_start(line);
         let next = self.source.line_start(line.saturating_add(1));
-        // Nobody indents further than this.
+        // Longer indentation does not occur.
         let text = self.source.bytes(Span::new(start, next.min(start + 4096)));
         let margin = indent(text);
         (without_end(text).len() > margin).then(|| text[..margin].to_vec())
     }
 
-    /// A plan that puts text in the place of what is there.
+    /// Replaces a place by text.
     pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
         let last = self.last_line(place);
@@ -292,7 +293,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The last line of a place; the one before it where nothing is there.
+    /// The last line of a place; for an empty place the line before it.
     pub(super) fn last_line(&self, place: &Place) -> u64 {
         if place.span.is_empty() && matches!(place.shape, Shape::Value(_)) {
             return place.line;
@@ -309,7 +310,7 @@ impl Planner<'_> {
         plan
     }
 
-    /// A plan that takes a place away.
+    /// Deletes a place.
     fn without(&self, place: &Place) -> Plan {
         if self.keeps_separation(place) && place.edges == Edges::Document {
             return self.delete_apart(place);
@@ -351,7 +352,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A plan that puts whole lines before or after a place.
+    /// Inserts whole lines before or after a place.
     pub(super) fn insert_lines(
         &self,
         place: &Place,
@@ -401,7 +402,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Makes fences longer than those that the content contains.
+    /// Lengthens fences so that they are longer than those in the content.
     fn lengthen(&self, fences: &Fences, content: &[u8], place: &Place, plan: &mut Plan) {
         let needed = content::fence_length(content, fences.byte);
         let Some(more) = needed.checked_sub(fences.length).filter(|&more| more > 0) else {
@@ -418,13 +419,13 @@ impl Planner<'_> {
         ));
     }
 
-    /// A plan that puts lines after one, or before the first after line 0.
+    /// Inserts lines after a line; line 0 is the start of the document.
     pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
         let place = self.finder().between(line + 1);
         self.insert_lines(&place, Side::After, content, None)
     }
 
-    /// Content with the indentation of a line.
+    /// Content indented like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
         if !self.request.options.preserve_indent {
             return content;
@@ -435,7 +436,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Takes whole lines, to come at another place.
+    /// Takes whole lines, to insert them at another place.
     fn carry(&self) -> Result<Plan, Error> {
         if matches!(&self.request.target, Some(Target::Match(_))) {
             return Err(Error::usage("move and copy take whole lines, not a text within one"));
@@ -451,7 +452,7 @@ impl Planner<'_> {
             Operation::Move(..) => self.without(&place),
             _ => Plan { named: Some(place.span), ..Plan::default() },
         };
-        // Blank lines that go with it are not what comes at the other place.
+        // Blank lines that are deleted with the lines are not inserted at the new place.
         let affected = LineRange::new(inner.line, self.last_line(&inner));
         let mut plan = Plan { affected, ..plan };
         if text.is_empty() {
@@ -464,7 +465,7 @@ impl Planner<'_> {
     }
 }
 
-/// Content with its names filled in.
+/// Content with placeholders filled in.
 pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());

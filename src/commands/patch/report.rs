@@ -1,4 +1,4 @@
-//! How edits are told: a line each for people and pipes, or JSON.
+//! Prints the results of edits: one line each, or JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,55 +18,55 @@ use crate::text::diff::FileDiff;
 use crate::text::separation::BlankLines;
 use crate::text::span::LineRange;
 
-/// What became of one edit.
+/// The result of one edit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
-    /// Which edit it is of the run.
+    /// The index of its request.
     pub(super) request: usize,
-    /// What it is of it.
+    /// The role of the file in the request.
     pub(super) role: Role,
-    /// The file, by its number.
+    /// The index of the file.
     pub(super) file: usize,
-    /// The lines of the old file that it is about.
+    /// The lines of the old file that it refers to.
     pub(super) affected: Option<LineRange>,
-    /// The lines of the new file that it brought.
+    /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,
-    /// Old lines that were replaced or deleted.
+    /// Number of old lines that were replaced or deleted.
     pub(super) lines_changed: u64,
-    /// New lines less old ones.
+    /// Number of new lines minus number of old ones.
     pub(super) lines_delta: i64,
-    /// The file's lines before and after all edits.
+    /// Number of lines of the file before and after all edits.
     pub(super) total_lines: (u64, u64),
-    /// How many of them are matches, for texts and patterns.
+    /// Number of edited matches, for texts and patterns.
     pub(super) matches: Option<u64>,
-    /// Matches that were left.
+    /// Number of matches that were not edited.
     pub(super) others: Option<u64>,
-    /// What the lines were, perhaps cut.
+    /// The old text, possibly truncated.
     pub(super) before: Vec<u8>,
-    /// What they are now, perhaps cut.
+    /// The new text, possibly truncated.
     pub(super) after: Vec<u8>,
-    /// Whether one of these is cut.
+    /// Whether either text is truncated.
     pub(super) is_cut: bool,
     /// The checksum of the new lines.
     pub(super) range_checksum: Option<String>,
-    /// What ought to be known.
+    /// Warnings.
     pub(super) warnings: Vec<String>,
-    /// Blank lines that were added around what came.
+    /// Blank lines added around inserted content.
     pub(super) blank_lines: BlankLines,
-    /// Whether every byte stayed as it was.
+    /// Whether no byte changed.
     pub(super) unchanged: bool,
-    /// Where moved or copied lines are now: the file and the lines.
+    /// The place of moved or copied lines: the index of the file and the lines.
     pub(super) arrived: Option<(usize, Option<LineRange>)>,
-    /// Links that this rewrites in its file.
+    /// Number of links that it updates in its file.
     pub(super) rewritten: u64,
-    /// Files in which links were rewritten, and how many.
+    /// Files in which links were updated, and the number of links.
     pub(super) links: Vec<(usize, u64)>,
-    /// Links that were left and now lead elsewhere, and the files that they are in.
+    /// Number of links that are now broken, and of their files.
     pub(super) left: Option<(u64, u64)>,
 }
 
 impl Outcome {
-    /// Takes what else its request came to.
+    /// Merges the result for another file of the same request.
     pub(super) fn join(&mut self, other: Self, operation: &Operation) {
         if other.rewritten > 0 {
             match self.links.iter_mut().find(|(file, _)| *file == other.file) {
@@ -89,7 +89,7 @@ impl Outcome {
         }
     }
 
-    /// That links were left which now lead elsewhere, if there are any.
+    /// A sentence about links that are now broken, if there are any.
     pub(super) fn links_left(&self) -> Option<String> {
         let (links, files) = self.left?;
         let (told, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
@@ -100,7 +100,7 @@ impl Outcome {
         Some(format!("{told}{within} now {lead} elsewhere"))
     }
 
-    /// The files that it concerns, its own first.
+    /// The indexes of the files it concerns, its own first.
     pub(super) fn files(&self) -> impl Iterator<Item = usize> {
         let arrived = self.arrived.iter().map(|(file, _)| *file);
         let links = self.links.iter().map(|(file, _)| *file);
@@ -108,59 +108,59 @@ impl Outcome {
     }
 }
 
-/// What holds for a whole file.
+/// Facts about a whole file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileFacts {
-    /// The path that it was asked for by.
+    /// The path as given.
     pub(super) path: PathBuf,
-    /// Its changes, where they are to be shown.
+    /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
-    /// Its checksums before, where it was there, and after.
+    /// The checksums before, if the file existed, and after.
     pub(super) checksums: Option<(Option<String>, String)>,
-    /// Where the old file is kept.
+    /// The path of the backup.
     pub(super) backup: Option<PathBuf>,
-    /// Where the file itself went.
+    /// The new path of a moved file.
     pub(super) moved_to: Option<PathBuf>,
-    /// All of it, where it is printed.
+    /// The new contents, if they are printed.
     pub(super) content: Option<Vec<u8>>,
 }
 
-/// Whether edits were made, or only looked at.
+/// Whether edits were applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// They were made.
+    /// They were applied.
     Done,
-    /// They would be made.
+    /// They would be applied.
     Preview,
 }
 
-/// One edit, as it is printed.
+/// The result of one edit, as it is printed.
 pub(super) struct EditRecord<'a> {
     pub(super) request: &'a Request,
     pub(super) outcome: &'a Outcome,
     /// All files of the run.
     pub(super) files: &'a [FileFacts],
-    /// Those that this is the last edit of: their facts go with it.
+    /// The files for which this is the last edit, so that their facts are printed with it.
     pub(super) ended: &'a [usize],
     pub(super) stage: Stage,
-    /// Whether diffs are printed in place of what was done.
+    /// Whether diffs are printed instead of the results.
     pub(super) shows_diff: bool,
-    /// Whether JSON shows the lines before and after.
+    /// Whether JSON contains the lines before and after.
     pub(super) shows_preview: bool,
-    /// The number by which it can be undone.
+    /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
 
-/// The end of several edits.
+/// The summary of several edits.
 pub(super) struct Summary {
-    /// Files that changed.
+    /// Number of files that changed.
     pub(super) files: u64,
-    /// Edits that changed something.
+    /// Number of edits that changed something.
     pub(super) edits: u64,
-    /// Places that they are of, where files were looked for.
+    /// Number of places edited, if files were searched for.
     pub(super) matches: Option<u64>,
     pub(super) stage: Stage,
-    /// The number by which they can be undone.
+    /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
 
@@ -334,7 +334,7 @@ fn target_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl EditRecord<'_> {
-    /// The facts of a file, if they go with this edit.
+    /// The facts of a file, if they are printed with this edit.
     fn facts(&self, file: usize) -> FactsObject<'_> {
         if !self.ended.contains(&file) {
             return FactsObject::default();
@@ -373,13 +373,13 @@ impl EditRecord<'_> {
         }
     }
 
-    /// Where the file went, if it went as a whole.
+    /// The new path of the file, if the whole file was moved.
     fn moved_to(&self) -> Option<&Path> {
         self.request.file_destination()?;
         self.files[self.outcome.file].moved_to.as_deref()
     }
 
-    /// Whether the target says more than where it is: who named a text has it.
+    /// Whether the target is worth printing. A text is not: the user has just typed it.
     fn shows_target(&self) -> bool {
         self.shows_preview || !matches!(self.request.target, Some(target::Target::Match(_)))
     }
@@ -392,7 +392,7 @@ impl EditRecord<'_> {
         }
     }
 
-    /// How many lines the file has, where that changes.
+    /// The number of lines of the file, if it changes.
     fn note(&self) -> Option<String> {
         let (old, new) = self.outcome.total_lines;
         let lines = if new == 1 { "line" } else { "lines" };
@@ -402,7 +402,7 @@ impl EditRecord<'_> {
         })
     }
 
-    /// What was done, as a line that begins with the address of the result.
+    /// Appends a line that begins with the address of the result.
     fn push_line(&self, style: Style, line: &mut Vec<u8>) {
         let outcome = self.outcome;
         let lines = outcome.result.or(outcome.affected);
@@ -441,7 +441,7 @@ impl EditRecord<'_> {
 }
 
 impl EditRecord<'_> {
-    /// Where what was moved or copied is now.
+    /// The new place of moved or copied text.
     fn arrival(&self) -> Option<ArrivalObject<'_>> {
         if let Some(to) = self.moved_to() {
             let (result_lines, file) = (None, FactsObject::default());
@@ -526,8 +526,8 @@ impl Record for EditRecord<'_> {
     }
 }
 
-/// For each outcome the files whose facts go with it: the last edit of a file
-/// itself, or else the last that concerns it.
+/// For each outcome, the files whose facts are printed with it: the last edit of a file, or
+/// else the last outcome that concerns it.
 pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {

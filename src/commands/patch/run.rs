@@ -1,5 +1,5 @@
-//! A run: edits are asked for, files opened, edits planned, files written, and
-//! what was done printed.
+//! Runs `patch`: collects requests, opens files, plans edits, writes the files, and prints the
+//! results.
 
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +31,7 @@ use crate::text::encoding::Encoding;
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 
-/// Edits what the options ask for.
+/// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
     options.check()?;
     note_interrupted(env, sink);
@@ -51,13 +51,13 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
-        // Where nobody reads on, what was asked for is done anyway.
+        // If the output is closed, the edits are made anyway.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         return Ok(run.status);
     }
     let files = by_file(requests);
     let total = files.len() + run.failed;
-    // Which of them change is known only when the others are written.
+    // The number of changed files is only known after planning the others.
     if !options.only_looks() {
         run.check_count(files.len() as u64)?;
     }
@@ -68,9 +68,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     Ok(run.status)
 }
 
-/// The file of one request, opened to be looked at.
+/// Opens the file of one request for reading.
 ///
-/// Fails where it could not be edited.
+/// # Errors
+///
+/// Fails if the file could not be edited.
 pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Opened, Error> {
     let looks = Options { dry_run: true, ..options.clone() };
     let run = Run::new(&looks, env)?;
@@ -81,7 +83,7 @@ pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Op
     }
 }
 
-/// One edit, as a transaction.
+/// Applies one edit as a transaction.
 pub(super) fn one(
     request: Request,
     options: &Options,
@@ -94,7 +96,7 @@ pub(super) fn one(
     Ok(run.status)
 }
 
-/// Tells that lines are what an edit was to make of them.
+/// Reports that an edit leaves lines unchanged.
 pub(super) fn tell_unchanged(
     request: &Request,
     mut opened: Opened,
@@ -117,8 +119,8 @@ pub(super) fn tell_unchanged(
     Ok(run.status)
 }
 
-/// Requests of each file by themselves: the numbers of lines are those that it has
-/// before all of them.
+/// Groups requests by file. Line numbers in the requests of a file refer to the state before
+/// all of them.
 fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     let mut files: Vec<Vec<Request>> = Vec::new();
     let mut positions: HashMap<PathBuf, usize> = HashMap::new();
@@ -133,7 +135,7 @@ fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     files
 }
 
-/// Cleans up after interrupted runs where that needs no decision, and reports others.
+/// Recovers interrupted runs if that needs no decision, and reports the others.
 fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     let Some(state) = &env.state else { return };
     recovery::recover_simple(state, env).into_iter().for_each(|left| sink.note(Note::new(left)));
@@ -158,15 +160,15 @@ struct Run<'a> {
     link_paths: LinkPaths,
     site: Option<Site>,
     status: ExitStatus,
-    /// How many transactions were refused.
+    /// Number of transactions that failed.
     failed: usize,
-    /// How many files below directories were looked through, if there are any.
+    /// Number of files below directories that were searched, if there are any.
     looked_at: Option<u64>,
-    /// What conditions selected before the files were locked.
+    /// The parts that conditions selected before the files were locked.
     selected: Vec<Selection>,
 }
 
-/// What a batch came to, ready to be printed.
+/// The result of a batch, ready to print.
 struct Done<'a> {
     requests: &'a [Request],
     outcomes: Vec<Outcome>,
@@ -194,7 +196,7 @@ impl<'a> Run<'a> {
         if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
 
-    /// All requests or none of them.
+    /// Applies all requests or none of them.
     fn transaction(
         &mut self,
         requests: &[Request],
@@ -237,7 +239,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What became of the others where some files were not edited.
+    /// Notes what happened to the other files if some were not edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
         let done = total - self.failed;
         if self.failed > 0 && done > 0 && !self.options.only_looks() {
@@ -286,7 +288,7 @@ impl<'a> Run<'a> {
         Ok((opened, outcomes))
     }
 
-    /// Errors, with the flags of this run in what they say to type.
+    /// Reports errors, with the options of this run in their hints.
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         let flags = hints::of_run(self.options);
         for mut error in errors {
@@ -303,7 +305,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Writes what is planned, unless it is only looked at.
+    /// Writes the planned changes, unless it is a dry run.
     fn commit<'r>(
         &self,
         requests: &'r [Request],
@@ -330,7 +332,8 @@ impl<'a> Run<'a> {
         Ok(Done { requests, outcomes, works: opened.works, files, committed })
     }
 
-    /// The path of a backup as that of its file was given, if it lies beside it.
+    /// The path of a backup in the form in which the file's path was given, if it is in the same
+    /// directory.
     fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
         let beside = path.with_file_name(backup.file_name().unwrap_or_default());
         let is_same = self.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
@@ -375,7 +378,7 @@ impl<'a> Run<'a> {
         replace::commit_showing(changes, &opened.locks, &options, &mut progress)
     }
 
-    /// Fails if more files would change than may, and the user does not want that.
+    /// Fails if more files would change than allowed, unless the user confirms.
     fn check_count(&self, count: u64) -> Result<(), Error> {
         let most = self.options.max_files.unwrap_or(self.env.limits.max_files);
         let question = format!("{count} files would change. Change them?");
@@ -430,7 +433,7 @@ impl<'a> Run<'a> {
         Ok(facts)
     }
 
-    /// Prints what was done; `--check` says no where something would change.
+    /// Prints the results. With `--check`, the exit status is 1 if something would change.
     fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
         if self.options.check && done.works.iter().any(Work::changes) {
             self.status = self.status.max(ExitStatus::No);
@@ -458,7 +461,7 @@ impl<'a> Run<'a> {
         self.options.dry_run || self.options.diff
     }
 
-    /// What ought to be known of one edit and is not in its record.
+    /// Notes about an edit that are not part of its record.
     fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
         if sink.style().json {
             return;
@@ -497,14 +500,14 @@ impl<'a> Run<'a> {
                 stage,
                 shows_diff: self.shows_diff(),
                 shows_preview: self.options.preview,
-                // Of several edits the summary says how to undo them.
+                // If there are several edits, the summary shows how to undo them.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
             };
             sink.record(&record)?;
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
-        // What is no text and no pattern is edited in one place.
+        // An edit other than that of a text or pattern has one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
         let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
         let matches = self.looked_at.map(|_| places.sum());
@@ -515,7 +518,7 @@ impl<'a> Run<'a> {
         if !is_one && (is_json || !self.shows_diff()) {
             return sink.record(&Summary { files, edits, matches, stage, undo });
         }
-        // What is printed is the diff.
+        // Standard output contains only the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
             let hint = Hint::undo(undo).why("to undo it");
             sink.note(Note::new("it is written").hint(hint));
@@ -523,7 +526,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A dry run says, too, what would not be written.
+    /// A dry run also reports what would fail to be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
         for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
             let refusal = Editable::refusal(&work.path, self.mode(), &self.env.roots);
@@ -534,7 +537,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// An error of a file with the numbers of the edits that are about it.
+/// Adds the numbers of the edits of a file to an error about the file.
 fn by_path(requests: &[Request], error: Error) -> Error {
     let Some(path) = &error.path else { return error };
     let names = |request: &Request| match &request.operation {
@@ -559,7 +562,7 @@ mod tests {
     use crate::commands::target::QueryKind;
     use crate::text::pattern::PatternOptions;
 
-    /// What is shown of how far work is: what it is, and the files in all.
+    /// The progress reports: what is done, and the number of files.
     #[derive(Default)]
     struct Watched(Rc<RefCell<Vec<(String, u64)>>>);
 

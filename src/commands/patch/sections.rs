@@ -1,4 +1,4 @@
-//! Plans edits of sections as such: content at their end, another heading.
+//! Plans edits of sections: appending content and renaming.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::text::span::{LineRange, Span};
 use crate::text::target::{Extent, section_lines};
 
 impl Planner<'_> {
-    /// Content at the end of a section, of the keys of one, or of the file.
+    /// Appends content to a section, to its keys, or to the file.
     pub(super) fn append(&self) -> Result<Plan, Error> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
@@ -56,7 +56,7 @@ impl Planner<'_> {
         self.append_to(section)
     }
 
-    /// Content at the end of a section, or of the file.
+    /// Appends content to a section, or to the file.
     fn append_to(&self, section: Option<usize>) -> Result<Plan, Error> {
         let request = self.request;
         let content = self.content()?;
@@ -95,7 +95,7 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &content))
     }
 
-    /// Content at the end of what an anchor leads to that is no heading.
+    /// Appends content to the target of an anchor that is not a heading.
     fn append_to_anchor(&self) -> Result<Plan, Error> {
         let place = self.place()?;
         let lines = LineRange::from_to(place.line, self.last_line(&place));
@@ -106,7 +106,7 @@ impl Planner<'_> {
         Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
 
-    /// Content after a place, apart from what is there.
+    /// Inserts content after a place, separated by blank lines as needed.
     fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
             return self.insert_apart(place, Side::After, content, None);
@@ -115,7 +115,7 @@ impl Planner<'_> {
         self.insert_after_line(last, content)
     }
 
-    /// The first line of the section that is named.
+    /// The first line of the selected section.
     fn section_named(&self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
@@ -126,7 +126,7 @@ impl Planner<'_> {
         Ok(self.finder().target(&target)?.line)
     }
 
-    /// The last of some lines that is not blank.
+    /// The last line of a range that is not blank.
     fn last_filled(&self, lines: LineRange) -> u64 {
         let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
         let is_blank = |line: &[u8]| line.iter().all(marks);
@@ -134,14 +134,14 @@ impl Planner<'_> {
         lines.end() - self.source.run_up(below_first, is_blank)
     }
 
-    /// Sections that go with what an edit takes, and a heading in whose place
-    /// comes none, whatever names the part.
+    /// Warns of nested sections that an edit deletes, and of a heading that is replaced by text
+    /// without one.
     pub(super) fn warn_of_sections(&self, plan: &mut Plan) {
         let format = self.source.format();
         if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
             return;
         }
-        // Who names the whole file means all of it.
+        // Selecting the whole file includes all sections.
         if self.request.target == Some(Target::WholeFile) {
             return;
         }
@@ -157,7 +157,7 @@ impl Planner<'_> {
             }
             let outline = self.source.outline();
             let last = self.source.line_of(edit.span.end() - 1);
-            // Blank lines above a part may go with it.
+            // Blank lines above a part may be deleted with it.
             let blank = blank_edges(old).map_or(0, |(lead, _)| lead as u64);
             let cut = u64::from(self.source.line_start(*line) < edit.span.start());
             let first = *line + blank + cut;
@@ -241,7 +241,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Another name between the brackets of an INI section.
+    /// Renames an INI section.
     fn rename_marker(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Error> {
         let text = text.trim_ascii();
         let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
@@ -274,7 +274,7 @@ impl Planner<'_> {
         })
     }
 
-    /// The command that puts another line in the place of a heading.
+    /// The command that replaces the line of a heading.
     fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
         let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
         let content = Some(Content { bytes, file: None });
@@ -284,8 +284,8 @@ impl Planner<'_> {
     }
 }
 
-/// What a new text takes the place of in the name of a heading: attributes and
-/// tags with ids stand around it, unless it brings such itself.
+/// The part of a heading's source that a new text replaces. Attributes and tags with ids around
+/// it are kept, unless the text contains its own.
 fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     let source = std::str::from_utf8(name).unwrap_or_default();
     let brings_id =
@@ -306,8 +306,7 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     (first..last, within.flat_map(|tag| name[tag.clone()].iter().copied()).collect())
 }
 
-/// A heading's new text without the marks of its level, which may be before
-/// it; others are refused.
+/// A heading's new text without level marks. Marks of another level are refused.
 fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     let text = text.trim_ascii();
     let marks = text.iter().take_while(|&&byte| byte == b'#').count();
@@ -322,7 +321,7 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     Ok(rest.trim_ascii())
 }
 
-/// Whether a text is that of a heading of a level, all of it.
+/// Whether a text as a whole becomes a heading of the level.
 fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let text = text.trim_ascii();
     let lines = match (is_setext, level) {

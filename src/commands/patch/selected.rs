@@ -1,4 +1,4 @@
-//! From conditions to a request for each part that meets them.
+//! Makes a request for each part that meets the conditions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -17,13 +17,15 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// Parts that one run edits: each takes some 2 KiB of memory.
+/// Maximum number of parts to edit in one run: each takes some 2 KiB of memory.
 const MAX_PARTS: u64 = 100_000;
 
-/// One edit of each part that is selected in the files of addresses, and these files.
+/// One request for each part selected in the files of the addresses, and these files.
 ///
-/// Fails where none is selected, where a file cannot be looked at, where there are more or
-/// fewer than expected and where parts that hold one another would both go.
+/// # Errors
+///
+/// Fails if no part is selected, a file cannot be read, the number of parts is not the expected
+/// one, or nested parts would both be deleted.
 pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
@@ -54,14 +56,14 @@ pub(super) fn requests(
     Ok((requests, Selection { options: options.clone(), files }))
 }
 
-/// Files in which parts were selected, and by what.
+/// Files with selected parts, and the conditions.
 #[derive(Debug)]
 pub(super) struct Selection {
     options: Options,
     pub(super) files: Vec<File>,
 }
 
-/// The files of addresses in which parts are selected.
+/// The files of the addresses, with their selected parts.
 fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets();
@@ -74,7 +76,7 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
         resolve: options.resolve,
         env,
     };
-    // What could not be looked at might hold further parts: then nothing is edited.
+    // A file that cannot be read might contain further parts, so nothing is edited then.
     let mut seen = Collected::text();
     let found = scan.all(addresses, &mut seen);
     match seen.errors.into_iter().next() {
@@ -83,8 +85,12 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     }
 }
 
-/// Fails where files that were selected in, and that no other run edits any more, have other
-/// parts by now that meet the conditions: their names and lines may be those of others.
+/// Checks the conditions again after the files were locked.
+///
+/// # Errors
+///
+/// Fails if other parts meet the conditions by now: names and line numbers may refer to
+/// different parts.
 pub(super) fn check_again(
     selections: &[Selection],
     requests: &[Request],
@@ -119,13 +125,12 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
 }
 
-/// What leads to the parts that are selected in each of some files: a name, wherever it
-/// stands, or lines.
+/// The parts selected in each file: by name, regardless of their position, or by lines.
 type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
     let mut found = PartsByPath::new();
-    // A file is there once for each of its parts that was typed.
+    // A file occurs once for each of its parts that was given.
     for file in files.iter().filter(|file| edited.contains(file.path.as_path())) {
         found.entry(&file.path).or_default().extend(file.parts.iter().map(|part| {
             let target = part.target.as_ref();
@@ -135,7 +140,7 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
     found
 }
 
-/// What to look at for some files alone, by the part of them that was typed.
+/// The addresses for a subset of files, with their parts as given.
 fn addresses_of<'a>(
     files: impl Iterator<Item = &'a &'a Path>,
     addresses: &[OsString],
@@ -156,7 +161,7 @@ fn addresses_of<'a>(
     all
 }
 
-/// Refuses parts that hold one another, where what becomes of one would take the other away.
+/// Fails if editing one of several nested parts would delete another.
 fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
     let is_whole = edit.target.is_none()
         && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move(..));
@@ -183,7 +188,7 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
     Ok(())
 }
 
-/// The edit of one part: of the part itself, or of what the target names in it.
+/// The request for one part: for the part itself, or for the target within it.
 fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
@@ -193,11 +198,11 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
         }
     }
     let request = own.request(&Operand::File(path.as_os_str()), &env.roots)?;
-    // A part that does not hold what the target names is left alone.
+    // A part that does not contain the target is skipped.
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }
 
-/// The part as a target: by its name, so that it is edited as if it were named.
+/// The target for a part: by name, so that it is edited as if it had been named.
 fn whole(part: &Part, lines: LineRange, operation: &Operation<OsString>) -> Target {
     let is_carried =
         matches!(operation, Operation::Delete | Operation::Move(..) | Operation::Copy(..));
@@ -215,7 +220,7 @@ fn whole(part: &Part, lines: LineRange, operation: &Operation<OsString>) -> Targ
     }
 }
 
-/// The section in which a target is looked for.
+/// The section in which to look for the target.
 fn within(target: &mut Target, part: &Part, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
     let leave_out = format!("leave {flag} out  # the parts themselves are edited");

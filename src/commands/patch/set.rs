@@ -1,4 +1,4 @@
-//! Plans that set keys: what is there gets another value, what is not is made.
+//! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
 use super::hints;
 use super::keys::key_of;
@@ -17,7 +17,7 @@ use crate::text::span::{LineRange, Span};
 use crate::text::target::{KeyMiss, find_key};
 
 impl Planner<'_> {
-    /// The key that is named gets a value.
+    /// Sets the value of the selected key.
     pub(super) fn set(&self) -> Result<Plan, Error> {
         match &self.request.target {
             Some(Target::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
@@ -56,12 +56,12 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a key has no separator, `skip-networking`.
+    /// Whether a key has no separator, like `skip-networking`.
     fn is_bare(&self, key: &IniKey) -> bool {
         key_of(self.source.line(key.lines.start())).is_none()
     }
 
-    /// A value for a bare key, in the manner of the other keys.
+    /// Adds a value to a bare key, in the style of the other keys.
     fn value_of_bare(&self, place: &Place, own: &IniKey) -> Result<Plan, Error> {
         let model = self.last_with_value();
         let line = self.key_line(&own.name, true, model)?;
@@ -72,7 +72,7 @@ impl Planner<'_> {
         Ok(self.put(&behind, line[own.name.len()..].to_vec()))
     }
 
-    /// The line of the last key that has a separator, found in one pass.
+    /// The line of the last key with a separator, found in one pass.
     fn last_with_value(&self) -> Option<LineRange> {
         let mut parser = IniParser::default();
         let lines = lines_with_ends(self.source.text()).zip(1..);
@@ -83,7 +83,7 @@ impl Planner<'_> {
         keys.last().map(|(_, line)| LineRange::line(line))
     }
 
-    /// A section of its own at the end, with the key.
+    /// Appends a new section with the key.
     fn new_section(&self, name: &str, key: &str) -> Result<Plan, Error> {
         let name = name.trim();
         let name = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
@@ -113,7 +113,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// A plan that replaces a value, whatever its place.
+    /// Replaces a value.
     fn value_at(&self, place: &Place) -> Result<Plan, Error> {
         match &place.shape {
             super::place::Shape::Value(value) => self.replace_value(place, value),
@@ -138,7 +138,7 @@ impl Planner<'_> {
         self.add_front_matter_key(found, key)
     }
 
-    /// A plan that adds a key that is not there.
+    /// Adds a missing key to front matter.
     pub(super) fn add_front_matter_key(
         &self,
         found: &FrontMatter,
@@ -151,9 +151,8 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &lines))
     }
 
-    /// The lines of a key that is not there, and the line that they come after:
-    /// at the first place where the front matter has the key then, and all others
-    /// as they are.
+    /// The lines of a missing key, and the line after which to insert them: the first place at
+    /// which the front matter then contains the key and is otherwise unchanged.
     fn new_front_matter_key(
         &self,
         found: &FrontMatter,
@@ -175,7 +174,7 @@ impl Planner<'_> {
         Err(self.no_place_for(found, key))
     }
 
-    /// A key that cannot be in front matter, for what is there.
+    /// The error for a key that cannot be added to the front matter.
     fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
         let path = self.source.path();
         let read = Hint::command("read", [path]).and(["--front-matter"]);
@@ -203,7 +202,7 @@ impl Planner<'_> {
         error.hint(replace.why("to give that another value"))
     }
 
-    /// Front matter with one key.
+    /// Adds front matter with one key.
     fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
         let fences = b"---\n---\n";
         let Some(found) = front_matter::find(fences) else {
@@ -217,7 +216,7 @@ impl Planner<'_> {
     }
 }
 
-/// The lines of a new key and of those that it is in, below `before`.
+/// The lines of a new key and of its parents, to insert after `before`.
 fn new_key_lines(
     new: &NewKey,
     format: FrontMatterFormat,

@@ -1,7 +1,7 @@
-//! Blank lines around parts that change, come or go. They belong to the
-//! document, not to the part: those that were there stay, and where lines come
-//! together anew there is one, unless the document writes its headings densely
-//! or the content brings its own.
+//! Blank lines around parts that are changed, inserted or deleted. They belong to the document,
+//! not to the part: existing ones are preserved, and where lines become adjacent, one is
+//! inserted, unless the document has no blank lines around headings or the content contains its
+//! own.
 
 use super::Side;
 use super::place::{Edges, Place, heading_lines};
@@ -12,29 +12,29 @@ use crate::text::outline::{Outline, Section, SectionKind};
 use crate::text::separation::{self, BlankLines, blank_edges, is_blank};
 use crate::text::span::{LineRange, Span};
 
-/// Sections that are looked at to see how densely a document is written.
+/// Number of sections to examine for the spacing of a document.
 const SAMPLES: usize = 32;
-/// Lines above a place that may say what goes on there.
+/// Number of lines above a place to examine for a construct that continues there.
 const LOOK_BACK: u64 = 64;
 
-/// The lines on one side of a place where lines come together.
+/// The lines on one side of a place at which lines become adjacent.
 #[derive(Default)]
 struct Border<'a> {
-    /// What begins on the line next to it.
+    /// The section that begins on the adjacent line.
     starts: Option<SectionKind>,
-    /// Whether a heading ends on that.
+    /// Whether a heading ends on the adjacent line.
     ends_heading: bool,
-    /// The line, after some of those above it where it is the last.
+    /// The adjacent line; if it is above the place, preceded by some lines before it.
     lines: Vec<&'a [u8]>,
 }
 
 impl Planner<'_> {
-    /// Whether the document's blank lines around a place stay its own.
+    /// Whether blank lines around a place belong to the document.
     pub(super) fn keeps_separation(&self, place: &Place) -> bool {
         place.edges != Edges::Exact && place.container.is_none() && !self.request.options.exact
     }
 
-    /// A place without the blank lines at its edges.
+    /// A place without the blank lines at its ends.
     pub(super) fn trimmed(&self, place: &Place) -> Place {
         if place.edges != Edges::Document || place.span.is_empty() {
             return place.clone();
@@ -50,8 +50,8 @@ impl Planner<'_> {
         Place { span, line: first, ..place.clone() }
     }
 
-    /// A plan that replaces a place by content, and leaves the blank lines
-    /// around it as they are unless the content has some there.
+    /// Replaces a place by content. Blank lines around it are preserved, unless the content has its
+    /// own.
     pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Plan {
         let inner = self.trimmed(place);
         let text = self.lines_for(place, content);
@@ -74,7 +74,7 @@ impl Planner<'_> {
         let lead = lead.saturating_sub(self.blank_above(line) as usize);
         let mut added = BlankLines::default();
         let trail = match trail {
-            // Two headings may stand closer than a text and a heading.
+            // Headings may be closer to each other than to text.
             0 if self.blank_below(last + 1) == 0 => {
                 let old = self.above(last + 1);
                 let (_, new) = self.edges(content);
@@ -94,8 +94,7 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines: added, ..plan }
     }
 
-    /// A plan that puts content before or after a place, apart from what stands
-    /// there.
+    /// Inserts content before or after a place, separated by blank lines as needed.
     pub(super) fn insert_apart(
         &self,
         place: &Place,
@@ -113,8 +112,7 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
-    /// Content that comes before a line, with the blank lines that belong
-    /// around it there.
+    /// Content to insert before a line, with the blank lines needed around it.
     fn apart(&self, line: u64, content: &[u8]) -> (Vec<u8>, BlankLines) {
         let Some((lead, trail)) = blank_edges(content) else {
             return (content.to_vec(), BlankLines::default());
@@ -129,14 +127,14 @@ impl Planner<'_> {
         if trail == 0 && below == 0 {
             added.after = self.needed(Some(last), line);
         }
-        // What is there counts as what the content brings.
+        // Existing blank lines count as those of the content.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
         (with_edges(content, lead, trail), added)
     }
 
-    /// A plan that takes a place away with the blank lines on one of its sides:
-    /// what stood above and below it stays as far apart as it was on the other.
+    /// Deletes a place with the blank lines on one of its sides. The distance between the text
+    /// above and below is that of the other side.
     pub(super) fn delete_apart(&self, place: &Place) -> Plan {
         let inner = self.trimmed(place);
         if inner.span.is_empty() {
@@ -150,7 +148,7 @@ impl Planner<'_> {
         let ends = last + below == self.source.total_lines();
         let mut blank_lines = BlankLines::default();
         if ends && !begins && below >= above {
-            // Those above are the ones before: they stay as they are.
+            // The blank lines above are kept.
             last += above;
         } else if !begins && (ends || below > above) {
             first -= above;
@@ -168,8 +166,8 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
-    /// All between the text above some lines and the text below them: lines that
-    /// move to there stay where they are.
+    /// Everything between the text above some lines and the text below them. Lines that are moved
+    /// into this range do not move.
     pub(super) fn around(&self, inner: &Place) -> Span {
         let (first, last) = (inner.line, self.last_line(inner));
         let start = first - self.blank_above(first);
@@ -181,18 +179,18 @@ impl Planner<'_> {
         is_blank(self.source.line(line))
     }
 
-    /// How many blank lines stand right above a line.
+    /// The number of blank lines directly above a line.
     fn blank_above(&self, line: u64) -> u64 {
         self.source.run_up((1, line), is_blank)
     }
 
-    /// How many blank lines there are from a line on.
+    /// The number of blank lines from a line on.
     fn blank_below(&self, line: u64) -> u64 {
         let behind = self.source.total_lines() + 1;
         self.source.run_down((line, behind), is_blank)
     }
 
-    /// What ends right above a line, if anything is above it.
+    /// The border above a line, if there is text above it.
     fn above(&self, line: u64) -> Option<Border<'_>> {
         let last = line - 1 - self.blank_above(line);
         if last == 0 {
@@ -206,7 +204,7 @@ impl Planner<'_> {
         Some(Border { starts: None, ends_heading: ends_heading(outline, last), lines })
     }
 
-    /// What begins on a line or below it.
+    /// The border at or below a line.
     fn below(&self, line: u64) -> Option<Border<'_>> {
         let first = line + self.blank_below(line);
         if first > self.source.total_lines() {
@@ -218,7 +216,7 @@ impl Planner<'_> {
         Some(Border { starts: starts(outline, first), ends_heading: false, lines })
     }
 
-    /// The first and the last lines of content that has some which are not blank.
+    /// The borders of content that is not blank.
     fn edges<'a>(&self, content: &'a [u8]) -> (Border<'a>, Border<'a>) {
         let outline = self.source.outline_of(content);
         let lines: Vec<&[u8]> = lines_with_ends(content).collect();
@@ -234,15 +232,13 @@ impl Planner<'_> {
         (begin, Border { starts: None, ends_heading, lines: lines[from..=last].to_vec() })
     }
 
-    /// How many blank lines belong between what ends somewhere and what a line
-    /// or one below it begins with.
+    /// The number of blank lines needed between `above` and the text at or below a line.
     fn needed(&self, above: Option<Border<'_>>, line: u64) -> u64 {
         let below = self.below(line);
         self.needed_between(above, below, line)
     }
 
-    /// How many blank lines belong between two texts that come together at a
-    /// line.
+    /// The number of blank lines needed between two texts that become adjacent at a line.
     fn needed_between(
         &self,
         above: Option<Border<'_>>,
@@ -262,7 +258,7 @@ impl Planner<'_> {
         separation::between(&above.lines, below.lines.first().map_or(b"", |line| &line[..]))
     }
 
-    /// Whether sections of a kind mostly begin right below the text above them.
+    /// Whether sections of a kind usually begin directly below the text above them.
     fn is_dense(&self, kind: SectionKind, line: u64) -> bool {
         let outline = self.source.outline();
         let front_matter = outline.front_matter().map_or(0, |found| found.lines.end());
@@ -278,11 +274,11 @@ impl Planner<'_> {
         if dense != apart {
             return dense > apart;
         }
-        // Entries of logs are lines, unless it is seen that they are not.
+        // Log entries are adjacent lines unless the document shows otherwise.
         self.source.format() == Format::Log || self.is_dense_below_headings(line)
     }
 
-    /// Whether text mostly begins right below its heading.
+    /// Whether text usually begins directly below its heading.
     fn is_dense_below_headings(&self, line: u64) -> bool {
         let outline = self.source.outline();
         let (mut dense, mut apart) = (0, 0);
@@ -298,7 +294,7 @@ impl Planner<'_> {
     }
 }
 
-/// The sections around a line that are in no container.
+/// The top-level sections around a line.
 fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
     let sections = outline.sections();
     let at = sections.partition_point(|section| section.lines().start() < line);
@@ -307,14 +303,14 @@ fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<
     own.copied().collect::<Vec<_>>().into_iter()
 }
 
-/// The kind of the section that a line begins.
+/// The kind of the section that begins on a line.
 fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
     let sections = outline.sections();
     let at = sections.binary_search_by_key(&line, |section| section.lines().start()).ok()?;
     Some(sections[at].kind())
 }
 
-/// Whether a heading ends with a line.
+/// Whether a heading ends on a line.
 fn ends_heading(outline: &Outline, line: u64) -> bool {
     let at = outline.sections().partition_point(|section| section.lines().start() <= line);
     let Some(index) = at.checked_sub(1) else { return false };
@@ -322,7 +318,7 @@ fn ends_heading(outline: &Outline, line: u64) -> bool {
     is_heading && heading_lines(outline, index).end() == line
 }
 
-/// Content with so many blank lines before and after it.
+/// Content with the given numbers of blank lines before and after it.
 fn with_edges(content: &[u8], lead: usize, trail: usize) -> Vec<u8> {
     let Some((own_lead, own_trail)) = blank_edges(content) else { return content.to_vec() };
     let lines: Vec<&[u8]> = lines_with_ends(content).collect();

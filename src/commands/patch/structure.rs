@@ -1,5 +1,4 @@
-//! Whether edits leave alone the headings, code blocks and keys that they do not
-//! name.
+//! Checks that edits leave unselected headings, code blocks and keys unchanged.
 
 use crate::commands::buffer::Buffer;
 use crate::error::{Candidate, Code, Error, Hint};
@@ -8,8 +7,8 @@ use crate::text::format::Feature;
 use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
-/// Headings, code blocks and keys that no edit names must be what they were.
-/// Where it is agreed to that they are not, that is a warning.
+/// Fails if edits change headings, code blocks or keys outside the edited parts. With `force`,
+/// the changes are returned as a warning.
 pub(super) fn check(
     source: &Buffer,
     edits: &EditSet,
@@ -58,9 +57,9 @@ pub(super) fn check(
     Err(error.hint(Hint::flag(["--force"]).why("to do it anyway")))
 }
 
-/// Changes of the structure that are told one by one.
+/// Maximum number of changes to list in a message.
 const TOLD: usize = 2;
-/// Those that are told in JSON.
+/// Maximum number of changes to list in JSON.
 const CANDIDATES: usize = 5;
 
 fn told_change(change: &Change) -> String {

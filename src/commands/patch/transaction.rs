@@ -1,5 +1,5 @@
-//! A batch of edits: each request planned for the files that it concerns, and
-//! what becomes of these files then, all at once or one request after another.
+//! Plans the requests of a batch for the files they concern, either all together or one after
+//! the other.
 
 use std::path::Path;
 
@@ -20,10 +20,10 @@ use crate::text::edit::Edit;
 use crate::text::separation::{BlankLines, blank_edges};
 use crate::text::span::{LineRange, Span};
 
-/// Requests that are carried out together, or not at all.
+/// Requests that are applied together or not at all.
 pub(super) struct Batch<'a> {
     pub(super) requests: &'a [Request],
-    /// Whether each sees what the one before made.
+    /// Whether each request applies to the result of the previous one.
     pub(super) in_turn: bool,
     pub(super) limits: Limits,
     pub(super) files: &'a Files,
@@ -32,8 +32,11 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// What each request comes to; the errors are those of single requests, or
-    /// else of single files, all of them.
+    /// The outcome of each request.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of all requests, or else of all files.
     pub(super) fn plan(
         &self,
         works: &mut Vec<Work>,
@@ -48,7 +51,7 @@ impl Batch<'_> {
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };
             match error.code {
-                // Of files below a directory any may be without it, or done already.
+                // A file below a directory need not contain the part, and may be edited already.
                 Code::TargetNotFound if is_found => {}
                 Code::AlreadyApplied if is_found => is_done = Some(error),
                 _ => errors.push(numbered(self.requests, &[number], error)),
@@ -79,7 +82,7 @@ impl Batch<'_> {
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
     }
 
-    /// One after another, what is planned for files is made at once.
+    /// If requests apply one after the other, applies the plans at once.
     fn step(&self, works: &mut Vec<Work>, number: usize) -> Result<(), Error> {
         if !self.in_turn {
             return Ok(());
@@ -89,7 +92,7 @@ impl Batch<'_> {
         planned.into_iter().try_for_each(|work| work.step(self.requests, self.limits, true))
     }
 
-    /// Makes a new file that a later request needs, before that is planned.
+    /// Creates a new file that a later request needs.
     fn make_created(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
         let path = &self.requests[number].address.path;
         let needs = |request: &Request| match &request.operation {
@@ -104,7 +107,7 @@ impl Batch<'_> {
         works[self.files.of(path)?].step(self.requests, self.limits, true)
     }
 
-    /// Has links follow what is planned.
+    /// Updates links for the pending plans.
     fn follow(&self, works: &mut Vec<Work>, numbers: &[usize]) -> Result<(), Error> {
         let around = &self.opener.around();
         let look = &|path: &Path| self.opener.open_to_look(path);
@@ -141,7 +144,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Plans that a file goes to another place.
+    /// Plans the move of a whole file.
     fn plan_move(&self, works: &mut [Work], number: usize, file: usize) -> Result<(), Error> {
         let request = &self.requests[number];
         if self.in_turn {
@@ -153,7 +156,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Where lines of a file arrive.
+    /// Plans the arrival of lines in a file.
     fn arrival(
         &self,
         works: &mut [Work],
@@ -181,7 +184,7 @@ impl Batch<'_> {
             }
             let around = carried.around;
             if arrives_at(&arrival).any(|at| around.start() <= at && at <= around.end()) {
-                // It is there already, and so are the blank lines around it.
+                // The text and its blank lines are already in place.
                 plan.edits.clear();
                 arrival.edits.clear();
                 arrival.blank_lines = BlankLines::default();
@@ -191,7 +194,7 @@ impl Batch<'_> {
         Ok((other, arrival))
     }
 
-    /// One outcome a request, in their order.
+    /// Merges the outcomes of each request, in the order of the requests.
     fn joined(&self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
         outcomes.sort_by_key(|outcome| (outcome.request, outcome.role));
         let mut joined: Vec<Outcome> = Vec::with_capacity(outcomes.len());
@@ -205,13 +208,13 @@ impl Batch<'_> {
     }
 }
 
-/// An error with the numbers of the edits that it is of, where there are several.
+/// Adds the numbers of the edits to an error, if there are several edits.
 pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error) -> Error {
     if requests.iter().all(|request| request.edit.is_none()) {
         return error;
     }
     error = json_edits::in_fields(error);
-    // An overlap says which edits it is of.
+    // An overlap error already contains the numbers.
     if requests.len() < 2 || error.code == Code::OverlappingEdits {
         return error;
     }
@@ -228,21 +231,21 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     error
 }
 
-/// Some lines without blank ones at their edges.
+/// A range of lines without blank lines at its ends.
 fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> {
     let (before, after) = blank_edges(text)?;
     LineRange::new(first + before as u64, last - after as u64)
 }
 
-/// Where lines arrive.
+/// The lines at which content arrives.
 fn arrives_at(arrival: &Plan) -> impl Iterator<Item = u64> {
     arrival.edits.iter().map(|edit| edit.edit.span.start())
 }
 
-/// A new file as an edit of an empty one.
+/// Creates a file by editing an empty one.
 fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
     let given = request.content.clone().unwrap_or_default();
-    // A text that was typed is whole lines; a file's bytes are its own.
+    // Content given as an argument consists of whole lines; that of a file is used unchanged.
     let mut content = plan::filled(&given, request)?;
     if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
         content.push(b'\n');

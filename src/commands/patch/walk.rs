@@ -1,4 +1,4 @@
-//! From directories to the files below them that contain what is looked for.
+//! Finds the files below directories that contain a text or pattern.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 
-/// Files that a walk found.
+/// The result of walking a directory.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Those that may hold what is looked for.
+    /// Files that may contain a match.
     pub(super) paths: Vec<PathBuf>,
-    /// How many were looked through.
+    /// Number of files searched.
     pub(super) looked_at: u64,
 }
 
-/// What is looked for below an address, if it is a directory: only texts and
-/// patterns are, since any file may be without them.
+/// The query of an edit, if the address is a directory. Only texts and patterns are allowed
+/// there, because other targets need not exist in every file.
 pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
     use Operation::{Delete, Insert, Replace};
     let Some(Target::Match(query)) = &edit.target else { return None };
@@ -34,12 +34,11 @@ pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'
     (is_edit && env.roots.is_directory(&address.path)).then_some(query)
 }
 
-/// Fails if an operand is a symbolic link to a directory, which is taken only where that is
-/// asked for.
+/// Fails if an operand is a symlink to a directory, unless `--follow` is given.
 pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Result<(), Error> {
     let (roots, path) = (&env.roots, Path::new(operand));
     let Some(name) = path.file_name().filter(|_| !options.follow) else { return Ok(()) };
-    // Names of roots and collections are no links.
+    // Names of roots and collections are not symlinks.
     let is_mount = path.components().count() == 1
         && (roots.is_named(path) || operand.as_encoded_bytes().starts_with(b"@"));
     if is_mount || !roots.is_directory(path) {
@@ -57,7 +56,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
     }
 }
 
-/// The files below a directory that may hold what is looked for.
+/// The files below a directory that may contain a match.
 pub(super) fn files(
     directory: &OsStr,
     query: &Query,
@@ -71,7 +70,7 @@ pub(super) fn files(
     if let Some(error) = errors.into_iter().next() {
         return Err(error);
     }
-    // What is spelt otherwise is found when its file is edited.
+    // Matches that ignore differences are found when the file is edited.
     let engine = match query.relaxes() {
         true => None,
         false => Some(Engine::new(query)?),
@@ -95,7 +94,7 @@ pub(super) fn files(
             match held {
                 Ok(true) => result.push(Ok(path.clone())),
                 Ok(false) => {}
-                // What is no text is passed over.
+                // Binary files are skipped.
                 Err(error) if error.code == Code::BinaryFile => {}
                 Err(error) if error.code == Code::UnsupportedEncoding => {}
                 Err(error) => result.push(Err(error)),
@@ -113,8 +112,7 @@ pub(super) fn files(
     Ok(found)
 }
 
-/// That no file that was looked at, or no part that was selected in it, holds what is looked
-/// for.
+/// The error if no searched file or selected part contains a match.
 pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {

@@ -1,5 +1,4 @@
-//! A file of a batch: what is planned for it, what it becomes step by step, and
-//! what is known of each edit then.
+//! A file of a batch: its plans, its content after each step, and the effect of each edit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -21,23 +20,23 @@ use crate::text::edit::EditSet;
 use crate::text::format::Format;
 use crate::text::span::{LineRange, Span};
 
-/// What is agreed to beforehand.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// Lines that may go.
+    /// Maximum number of lines to delete.
     pub(super) max_delete: u64,
-    /// Whether that, and changes of the structure elsewhere, are agreed to.
+    /// Whether the limit and the check of the structure are overridden.
     pub(super) force: bool,
-    /// Which encoding the files are in.
+    /// Whether an encoding was given.
     pub(super) encoding: bool,
 }
 
-/// Which files are meant.
+/// Maps requests to files.
 #[derive(Default)]
 pub(super) struct Files {
-    /// From a path as it was given to its file.
+    /// The index of the file for each path as given.
     pub(super) by_path: HashMap<PathBuf, usize>,
-    /// For each request the documents with links that may have to follow it.
+    /// For each request the documents with affected links.
     pub(super) with_links: HashMap<usize, Vec<Linking>>,
 }
 
@@ -48,39 +47,39 @@ impl Files {
     }
 }
 
-/// New lines less old ones, and the first line that changes.
+/// Number of new lines minus old ones, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);
 
 pub(super) struct Work {
-    /// The path it was asked for by.
+    /// The path as given.
     pub(super) path: PathBuf,
-    /// Where it is, links followed; of a new file, the path itself.
+    /// The path with symlinks resolved; for a new file the path itself.
     pub(super) resolved: PathBuf,
-    /// The document as it is; empty where it is yet to be made.
+    /// The current document; empty if it is yet to be created.
     pub(super) source: Buffer,
-    /// What it is written through; none where it is only read or yet to be made.
+    /// The handle for writing; `None` if the file is only read or yet to be created.
     pub(super) editable: Option<Editable>,
     is_new: bool,
     is_created: bool,
-    /// Where the file itself goes, and the request that says so.
+    /// The destination of a moved file, and the request that moves it.
     pub(super) moves_to: Option<(usize, Destination)>,
-    /// The document after the steps so far, where each sees the one before.
+    /// The document after the steps so far, if each applies to the result of the previous one.
     current: Option<Buffer>,
     plans: Vec<(usize, Plan)>,
     outcomes: Vec<Outcome>,
-    /// Where the lines that each outcome brought are in `current`.
+    /// The spans in `current` of the lines that each outcome inserted.
     results: Vec<Option<Span>>,
-    /// Its edits, as spans of its text.
+    /// The edits, as spans of the document's text.
     pub(super) edits: EditSet,
-    /// For each of them the line that it begins on.
+    /// The line on which each edit begins.
     pub(super) lines: Vec<u64>,
-    /// Its lines before and after.
+    /// Number of lines before and after.
     totals: (u64, u64),
-    /// Lines that go, but for those that move.
+    /// Number of deleted lines, not counting moved ones.
     gone: u64,
-    /// What is to be known of it.
+    /// Warnings.
     pub(super) warnings: Vec<String>,
-    /// Whether its links to its own anchors are yet to be looked at.
+    /// Whether links to its own anchors are yet to be checked.
     pub(super) looks_for_dangling: bool,
 }
 
@@ -107,7 +106,7 @@ impl Work {
         }
     }
 
-    /// A file that is yet to be made.
+    /// Creates the work for a file that does not exist yet.
     pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let format = env.formats.by_name(&name).unwrap_or(Format::Text);
@@ -115,17 +114,17 @@ impl Work {
         Self { is_new: true, ..Self::existing(path, resolved, source) }
     }
 
-    /// Whether it is to be written.
+    /// Whether the file is to be written.
     pub(super) fn changes(&self) -> bool {
         self.is_created || self.moves_to.is_some() || !self.edits.is_empty()
     }
 
-    /// What a new file is to hold.
+    /// The contents of a file to create.
     pub(super) fn created(&self) -> Option<Vec<u8>> {
         self.is_created.then(|| self.edits.apply(b""))
     }
 
-    /// The bytes that the file has after its edits.
+    /// The contents of the file after its edits.
     pub(super) fn new_bytes(&self) -> Result<Vec<u8>, Error> {
         let raw = self.source.raw_edits(&self.edits)?;
         let mut bytes = Vec::new();
@@ -133,8 +132,8 @@ impl Work {
         Ok(bytes)
     }
 
-    /// What is to be done on the disk; with each change what the history says of
-    /// its lines: new ones less old ones, and the first.
+    /// The changes to make on disk, each with the change in the number of lines and the first
+    /// changed line, for the history.
     pub(super) fn disk_changes(&mut self) -> Result<Vec<(Change, LineFacts)>, Error> {
         let facts = (Some(self.lines_delta()), self.lines.first().copied());
         if let Some(content) = self.created() {
@@ -153,12 +152,12 @@ impl Work {
         Ok(vec![(create, (Some(new), None)), (Change::Remove { file }, (Some(-old), None))])
     }
 
-    /// New lines less old ones.
+    /// Number of new lines minus old ones.
     pub(super) fn lines_delta(&self) -> i64 {
         self.totals.1 as i64 - self.totals.0 as i64
     }
 
-    /// The document as the next plan sees it.
+    /// The document to which the next plan applies.
     pub(super) fn current(&self) -> Result<&Buffer, Error> {
         match &self.current {
             Some(current) => Ok(current),
@@ -169,7 +168,7 @@ impl Work {
         }
     }
 
-    /// Makes it a file that there is from here on.
+    /// Treats the file as existing from now on.
     pub(super) fn create(&mut self, number: usize, plan: Plan) -> Result<(), Error> {
         if self.is_created {
             return Err(Error::usage("it is created twice").at(&self.path));
@@ -179,32 +178,32 @@ impl Work {
         Ok(())
     }
 
-    /// Whether what was planned for it so far has been made of it.
+    /// Whether there are no pending plans.
     pub(super) fn is_made(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Whether there is no such file yet.
+    /// Whether the file does not exist yet.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Takes what a request comes to in this file.
+    /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, plan: Plan) {
         self.plans.push((number, plan));
     }
 
-    /// What is planned for it and not yet made.
+    /// The pending plans.
     pub(super) fn plans(&self) -> &[(usize, Plan)] {
         &self.plans
     }
 
-    /// The same, to be changed.
+    /// The pending plans, mutable.
     pub(super) fn plans_mut(&mut self) -> &mut [(usize, Plan)] {
         &mut self.plans
     }
 
-    /// The document as it is before what is planned, and what that comes to.
+    /// The document before the pending plans, and their merged edits.
     pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter().map(|(number, plan)| (*number, plan.edits.clone()));
@@ -212,15 +211,15 @@ impl Work {
         Ok((source, set))
     }
 
-    /// The numbers of the requests that are about it.
+    /// The numbers of the requests that concern the file.
     pub(super) fn requests(&self) -> Vec<usize> {
         let planned = self.plans.iter().map(|(number, _)| *number);
         let made = self.outcomes.iter().map(|outcome| outcome.request);
         planned.chain(made).collect::<BTreeSet<usize>>().into_iter().collect()
     }
 
-    /// Puts together what is planned and measures it; where more is to see what
-    /// it makes, in memory.
+    /// Merges the pending plans and computes their effect. If more requests follow (`in_turn`),
+    /// applies them in memory.
     pub(super) fn step(
         &mut self,
         requests: &[Request],
@@ -231,7 +230,7 @@ impl Work {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
-        // Together the steps would hide what each does to the lines between them.
+        // Checked after each step, because later steps change the lines between them.
         self.warnings.extend(structure::check(source, &set.edits, limits.force)?);
         let outcomes = measure(source, &set, &plans, requests)?;
         let is_moved =
@@ -254,7 +253,7 @@ impl Work {
         Ok(())
     }
 
-    /// What all steps come to; refuses what takes away too much.
+    /// The outcomes of all steps. Fails if too many lines would be deleted.
     pub(super) fn finish(&mut self, limits: Limits) -> Result<Vec<Outcome>, Error> {
         if let Some(current) = self.current.take() {
             self.edits = EditSet::between(self.source.whole(), current.whole());

@@ -1,4 +1,4 @@
-//! Links of a document to anchors and definitions of its own that edits make vanish.
+//! Finds links of a document to its own anchors and definitions that edits remove.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,11 +12,10 @@ use crate::text::markdown::references::{Definition, references};
 use crate::text::span::Span;
 use crate::text::target::anchor_ids;
 
-/// The largest document that is looked through for links to its own headings.
+/// Maximum size in bytes of a document to search for links to its own headings.
 pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// Links of a document to anchors of its own that edits make vanish: a warning,
-/// where there are any.
+/// A warning about links of a document to its own anchors that edits remove, if there are any.
 pub(in super::super) fn dangling(
     source: &Buffer,
     edits: &EditSet,
@@ -54,7 +53,8 @@ pub(in super::super) fn dangling(
     Ok(Some(format!("the link to #{id} at line {line} leads nowhere after that{more}")))
 }
 
-/// Labels whose definitions edits take away, these, and how many links of what stays use them.
+/// Labels whose definitions are removed, the definitions, and the number of remaining links
+/// that use them.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
 pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Result<Option<Lost>, Error> {
@@ -91,7 +91,7 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Result<Optio
     Ok((!lost.is_empty()).then_some(lost))
 }
 
-/// That links of what stays lose their definitions by edits, if any do.
+/// A warning about remaining links whose definitions edits remove, if there are any.
 pub(in super::super) fn undefined(
     source: &Buffer,
     edits: &EditSet,

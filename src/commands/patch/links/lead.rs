@@ -1,5 +1,5 @@
-//! Where a link leads, as far as that is one of the files that are edited, and
-//! what only looks as if it led there.
+//! Resolves links to the edited files, and finds links that cannot be resolved but seem to
+//! refer to them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,21 +19,21 @@ use crate::text::markdown::destination::{
 };
 use crate::text::markdown::links::{Link, LinkKind};
 
-/// Files whose names are looked for in texts one by one.
+/// Maximum number of files whose names are searched for in the text of documents.
 const FEW: usize = 16;
 
-/// What sites call the pages that they make of documents.
+/// Extensions of the pages that sites generate from documents.
 const PAGES: [&str; 2] = ["html", "htm"];
 
-/// A file that links may lead to: from `/` on, links followed.
+/// A file that links may refer to, by its absolute path with symlinks resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Goal {
     path: PathBuf,
     name: String,
     stem: String,
-    /// Whether its directory may be shown with it.
+    /// Whether it may be the index of its directory.
     is_index: bool,
-    /// Whether the file itself goes to another place.
+    /// Whether the file itself is moved.
     pub(super) moves: bool,
 }
 
@@ -46,18 +46,18 @@ impl Goal {
     }
 }
 
-/// A destination, taken apart.
+/// A parsed destination.
 pub(super) struct Destination {
-    /// Its path, still percent-encoded.
+    /// The path, percent-encoded.
     pub(super) path: Vec<u8>,
-    /// Its fragment, where that means a place.
+    /// The fragment, unless it refers to the top of the page.
     pub(super) fragment: Option<Vec<u8>>,
-    /// Whether it leads out of the files, or nobody can say where.
+    /// Whether it is external, or cannot be resolved.
     pub(super) is_foreign: bool,
 }
 
 impl Destination {
-    /// That of a link; `None` where nothing is written, or it is no address of a file.
+    /// Parses the destination of a link; `None` if it is empty or not the address of a file.
     pub(super) fn of(link: &Link) -> Option<Self> {
         let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         if written.is_empty() || written.starts_with(b"mailto:") {
@@ -70,7 +70,7 @@ impl Destination {
         Some(Self { path: path.to_vec(), fragment: fragment.map(<[u8]>::to_vec), is_foreign })
     }
 
-    /// The last name of its path as it is meant.
+    /// The last component of the path, decoded.
     fn name(&self) -> String {
         let path = self.path.strip_suffix(b"/").unwrap_or(&self.path);
         let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
@@ -78,35 +78,35 @@ impl Destination {
     }
 }
 
-/// How a link names what it leads to.
+/// The form in which a link refers to its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the file.
+    /// The path of the file.
     File,
-    /// As the page that a site makes of it.
+    /// The path of the page that a site generates from it.
     Page,
-    /// As the directory that is shown with it.
+    /// The directory of which it is the index.
     Directory,
-    /// As the URL that it has in a site.
+    /// Its URL in a site.
     Url,
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lead {
-    /// To one of the files, by its number.
+    /// One of the files, by its index.
     To(usize, Form),
-    /// To another page of the site, by its URL.
+    /// Another page of the site, by its path.
     Page(PathBuf),
-    /// Somewhere else in the files, or nowhere.
+    /// Another file, or none.
     Elsewhere,
-    /// Nobody knows, but its name is that of one of the files.
+    /// Unknown, but its name is that of one of the files.
     Alike(usize),
-    /// Out of the files.
+    /// External.
     Out,
 }
 
-/// What finds that out.
+/// Resolves links to a set of files.
 pub(super) struct Leads<'a> {
     pub(super) paths: &'a LinkPaths,
     pub(super) roots: &'a Roots,
@@ -114,9 +114,9 @@ pub(super) struct Leads<'a> {
     pub(super) site: Option<&'a Site>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
-    /// The files by their names, and by these without extension.
+    /// The files by name, with and without extension.
     by_name: HashMap<String, usize>,
-    /// The directories that may be shown with one of them.
+    /// The directories of which a file may be the index.
     shown: HashSet<PathBuf>,
 }
 
@@ -135,9 +135,11 @@ impl<'a> Leads<'a> {
         Self { paths, roots: &env.roots, env, site, goals, by_path, by_name, shown }
     }
 
-    /// Where a link of the document at `path` leads; `own` is where that is.
+    /// The target of a link in the document at `path`; `own` is its absolute path.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if the file system cannot be read.
     pub(super) fn lead(&self, path: &Path, own: &Path, to: &Destination) -> Result<Lead, Error> {
         if to.is_foreign {
             return Ok(self.alike(to).map_or(Lead::Out, Lead::Alike));
@@ -167,14 +169,14 @@ impl<'a> Leads<'a> {
         Ok(alike.map_or(Lead::Elsewhere, Lead::Alike))
     }
 
-    /// Where a link leads by the rules of the site.
+    /// The target of a link by the rules of the site.
     fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Lead>, Error> {
         let Some(site) = self.site else { return Ok(None) };
         let meant = site.remapped(&to.path);
         let Some(file) = site.page(path, own, &meant, self.env)? else { return Ok(None) };
         let goal = self.by_path.get(&file).copied();
         Ok(Some(match (meant, goal) {
-            // What is remapped cannot be written anew.
+            // A remapped destination cannot be updated.
             (Cow::Owned(_), Some(goal)) => Lead::Alike(goal),
             (Cow::Owned(_), None) => Lead::Elsewhere,
             (_, Some(goal)) => Lead::To(goal, Form::Url),
@@ -182,7 +184,7 @@ impl<'a> Leads<'a> {
         }))
     }
 
-    /// What is at a path; `None` where nothing does.
+    /// The file at a path; `None` if there is none.
     fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Lead>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
         let Some(found) = self.roots.resolve_if_there(path)? else {
@@ -213,20 +215,19 @@ impl<'a> Leads<'a> {
         Ok(Some(Lead::Elsewhere))
     }
 
-    /// The file whose name a destination has that nobody can follow. What many
-    /// files are called says nothing.
+    /// The file with the same name as an unresolvable destination, unless several files share the
+    /// name.
     fn alike(&self, to: &Destination) -> Option<usize> {
         let goal = self.called(&to.name())?;
         (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
     }
 
-    /// The file that is called so, or whose page is.
+    /// The file with this name, or whose page has it.
     fn called(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
-    /// Whether a link leads to what goes to another place, or to a place in what
-    /// is edited; or looks so.
+    /// Whether a link refers to a moved file or to a place in an edited file, or seems to.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
         let Some(to) = Destination::of(link) else { return Ok(false) };
         Ok(match self.lead(path, own, &to)? {
@@ -237,10 +238,10 @@ impl<'a> Leads<'a> {
         })
     }
 
-    /// Whether a text may hold a link that concerns one of the files, by what no
-    /// such link is without.
+    /// Whether a text may contain an affected link. A quick check for substrings that every such
+    /// link contains.
     pub(super) fn may_concern(&self, text: &[u8]) -> bool {
-        // A URL need not have the name of the file.
+        // A URL need not contain the name of the file.
         if self.site.is_some() || self.goals.len() > FEW {
             return true;
         }
@@ -252,7 +253,7 @@ impl<'a> Leads<'a> {
     }
 }
 
-/// A name without what sites call their pages.
+/// A name without the extension of a page.
 fn stem_of(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if PAGES.contains(&extension) => stem,
@@ -260,19 +261,19 @@ fn stem_of(name: &str) -> &str {
     }
 }
 
-/// The longest part of a name whose letters are not encoded as a rule.
+/// The longest part of a name that is normally not percent-encoded.
 fn longest_run(name: &str) -> &[u8] {
     let runs = name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
     runs.max_by_key(|run| run.len()).unwrap_or_default()
 }
 
-/// Whether there is a `#` that neither marks a heading nor begins a destination.
+/// Whether there is a `#` that neither begins a heading nor a destination.
 fn holds_place_behind_path(text: &[u8]) -> bool {
     let mut marks = memchr::memchr_iter(b'#', text);
     marks.any(|at| at > 0 && !b"\n\r #(<\"'&".contains(&text[at - 1]))
 }
 
-/// Whether there are letters or digits that are written as `%41` or `&#65;`.
+/// Whether there are letters or digits encoded as `%41` or `&#65;`.
 fn holds_encoded_letters(text: &[u8]) -> bool {
     let mut signs = memchr::memchr2_iter(b'%', b'&', text);
     signs.any(|at| match &text[at..] {
@@ -285,8 +286,8 @@ fn holds_encoded_letters(text: &[u8]) -> bool {
     })
 }
 
-/// Where a destination leads from a directory by names alone, without `.` and `..`
-/// being undone yet.
+/// The path that a destination refers to, relative to a directory; `.` and `..` are not
+/// resolved.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }

@@ -1,5 +1,5 @@
-//! Definitions of links by reference: they go along with text that comes to another file,
-//! and stay where text that goes held them. Footnotes are told.
+//! Keeps reference links intact: definitions are copied along with text that moves to another
+//! file, and kept if remaining text uses them. Footnotes are only reported.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -18,12 +18,11 @@ use crate::text::markdown::references::{Definition, Reference, References, refer
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 
-/// Other bytes in text that comes to another place: of which landing, the line and the
-/// column in the old file, the old length and what comes.
+/// An edit of arriving text: the index of its landing, line and column in the old file, the old
+/// length, and the new bytes.
 pub(super) type Landed = (usize, u64, usize, usize, Vec<u8>);
 
-/// The references of some text that comes to another file and whose definition does not
-/// come with it, by their labels.
+/// The references in arriving text whose definition does not arrive with it, by label.
 fn without_definition<'a>(
     own: &'a References,
     landing: &Landing,
@@ -40,8 +39,8 @@ fn without_definition<'a>(
     missing
 }
 
-/// How many lines at the end of some text are definitions that only other text uses: those
-/// of a document are in its last section, and are not of it.
+/// The number of lines at the end of a text that are definitions used only by other text. A
+/// document's definitions are often in its last section without belonging to it.
 fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     let (own, lines) = (&leaving.own, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
@@ -59,8 +58,8 @@ fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     from_the_end.take_while(|line| foreign.contains(line)).count() as u64
 }
 
-/// Takes lines off the end of content that arrives, before its blank lines, and those
-/// that stood above them.
+/// Removes lines from the end of arriving content, before its blank lines, and the blank lines
+/// above them.
 pub(super) fn cut(plan: &mut Plan, count: u64) {
     let Some(edit) = plan.edits.first_mut().filter(|_| count > 0) else { return };
     let content = &mut edit.edit.content;
@@ -77,16 +76,16 @@ pub(super) fn cut(plan: &mut Plan, count: u64) {
     *content = left;
 }
 
-/// A definition as one line; none where it is more, or has no destination.
+/// A definition on one line; `None` if it spans lines or has no destination.
 struct OneLine {
     /// `[label]:`
     label: Vec<u8>,
-    /// The destination and the title, as both are in an inline link too.
+    /// The destination and title, as they are written in an inline link too.
     rest: Vec<u8>,
 }
 
 impl OneLine {
-    /// That of a definition with another destination, if one is given.
+    /// Parses a definition, replacing its destination if `other` is given.
     fn of(text: &[u8], definition: &Definition, other: Option<&[u8]>) -> Option<Self> {
         let bytes = |from: u64, to: u64| &text[from as usize..to as usize];
         let (span, own) = (definition.span, definition.destination?);
@@ -103,7 +102,7 @@ impl OneLine {
         Some(Self { label: marks[..colon + 2].to_vec(), rest })
     }
 
-    /// The same in the place of a reference.
+    /// The edit that replaces a reference by an inline link.
     fn inline(&self, text: &[u8], used: &Reference, landing: usize) -> Landed {
         let start = used.part.start() as usize;
         let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
@@ -116,7 +115,7 @@ impl OneLine {
     }
 }
 
-/// A document that text leaves.
+/// The document that a text leaves.
 struct Leaving {
     path: PathBuf,
     resolved: PathBuf,
@@ -124,22 +123,22 @@ struct Leaving {
     own: References,
 }
 
-/// What links by reference need where they come to.
+/// What reference links need at their new place.
 #[derive(Default)]
 pub(super) struct Needed {
-    /// Inline links in their place.
+    /// Edits that replace references by inline links.
     pub(super) landed: Vec<Landed>,
-    /// The definitions that come with each landing.
+    /// The definitions to add to each landing.
     pub(super) definitions: BTreeMap<usize, Vec<Vec<u8>>>,
-    /// How many lines at the end of each are definitions that are not for it.
+    /// The number of lines at the end of each landing that are definitions for other text.
     pub(super) foreign: BTreeMap<usize, u64>,
-    /// The labels that these define in each file.
+    /// The labels that these definitions define in each file.
     defined: HashSet<(usize, String)>,
 }
 
 impl Follower<'_> {
-    /// Finds what links by reference need that come from a file to another: inline
-    /// links, where that has another definition of the label, and definitions.
+    /// Determines what references in text that leaves `file` need: inline links if the new file
+    /// defines the label differently, otherwise definitions.
     pub(super) fn references(&mut self, works: &mut [Work], file: usize) -> Result<Needed, Error> {
         let mut needed = Needed::default();
         let relocation = self.judge.relocation;
@@ -168,7 +167,7 @@ impl Follower<'_> {
         Ok(needed)
     }
 
-    /// The same for one text; `after` is the document with it.
+    /// Does the same for one text; `after` is the document that contains it.
     fn need(
         &mut self,
         leaving: &Leaving,
@@ -203,7 +202,7 @@ impl Follower<'_> {
                     let path = &leaving.path;
                     let told = |used: &&Reference| (label.to_owned(), path.clone(), used.line);
                     found.undefined.extend(uses.iter().map(told));
-                    // The rest is what --links would take along.
+                    // `--links` would also update these.
                     if !is_asked && definition.destination.is_some() {
                         found.left.0 += uses.len() as u64;
                         found.left.1.insert(leaving.resolved.clone());
@@ -214,7 +213,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// A definition as it has to be where text comes that uses it.
+    /// A definition as it must be written at the new place of the text.
     fn rewritten(
         &self,
         leaving: &Leaving,
@@ -237,7 +236,7 @@ impl Follower<'_> {
         Ok(OneLine::of(text, definition, other.as_deref()))
     }
 
-    /// Keeps definitions in a file that an edit takes away and other text uses.
+    /// Keeps definitions in a file that an edit removes although other text uses them.
     pub(super) fn keep_definitions(&self, work: &mut Work, file: usize) -> Result<(), Error> {
         let numbers: BTreeSet<usize> = work.plans().iter().map(|(number, _)| *number).collect();
         let old = work.resolved.clone();
@@ -271,7 +270,7 @@ impl Follower<'_> {
     }
 }
 
-/// Puts definitions after the content that arrives.
+/// Adds definitions after arriving content.
 pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let content = &mut edit.edit.content;
@@ -287,7 +286,8 @@ pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     plan.rewritten += definitions.len() as u64;
 }
 
-/// A text with definitions after it: a paragraph of their own, or among others.
+/// A text with definitions after it: in a paragraph of their own, or appended to existing
+/// definitions.
 fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     let end: &[u8] = if text.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
     let last = lines_with_ends(text).last().unwrap_or_default();
@@ -304,7 +304,7 @@ fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     all
 }
 
-/// Whether text is in a quote or a list, so that lines after it would not.
+/// Whether text is in a quote or list, so that lines after it would not be.
 fn is_contained(text: &[u8], landing: &Landing) -> bool {
     let first = lines_with_ends(text).nth(landing.lines.start() as usize - 1).unwrap_or_default();
     matches!(first.first(), Some(b'>' | b' ' | b'\t'))

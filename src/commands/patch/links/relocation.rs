@@ -1,5 +1,5 @@
-//! What edits do to the places that links lead to: which file a heading is in
-//! after them, and under which id.
+//! Determines how edits change link targets: the file that contains a heading after them, and
+//! its id.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,84 +17,85 @@ use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{heading_ids, slugs};
 
-/// What is after `#`, and where it leads.
+/// An id and its line.
 #[derive(Clone, Debug)]
 struct Id {
     id: String,
     line: u64,
-    /// Where that line begins.
+    /// The offset at which that line begins.
     start: u64,
-    /// Whether it is made of the text of a heading.
+    /// Whether it is the slug of a heading.
     is_slug: bool,
 }
 
-/// A file before and after what is planned for it.
+/// A file before and after its planned edits.
 struct Edited {
     set: LineSet,
-    /// Where the content of each edit is after them.
+    /// The span of each edit's content in the new file.
     spans: Vec<Span>,
     /// The request of each edit.
     owners: Vec<usize>,
     old: Vec<Id>,
-    /// By their lines.
+    /// The ids after the edits, sorted by line.
     new: Vec<Id>,
     after: Buffer,
 }
 
-/// Where an id leads after the edits.
+/// The new target of an id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
-    /// A file by its number, and the id there; none where it is gone.
+    /// The index of a file and the id in it; `None` if the target is deleted.
     pub(super) to: Option<(usize, String)>,
-    /// The request by which that is so.
+    /// The request that causes the change.
     pub(super) request: usize,
 }
 
-/// Text that comes at another place.
+/// Text that arrives in another place.
 #[derive(Clone, Debug)]
 pub(super) struct Landing {
     pub(super) request: usize,
-    /// The file that it is in, and its lines there, without blank ones at the edges.
+    /// The index of the file that it comes from, and its lines there without blank lines at the
+    /// ends.
     pub(super) from: usize,
     pub(super) lines: LineRange,
-    /// The file that it comes to, and which of the plans of that brings it.
+    /// The index of the file that it arrives in, and of the plan that inserts it.
     pub(super) to: usize,
     pub(super) plan: usize,
-    /// Its first line there.
+    /// Its first line in the new file.
     first: u64,
     pub(super) is_copy: bool,
-    /// From the ids in copied text to those of the copy.
+    /// For copied text: from the original ids to those of the copy.
     pub(super) ids: HashMap<String, String>,
 }
 
 impl Landing {
-    /// The plan that brings it.
+    /// The plan that inserts it.
     pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Plan {
         &mut works[self.to].plans_mut()[self.plan].1
     }
 }
 
-/// What changes for links.
+/// The changes of link targets that edits cause.
 #[derive(Default)]
 pub(super) struct Relocation {
-    /// Of files by their numbers, the ids that lead elsewhere.
+    /// For each file, by its index, the ids whose target changes.
     changes: HashMap<usize, HashMap<String, Change>>,
-    /// The same ids by themselves in lower case.
+    /// The keys of `changes` by their lower case form.
     lower: HashMap<usize, HashMap<String, String>>,
-    /// Those that do not.
+    /// The ids whose target does not change.
     kept: HashMap<usize, HashSet<String>>,
-    /// Where the files themselves go, and by which request.
+    /// The new paths of moved files, and the requests that move them.
     pub(super) moves: HashMap<usize, (PathBuf, usize)>,
     pub(super) landings: Vec<Landing>,
-    /// Bytes that go from each file or are written anew.
+    /// The bytes of each file that are deleted or replaced.
     taken: HashMap<usize, Vec<Span>>,
-    /// The files that each request is about.
+    /// The files that each request refers to.
     pub(super) files: HashMap<usize, HashSet<usize>>,
 }
 
 impl Relocation {
-    /// What the plans of files come to that are not made yet. Of other requests
-    /// than `numbers` nothing is looked at but what they do to the same files.
+    /// Computes the effect of pending plans. Requests other than `numbers` are only considered for
+    /// their effect on the same files.
     pub(super) fn of(
         works: &mut [Work],
         requests: &[Request],
@@ -122,14 +123,14 @@ impl Relocation {
             let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
             relocation.taken.insert(file, spans);
         }
-        // What shifts by itself does so by one that asks for its links.
+        // A change of numbering is attributed to a request that asks for updating links.
         let asks = |number: &&usize| requests[**number].options.links.is_given();
         let shifts = |owners: &[usize]| owners.iter().find(asks).or(owners.first()).copied();
         relocation.compare(&mut edited, &|one| shifts(&one.owners).unwrap_or_default())?;
         Ok(relocation)
     }
 
-    /// Finds where texts come that move or are copied.
+    /// Finds the places where moved and copied text arrives.
     fn land(
         &mut self,
         works: &[Work],
@@ -165,7 +166,7 @@ impl Relocation {
         Ok(())
     }
 
-    /// Compares the ids that files have with those that they will have.
+    /// Compares the ids of files before and after the edits.
     fn compare(
         &mut self,
         edited: &mut HashMap<usize, Edited>,
@@ -214,7 +215,7 @@ impl Relocation {
         Ok(())
     }
 
-    /// Whether nothing changes for any link.
+    /// Whether no link is affected.
     pub(super) fn is_empty(&self) -> bool {
         let is_carried = |landing: &Landing| landing.from != landing.to || landing.is_copy;
         self.moves.is_empty()
@@ -222,7 +223,7 @@ impl Relocation {
             && !self.landings.iter().any(is_carried)
     }
 
-    /// The files that links may lead to which have to follow.
+    /// The files to which affected links may refer.
     pub(super) fn goals(&self) -> impl Iterator<Item = usize> {
         let changed = self.changes.iter().filter(|(_, changes)| !changes.is_empty());
         let changed = changed.map(|(file, _)| *file).chain(self.moves.keys().copied());
@@ -230,8 +231,8 @@ impl Relocation {
         changed.chain(carried).collect::<BTreeSet<usize>>().into_iter()
     }
 
-    /// What becomes of what a fragment leads to, by the ids that it may mean, where
-    /// that changes. Case does not count where no id is written so.
+    /// The change of the target of a fragment, if there is one; `ids` are the ids that it may refer
+    /// to. Case is ignored if no id is written exactly so.
     pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&Change> {
         let changes = self.changes.get(&file).filter(|changes| !changes.is_empty())?;
         if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
@@ -245,7 +246,7 @@ impl Relocation {
         changes.get(id)
     }
 
-    /// Whether bytes of a file go, or are written anew by an edit.
+    /// Whether bytes of a file are deleted or replaced.
     pub(super) fn takes(&self, file: usize, part: Span) -> bool {
         self.taken.get(&file).is_some_and(|spans| {
             let first = spans.partition_point(|span| span.end() <= part.start());
@@ -255,7 +256,7 @@ impl Relocation {
 }
 
 impl Landing {
-    /// Where a line of the text is after it has come.
+    /// The new number of a line of the text.
     fn line_of(&self, line: u64) -> Option<u64> {
         let is_within = (self.lines.start()..=self.lines.end()).contains(&line);
         is_within.then(|| self.first + line - self.lines.start())
@@ -272,15 +273,15 @@ impl Edited {
             true => (ids(source)?, ids(&after)?),
             false => Default::default(),
         };
-        // Slugs are still the first on their lines.
+        // The sort is stable: slugs remain before other ids on the same line.
         new.sort_by_key(|id| id.line);
         let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();
         let spans = set.edits.new_spans();
         Ok(Self { set, spans, owners, old, new, after })
     }
 
-    /// The line of an id after the edits, if it stays in the file, and the request
-    /// that changes its own line.
+    /// The line of an id after the edits, if it remains in the file, and the request that changes
+    /// the line itself.
     fn line_after(&mut self, id: &Id) -> Result<(Option<u64>, Option<usize>), Error> {
         let edits = self.set.edits.edits();
         let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
@@ -288,14 +289,14 @@ impl Edited {
         if let Some(at) = behind.checked_sub(1) {
             let (edit, new) = (&edits[at], self.spans[at]);
             if id.start < edit.span.end() {
-                // What comes in the place of a line is that line still.
+                // The content that replaces a line counts as that line.
                 let stays = edit.span.start() == id.start && !edit.content.is_empty();
                 let line = if stays { Some(self.after.line_of(new.start())) } else { None };
                 return Ok((line, Some(self.owners[at])));
             }
             start = new.end() + (id.start - edit.span.end());
         }
-        // The first edit after the start of the line may be on it too.
+        // The first edit after the start of the line may also be on it.
         let until = edits.len().min(behind + 1);
         let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
@@ -303,7 +304,7 @@ impl Edited {
         Ok((Some(self.after.line_of(start)), owner))
     }
 
-    /// What leads to a line after the edits, in the place of what led to it before.
+    /// The id of a line after the edits that corresponds to the old id.
     fn id_on(&self, line: u64, old: &Id) -> Option<String> {
         let first = self.new.partition_point(|new| new.line < line);
         let on_line = || self.new[first..].iter().take_while(|new| new.line == line);
@@ -315,10 +316,10 @@ impl Edited {
     }
 }
 
-/// All that can be after `#`: the slugs of headings first, which hide others.
+/// All ids that a link may use: slugs of headings first, because they take precedence.
 fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
     let outline: &Outline = source.outline();
-    // An id in braces stays, whatever the text becomes.
+    // An explicit id does not depend on the heading's text.
     let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
     let slugs = slugs(outline).into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
@@ -332,7 +333,7 @@ fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
         .collect()
 }
 
-/// How many blank lines content begins with.
+/// The number of blank lines at the beginning of content.
 pub(super) fn leading_blank(content: &[u8]) -> u64 {
     lines_with_ends(content).take_while(|line| is_blank(line)).count() as u64
 }

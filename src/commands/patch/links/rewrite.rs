@@ -1,4 +1,4 @@
-//! One link: what it has to be after the edits, to lead where it led before.
+//! Determines the destination that a link needs after the edits, to refer to the same target.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,57 +10,59 @@ use crate::files::link_target::relative_to;
 use crate::text::markdown::destination::{ids_of, rewritten};
 use crate::text::markdown::links::Link;
 
-/// Where a link is before the edits and after them.
+/// The place of a link before and after the edits.
 #[derive(Clone, Debug)]
 pub(super) struct Standing<'a> {
-    /// The path of its document as it was asked for.
+    /// The path of its document as given.
     pub(super) path: &'a Path,
-    /// Where that is, links followed.
+    /// The absolute path of its document, with symlinks resolved.
     pub(super) old: &'a Path,
-    /// Where it will be: of text that comes to another file, that file.
+    /// The absolute path after the edits: for text that moves to another file, that file.
     pub(super) new: &'a Path,
-    /// The request by which it is there.
+    /// The request that moves it.
     pub(super) request: Option<usize>,
-    /// The copy that it is in.
+    /// The copy that contains it.
     pub(super) copy: Option<&'a Landing>,
 }
 
-/// What becomes of a link.
+/// The verdict on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It stays as it is.
+    /// It does not change.
     Stays,
-    /// It has to be written so, for a request.
+    /// A request requires this new destination.
     Becomes(usize, Vec<u8>),
-    /// What it leads to goes by a request.
+    /// A request deletes its target.
     Dangles(usize),
-    /// It looks as if it led to what changes by a request.
+    /// It seems to refer to a target that a request changes.
     LooksAlike(usize),
 }
 
-/// What judges links.
+/// Computes verdicts on links.
 pub(super) struct Judge<'a> {
     pub(super) relocation: &'a Relocation,
     pub(super) leads: Leads<'a>,
-    /// Of each of the files that links lead to the number, and where it is.
+    /// The index and the path of each file that links refer to.
     pub(super) goals: Vec<(usize, PathBuf)>,
 }
 
-/// What a link leads to after the edits.
+/// The target of a link after the edits.
 struct Target<'a> {
-    /// The file, where it is another.
+    /// The file, if it changes.
     file: Option<&'a Path>,
-    /// The id, where it is another.
+    /// The id, if it changes.
     id: Option<&'a str>,
-    /// The request by which that is so.
+    /// The request that causes the change.
     request: Option<usize>,
     is_gone: bool,
 }
 
 impl Judge<'_> {
-    /// What becomes of a link, whose destination is written as `source`.
+    /// The verdict on a link whose destination is written as `source`.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if the file system cannot be read.
     pub(super) fn link(
         &self,
         standing: &Standing<'_>,
@@ -102,8 +104,8 @@ impl Judge<'_> {
         })
     }
 
-    /// What becomes of a link to another page of the site: in a document that moves, it is
-    /// written from the root of the site.
+    /// The verdict on a link to another page of the site. In a document that moves, it is rewritten
+    /// from the root of the site.
     fn page(
         &self,
         standing: &Standing<'_>,
@@ -119,8 +121,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The URL that a link to a page has to have, where that is another than is written: the
-    /// page is at the first path, and was at the second.
+    /// The new URL for a link to a page, if it differs from the written one. The page moves from
+    /// `before` to `file`.
     fn url(
         &self,
         standing: &Standing<'_>,
@@ -135,7 +137,7 @@ impl Judge<'_> {
         Ok(url.map(String::into_bytes))
     }
 
-    /// By which request what a destination seems to lead to changes.
+    /// The request that changes the apparent target of a destination.
     fn changes(&self, goal: usize, to: &Destination) -> Option<usize> {
         let file = self.goals[goal].0;
         let moved = self.relocation.moves.get(&file).map(|(_, request)| *request);
@@ -156,7 +158,7 @@ impl Judge<'_> {
         if let Some(copy) = standing.copy.filter(|_| to.path.is_empty())
             && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
         {
-            // It leads to the copy of what it led to.
+            // A link in copied text refers to the copy of its target.
             target.file = (standing.old != standing.new).then_some(standing.new);
             target.id = (!ids.contains(id)).then_some(id);
             return target;
@@ -182,7 +184,7 @@ impl Judge<'_> {
         target
     }
 
-    /// The path that a link has to have, where that is another than is written.
+    /// The new path for a link, if it differs from the written one.
     fn path(
         &self,
         standing: &Standing<'_>,
@@ -193,7 +195,7 @@ impl Judge<'_> {
         let directory = standing.new.parent()?;
         if to.path.is_empty() {
             let file = target.file.unwrap_or(standing.old);
-            // What means the top, or nothing, means that of its own page.
+            // A link without a fragment still refers to its own page.
             let is_own = file == standing.new || to.fragment.is_none();
             return if is_own { None } else { self.relative(directory, file, b"") };
         }
@@ -205,7 +207,7 @@ impl Judge<'_> {
                 Form::Page => file.with_extension(extension_of(&to.path)),
                 Form::File | Form::Directory | Form::Url => file.to_owned(),
             };
-            // A file is not named as a directory is.
+            // The path of a file must not end in a slash.
             let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
             return self.relative(directory, &page, written);
         }
@@ -222,8 +224,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A path as a link of a document in `directory` names it, in the manner of one
-    /// that is written already.
+    /// A path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
         let roots = self.leads.roots;
         if written.starts_with(b"/")
@@ -240,7 +241,7 @@ impl Judge<'_> {
         if written.ends_with(b"/") && !text.ends_with(b"/") {
             text.push(b'/');
         }
-        // A colon would make a scheme of what is before it.
+        // Text before a colon would be read as a scheme.
         let first = text.split(|byte| *byte == b'/').next().unwrap_or_default();
         let is_bare = !text.starts_with(b".");
         if is_bare && (written.starts_with(b"./") || first.contains(&b':')) {
@@ -250,7 +251,7 @@ impl Judge<'_> {
     }
 }
 
-/// How the path of a destination goes on after its last dot.
+/// The extension of a destination's path.
 fn extension_of(path: &[u8]) -> &str {
     let dot = memchr::memrchr(b'.', path).map_or(path.len(), |dot| dot + 1);
     std::str::from_utf8(&path[dot..]).unwrap_or("html")

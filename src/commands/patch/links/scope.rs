@@ -1,5 +1,4 @@
-//! Where links are looked for: from a scope to the documents in it that contain any
-//! which an edit concerns.
+//! Finds the documents in a scope that contain links affected by an edit.
 
 use std::path::{Path, PathBuf};
 
@@ -15,17 +14,19 @@ use crate::files::walk;
 use crate::text::document_links::document_links;
 use crate::text::format::Feature;
 
-/// A document that contains links which an edit concerns: its path as it was found, and
-/// where that is.
+/// A document that contains affected links: the path under which it was found, and its absolute
+/// path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Linking {
     pub(in super::super) path: PathBuf,
     pub(in super::super) resolved: PathBuf,
 }
 
-/// The files and directories that a scope stands for, for an edit of `document`.
+/// The files and directories that a scope refers to, for an edit of `document`.
 ///
-/// Fails where it cannot be known which repository that is in.
+/// # Errors
+///
+/// Fails if the document's repository cannot be determined.
 pub(super) fn places(
     scope: &LinkScope,
     document: &Path,
@@ -39,8 +40,8 @@ pub(super) fn places(
     Ok(found.into_iter().chain(scope.paths.iter().cloned()).collect())
 }
 
-/// What holds all files that belong to a document: its repository, the roots, or
-/// else the current directory.
+/// The directories of all files that belong together with a document: its repository, the
+/// roots, or else the current directory.
 fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
@@ -54,8 +55,8 @@ fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathB
     Ok(vec![known.or_else(around).unwrap_or(root)])
 }
 
-/// Where links may be that nobody asked to be rewritten: in the repository or below
-/// the roots, if there are any.
+/// The directories in which affected links are counted although no update was requested: the
+/// repository or the roots, if there are any.
 pub(super) fn surroundings(
     document: &Path,
     paths: &LinkPaths,
@@ -68,11 +69,11 @@ pub(super) fn surroundings(
     }
 }
 
-/// The Markdown documents that paths stand for and that contain a link which concerns
-/// what is edited.
+/// The Markdown documents at or below `places` that contain an affected link.
 ///
-/// Fails where one of them cannot be looked at: links may stand where nothing could
-/// be seen.
+/// # Errors
+///
+/// Fails if a document cannot be read, because it might contain affected links.
 pub(super) fn documents(
     places: &[PathBuf],
     leads: &Leads<'_>,
@@ -121,12 +122,12 @@ pub(super) fn documents(
     Ok(found)
 }
 
-/// What is no text contains no links.
+/// Binary files contain no links.
 fn no_text(error: Error) -> Result<bool, Error> {
     if error.code == Code::BinaryFile { Ok(false) } else { Err(error) }
 }
 
-/// Whether a document contains a link that concerns what is edited.
+/// Whether a document contains an affected link.
 fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);
