@@ -6,7 +6,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part, section_name};
 use super::{Conditions, Kind, Pick};
-use crate::commands::search::lines_of_part;
+use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::address;

@@ -9,9 +9,9 @@ use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
-use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
 };
@@ -306,9 +306,9 @@ impl GrepArgs {
     }
 
     /// The options of the search.
-    pub fn search(&self, patterns: Vec<String>) -> Result<search::Options, Error> {
+    pub fn search(&self, patterns: Vec<String>) -> Result<matching::Options, Error> {
         let lines = &self.lines;
-        Ok(search::Options {
+        Ok(matching::Options {
             patterns: patterns.into_iter().map(|pattern| self.flagged(pattern)).collect(),
             pattern: self.patterns.options(),
             invert: self.invert_match,

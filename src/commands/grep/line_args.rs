@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::commands::search::LineFormat;
-use crate::commands::search::line_format::{Gap, unescaped};
+use crate::commands::matching::LineFormat;
+use crate::commands::matching::line_format::{Gap, unescaped};
 use crate::commands::shared_args::HyperlinkArgs;
 use crate::error::Error;
 

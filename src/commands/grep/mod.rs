@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use self::args::GrepArgs;
 
 use crate::commands::conditions::Conditions;
+use crate::commands::matching::{self, Context, Inside};
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::commands::search::{self, Context, Inside};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
@@ -25,7 +25,7 @@ use crate::files::listing::WalkOptions;
 
 /// The JSON Schema of the output.
 pub fn schema() -> String {
-    let records = [search::wire::RECORDS, &[schema::record::<report::SummaryObject>]].concat();
+    let records = [matching::wire::RECORDS, &[schema::record::<report::SummaryObject>]].concat();
     let description = "One line of JSON for each match, for each file with -l and \
          --files-without-match, or for each count with -c; then one summary. With -q nothing is \
          printed.";
@@ -45,7 +45,7 @@ impl Request for GrepArgs {
 pub struct Options {
     args: GrepArgs,
     /// The options of the search.
-    search: search::Options,
+    search: matching::Options,
     /// Files and directories; `-` is standard input. If empty, standard input if it has data, or
     /// else everything below the roots.
     paths: Vec<PathBuf>,

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::json;
+use crate::commands::matching::{CodeFilter, Found, Inside, Mode, Query};
 use crate::commands::output::{Note, Record, Style, counted};
-use crate::commands::search::{CodeFilter, Found, Inside, Mode, Query};
 use crate::error::Hint;
 
 /// Counts over all documents so far.

@@ -14,12 +14,12 @@ use super::{Options, Sort};
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
+use crate::commands::matching::document::Search;
+use crate::commands::matching::wire::File;
+use crate::commands::matching::{self, Found, Mode, Query};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
-use crate::commands::search::document::Search;
-use crate::commands::search::wire::File;
-use crate::commands::search::{self, Found, Mode, Query};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
@@ -168,7 +168,7 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
 }
 
 /// The search options, including the patterns from files.
-fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, Error> {
+fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
         let text = whole_input(file.as_os_str(), env)?;

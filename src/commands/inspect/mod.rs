@@ -17,12 +17,12 @@ use self::args::{InspectArgs, PartArg};
 
 use crate::commands::conditions::Conditions;
 use crate::commands::json::Checksum;
+use crate::commands::matching::lines_of_part;
 use crate::commands::misses;
 use crate::commands::output::{Outcome, Sink, Style};
 use crate::commands::request::{Request, Schema};
-use crate::commands::search::lines_of_part;
 use crate::commands::shared_args::{empty_flag, section_patterns};
-use crate::commands::{schema, search};
+use crate::commands::{matching, schema};
 use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
@@ -39,7 +39,7 @@ use crate::text::text_stats::{LineEnding, TextStats};
 pub fn schema() -> String {
     let records = [
         schema::record::<report::FileObject<'_>>,
-        search::wire::OBJECT,
+        matching::wire::OBJECT,
         schema::record::<report::LinesObject<'_>>,
         schema::record::<report::PartObject<'_>>,
         schema::record::<report::SelectedFileObject<'_>>,

@@ -9,11 +9,11 @@ use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
+use crate::commands::matching::document::Search;
+use crate::commands::matching::{self, Context, Layout, Query};
 use crate::commands::misses::{self, refuse_stray_operand};
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
-use crate::commands::search::document::Search;
-use crate::commands::search::{self, Context, Layout, Query};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
@@ -127,10 +127,10 @@ fn refuse_two_ranges(work: &mut [Work]) {
 }
 
 /// The equivalent search options of `--mode search`.
-fn search_options(options: &Options) -> search::Options {
+fn search_options(options: &Options) -> matching::Options {
     let query = options.query.clone().unwrap_or_default();
     let context = options.context.unwrap_or(0);
-    search::Options {
+    matching::Options {
         patterns: vec![query.clone()],
         pattern: PatternOptions { fixed: !options.regex, ..options.patterns.options() },
         text: options.document.binary,
@@ -139,7 +139,7 @@ fn search_options(options: &Options) -> search::Options {
         section_patterns: options.section_pattern.clone(),
         layout: Layout::Object(query),
         null: options.null,
-        ..search::Options::default()
+        ..matching::Options::default()
     }
 }
 
