@@ -19,6 +19,7 @@ pub mod line_matcher;
 pub mod line_search;
 pub mod links;
 pub mod list;
+pub mod locate;
 pub mod matching;
 pub mod misses;
 pub mod output;

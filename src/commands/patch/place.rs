@@ -3,9 +3,9 @@
 use super::hints;
 use super::{Request, Side, Target};
 use crate::commands::buffer::Buffer;
+use crate::commands::locate::{self, Located, Locator, Miss};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
-use crate::commands::target::resolve::Resolver;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self};
@@ -14,9 +14,8 @@ use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
-use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
-use crate::text::target::{AnchorTarget, Extent, Matching, anchor_lines, section_lines};
+use crate::text::target::Matching;
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -127,35 +126,45 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Calls `found` with a resolver for the request.
-    fn resolve<T>(
-        &self,
-        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        self.resolve_in(self.source.outline(), found)
-    }
-
-    /// Calls `found` with a resolver for another outline of the document.
-    fn resolve_in<T>(
-        &self,
-        outline: &Outline,
-        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let request = self.request;
-        found(&Resolver {
+    fn locator<'o>(&'o self, outline: &'o Outline) -> Locator<'o> {
+        Locator {
             outline,
             names: self.source.section_index(),
-            path: self.source.path(),
-            target: request.target.as_ref(),
-            scope: request.scope.as_deref(),
+            scope: self.request.scope.as_deref(),
             matching: Matching::Exact,
+        }
+    }
+
+    /// The error for a part that is missing or ambiguous.
+    fn missed(&self, locator: Locator<'_>, miss: &Miss) -> Error {
+        let (request, path) = (self.request, self.source.path());
+        let retry_anchor = |id: &str| {
+            let own = hints::with_anchor(request, path, id);
+            own.unwrap_or_else(|| misses::with_anchor("read", path, id))
+        };
+        let context = locate::Context {
+            locator,
+            path,
+            target: request.target.as_ref(),
             retry: &|target, scope| hints::of_target(request, target, scope),
-        })
+            retry_anchor: &retry_anchor,
+        };
+        context.error(miss)
+    }
+
+    fn located<'o>(
+        &'o self,
+        outline: &'o Outline,
+        target: &'o Target,
+    ) -> Result<Located<'o>, Error> {
+        let locator = self.locator(outline);
+        locator.locate(target).map_err(|miss| self.missed(locator, &miss))
     }
 
     /// The section given by `--in`.
     pub(super) fn scope_section(&self) -> Result<Option<usize>, Error> {
-        self.resolve(|resolver| resolver.scope_section())
+        let locator = self.locator(self.source.outline());
+        locator.scope_section().map_err(|miss| self.missed(locator, &miss))
     }
 
     /// The lines of the section given by `--in`.
@@ -164,7 +173,8 @@ impl Finder<'_> {
         if self.request.scope.is_none() {
             return Ok(None);
         }
-        self.resolve(|resolver| resolver.scope_lines())
+        let locator = self.locator(self.source.outline());
+        locator.scope_lines().map_err(|miss| self.missed(locator, &miss))
     }
 
     /// The bytes in which to look for a text: the section given by `--in`, or the part in the
@@ -185,34 +195,39 @@ impl Finder<'_> {
                 _ => Err(Error::usage("an edit takes one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9")),
             },
-            Part::Anchor(id) => self.anchor(id).map(Some),
+            Part::Anchor(id) => self.target(&Target::Anchor(id.clone())).map(Some),
         }
     }
 
     /// The place of a target other than a text or pattern.
     pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
         match target {
-            Target::Lines(ranges) => self.lines(ranges[0]),
-            Target::Section { name, part, children } => {
-                let outline = self.source.outline();
-                let index = self.resolve(|resolver| resolver.section(name, part.flag()))?;
-                match (part, children) {
-                    (SectionPart::Heading, None) => Ok(self.heading_place(outline, index)),
-                    _ => {
-                        let is_body = *part == SectionPart::Body;
-                        Ok(self.section_place(outline, index, is_body, children.unwrap_or(true)))
-                    }
-                }
+            Target::Table(_) => return self.table(target),
+            Target::FrontMatter { key, value } => {
+                return self.front_matter(key.as_deref(), *value);
             }
-            Target::Table(index) => self.table(*index),
-            Target::CodeBlock { language, index, fences } => {
-                self.code_block(language.as_deref(), *index, *fences)
+            Target::Key { section, key, value } => {
+                return self.key(section.as_deref(), key, *value);
             }
-            Target::Anchor(id) => self.anchor(id),
-            Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
-            Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
-            Target::WholeFile => Ok(self.whole()),
-            Target::Match(_) => Err(Error::usage("a text is not a range of whole lines")),
+            _ => {}
+        }
+        let outline = self.source.outline();
+        match (self.located(outline, target)?, target) {
+            (Located::WholeFile, _) => Ok(self.whole()),
+            (Located::Lines(ranges), _) => self.lines(ranges[0]),
+            (
+                Located::Section { index, .. },
+                Target::Section { part: SectionPart::Heading, children: None, .. },
+            ) => Ok(self.heading_place(outline, index)),
+            (Located::Section { index, lines }, target) => {
+                let is_body = matches!(target, Target::Section { part: SectionPart::Body, .. });
+                Ok(self.section_place(outline, index, lines, is_body))
+            }
+            (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
+            (Located::CodeBlock { block, lines }, Target::CodeBlock { fences, .. }) => {
+                self.code_block(block, lines, *fences)
+            }
+            _ => Err(Error::usage("a text is not a range of whole lines")),
         }
     }
 
@@ -242,8 +257,14 @@ impl Finder<'_> {
         Ok(self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines))
     }
 
-    fn section_place(&self, outline: &Outline, index: usize, body: bool, children: bool) -> Place {
-        let mut place = match section_lines(outline, index, Extent::of(body, children)) {
+    fn section_place(
+        &self,
+        outline: &Outline,
+        index: usize,
+        lines: Option<LineRange>,
+        body: bool,
+    ) -> Place {
+        let mut place = match lines {
             Some(range) => self.of_lines(range, Shape::Lines),
             // An empty body is the place after the heading.
             None => self.between(heading_lines(outline, index).end() + 1),
@@ -289,17 +310,10 @@ impl Finder<'_> {
         let outline = self.source.outline();
         let scope = self.scope()?;
         let index = match (&self.request.target, &self.request.address.part) {
-            (Some(Target::Section { name, part, .. }), _) => {
-                self.resolve(|resolver| resolver.section(name, part.flag()))?
+            (Some(target @ (Target::Section { .. } | Target::Anchor(_))), _) => {
+                self.heading_of(outline, target)?
             }
-            (Some(Target::Anchor(id)), _) | (None, Part::Anchor(id)) => {
-                match self.anchor_target(id)? {
-                    AnchorTarget::Section(index) => index,
-                    AnchorTarget::Line(line) => {
-                        return Err(self.no_heading(line));
-                    }
-                }
-            }
+            (None, Part::Anchor(id)) => self.heading_of(outline, &Target::Anchor(id.clone()))?,
             (Some(Target::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
                 self.heading_on(outline, ranges[0].start())?
             }
@@ -333,27 +347,19 @@ impl Finder<'_> {
             .hint(inspect.why("to see the headings"))
     }
 
-    fn anchor_target(&self, id: &str) -> Result<AnchorTarget, Error> {
-        let path = self.source.path().to_owned();
-        let request = self.request;
-        let retry = |id: &str| {
-            let own = hints::with_anchor(request, &path, id);
-            own.unwrap_or_else(|| misses::with_anchor("read", &path, id))
-        };
-        self.resolve(|resolver| resolver.anchor(id, &retry))
-    }
-
-    fn anchor(&self, id: &str) -> Result<Place, Error> {
-        let outline = self.source.outline();
-        match self.anchor_target(id)? {
-            AnchorTarget::Section(index) => Ok(self.section_place(outline, index, false, true)),
-            anchor => Ok(self.part_of_lines(anchor_lines(outline, &anchor), Shape::Lines)),
+    /// The index of the section that a target selects.
+    fn heading_of(&self, outline: &Outline, target: &Target) -> Result<usize, Error> {
+        match self.located(outline, target)? {
+            Located::Section { index, .. } => Ok(index),
+            Located::Anchor(lines) => Err(self.no_heading(lines.start())),
+            _ => Err(Error::usage("rename needs a heading")),
         }
     }
 
     /// The index of the INI section of a key, if it has one.
     pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Error> {
-        self.resolve(|resolver| resolver.key_section(section))
+        let locator = self.locator(self.source.outline());
+        locator.key_section(section).map_err(|miss| self.missed(locator, &miss))
     }
 
     pub(super) fn key(
@@ -362,13 +368,17 @@ impl Finder<'_> {
         key: &str,
         value: bool,
     ) -> Result<Place, Error> {
-        let lines = self.resolve(|resolver| resolver.key(section, key))?;
+        let (section, key) = (section.map(str::to_owned), key.to_owned());
+        let target = Target::Key { section, key, value };
+        let found = self.located(self.source.outline(), &target)?;
+        let Located::Key(key) = found else { return Err(Error::usage("this is not a key")) };
+        let lines = key.lines;
         if !value {
             return Ok(self.of_lines(lines, Shape::Lines));
         }
         let span = self.source.span_of(lines);
-        let (start, end) = ini_value_span(self.source.bytes(span));
-        let own = Span::new(span.start() + start as u64, span.start() + end as u64);
+        let own = found.value_in(self.source.bytes(span)).unwrap_or_default();
+        let own = Span::new(span.start() + own.start as u64, span.start() + own.end as u64);
         let shape = Shape::Value(Value { lines: span, front_matter: None });
         Ok(Place::new(own, lines.start(), shape))
     }
@@ -398,30 +408,29 @@ impl Finder<'_> {
 
     fn code_block(
         &self,
-        language: Option<&str>,
-        index: usize,
+        block: &CodeLines,
+        lines: Option<LineRange>,
         fences: bool,
     ) -> Result<Place, Error> {
-        let block = self.resolve(|resolver| resolver.code_block(language, index).cloned())?;
-        let found = self.fences(&block)?;
+        let found = self.fences(block)?;
         if fences {
             let mut place = self.part_of_lines(block.lines, Shape::Block);
             place.container = found.marks;
             return Ok(place);
         }
-        let end = block.lines.end() - u64::from(block.closed);
-        let first = block.lines.start() + 1;
-        let mut place = match LineRange::new(first, end) {
+        let mut place = match lines {
             Some(range) => self.of_lines(range, Shape::Block),
-            None => self.between(first),
+            None => self.between(block.lines.start() + 1),
         };
         place.shape = Shape::Code(found);
         Ok(place)
     }
 
-    fn table(&self, index: usize) -> Result<Place, Error> {
+    fn table(&self, target: &Target) -> Result<Place, Error> {
         let outline = self.source.outlined(Wants { tables: true, ..Wants::default() });
-        let table = self.resolve_in(&outline, |resolver| resolver.table(index).cloned())?;
+        let Located::Table(table) = self.located(&outline, target)? else {
+            return Err(Error::usage("this is not a table"));
+        };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
             let first = table.lines.start();
@@ -503,16 +512,6 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
         _ => first,
     };
     LineRange::from_to(first, last)
-}
-
-/// The range of the value in the lines of an INI key.
-fn ini_value_span(text: &[u8]) -> (usize, usize) {
-    let first = lines_with_ends(text).next().unwrap_or_default();
-    let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return (0, 0) };
-    if first.len() == text.len() {
-        return (parts.value.start, parts.value.end);
-    }
-    (parts.value.start, without_end(text).len())
 }
 
 /// A sink that collects the fences of a block.

@@ -7,13 +7,13 @@ use std::path::Path;
 use super::Piece;
 use super::reading::{Settings, Wanted};
 use crate::commands::json::Checksum;
+use crate::commands::locate::Located;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::outline::Code as CodeLines;
-use crate::text::sections::{self, LineKind};
+use crate::text::sections;
 use crate::text::span::{LineRange, Span};
 
 /// The result of locating a request.
@@ -48,18 +48,8 @@ pub(super) struct Content {
     text: Vec<u8>,
 }
 
-/// The contents of a code block, with its fences if `fences`.
-pub(super) fn of_code(
-    document: &mut Document,
-    block: &CodeLines,
-    fences: bool,
-) -> Result<Content, Error> {
-    let lines = match fences {
-        true => Some(block.lines),
-        false => {
-            LineRange::new(block.lines.start() + 1, block.lines.end() - u64::from(block.closed))
-        }
-    };
+/// Lines of a code block.
+pub(super) fn of_code(document: &mut Document, lines: Option<LineRange>) -> Result<Content, Error> {
     let Some(lines) = lines else { return Ok(Content::default()) };
     let sink = CodeSink(Gathered { lines, text: Vec::new() });
     let sink = scanned(document, lines.end(), sink)?;
@@ -193,26 +183,41 @@ impl Sink for TableSink {
     }
 }
 
+/// The value of a key, given the text of its lines.
+pub(super) fn value(raw: &[u8], found: &Located<'_>) -> Vec<u8> {
+    let span = found.value_in(raw).unwrap_or_default();
+    let value = raw.get(span.clone()).unwrap_or_default();
+    if let Located::Key(_) = found {
+        return ini_value(raw, value);
+    }
+    let is_quoted = matches!(raw.get(span.end), Some(quote @ (b'"' | b'\''))
+        if span.start > 0 && raw[span.start - 1] == *quote);
+    if is_quoted {
+        return value.to_vec();
+    }
+    let value = value.strip_prefix(b"\r").unwrap_or(value);
+    value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec()
+}
+
 /// The value of an INI key, from its lines. The lines of a multi-line value are joined as in
 /// the file.
-pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
-    let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
-    let Some(first) = lines.next() else { return Vec::new() };
-    let LineKind::Key(parts) = sections::ini_line(first) else { return Vec::new() };
-    if raw.len() == first.len() || !lines.clone().any(|_| true) {
-        return first[parts.value].to_vec();
+fn ini_value(raw: &[u8], value: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
+    let [first, further @ ..] = &lines[..] else { return Vec::new() };
+    if further.is_empty() {
+        return value.to_vec();
     }
-    let start = parts.value.start.min(first.len());
-    let mut value = first[start..].trim_ascii().to_vec();
-    let mut before = first;
-    for line in lines {
+    let value = lines_with_ends(value).next().unwrap_or_default();
+    let mut joined = without_end(value).trim_ascii().to_vec();
+    let mut before = *first;
+    for line in further {
         if sections::is_continued(before) {
-            value.pop();
+            joined.pop();
         } else {
-            value.push(b'\n');
+            joined.push(b'\n');
         }
-        value.extend_from_slice(line.trim_ascii());
+        joined.extend_from_slice(line.trim_ascii());
         before = line;
     }
-    value
+    joined
 }

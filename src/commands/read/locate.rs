@@ -8,10 +8,10 @@ use super::reading::{Settings, Take, Until, Wanted};
 use super::{End, NamedSection, Options, Piece, Request, Selection};
 use super::{bytes, rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
+use crate::commands::locate::{self, Located, Locator, Miss};
 use crate::commands::output::counted;
 use crate::commands::shared_args::{contradiction, flag_error};
-use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
-use crate::commands::target::{Query, QueryKind, SectionPart, Target, spell};
+use crate::commands::target::{Query, QueryKind, SEARCH_CONTEXT, Target, spell};
 use crate::commands::{line_search, misses};
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{self, Part};
@@ -20,10 +20,11 @@ use crate::text::boundary::section_around;
 use crate::text::format::{Feature, Parser};
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::markdown::front_matter::Key;
+use crate::text::outline::{IniKey, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::LinesLiteral;
 use crate::text::span::LineRange;
-use crate::text::target::{Extent, Matching, anchor_lines, find_section, section_lines};
+use crate::text::target::{Matching, find_section};
 
 /// The parts of an outline that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,9 @@ impl<'a> Reader<'a> {
         match (&request.selection, &request.address.part) {
             (Selection::Address, Part::Whole) => Ok(whole()),
             (Selection::Address, Part::Lines(ranges)) => Ok(Found::Lines(Wanted::lines(ranges))),
-            (Selection::Address, Part::Anchor(id)) => self.anchor(request, id),
+            (Selection::Address, Part::Anchor(id)) => {
+                self.target(request, &Target::Anchor(id.clone()), None)
+            }
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
                 let range = match part {
                     // A single line is the line to start from.
@@ -299,35 +302,36 @@ impl<'a> Reader<'a> {
         named.next().map(|(_, outline)| Rc::clone(outline))
     }
 
-    /// Calls `found` with a resolver for the request.
-    fn resolve<T>(
-        &mut self,
-        request: &Request,
-        needs: Needs,
-        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let target = match &request.selection {
-            Selection::Target { target, .. } => Some(target),
-            _ => None,
-        };
-        let entry = match target {
-            Some(Target::Section { name, .. }) if request.scope.is_none() => self.entry(name)?,
-            _ => None,
-        };
-        let outline = match entry {
-            Some(outline) => Rc::new(outline),
-            None => self.outline(needs)?,
-        };
-        let path = self.document.path();
-        found(&Resolver {
-            names: None,
-            outline: &outline,
-            path,
-            target,
-            scope: request.scope.as_deref(),
-            matching: Matching::Relaxed,
-            retry: &|target, scope| rest::again(request, path, target, scope),
+    /// The outline in which a target is looked for.
+    fn outline_of(&mut self, request: &Request, target: &Target) -> Result<Rc<Outline>, Error> {
+        if let (Target::Section { name, .. }, None) = (target, &request.scope)
+            && let Some(outline) = self.entry(name)?
+        {
+            return Ok(Rc::new(outline));
+        }
+        self.outline(match target {
+            Target::CodeBlock { .. } => Needs::Code,
+            Target::Table(_) => Needs::Tables,
+            Target::Anchor(_) => Needs::Anchors,
+            Target::FrontMatter { .. } => Needs::Lines,
+            _ => Needs::Names,
         })
+    }
+
+    /// The error for a part that is missing or ambiguous.
+    fn missed(&self, request: &Request, locator: Locator<'_>, miss: &Miss) -> Error {
+        let path = self.document.path();
+        let context = locate::Context {
+            locator,
+            path,
+            target: match &request.selection {
+                Selection::Target { target, .. } => Some(target),
+                _ => None,
+            },
+            retry: &|target, scope| rest::again(request, path, target, scope),
+            retry_anchor: &|id| misses::with_anchor("read", path, id),
+        };
+        context.error(miss)
     }
 
     /// The lines of the section given by `--in`.
@@ -335,7 +339,9 @@ impl<'a> Reader<'a> {
         if request.scope.is_none() {
             return Ok(None);
         }
-        self.resolve(request, Needs::Names, |resolver| resolver.scope_lines())
+        let outline = self.outline(Needs::Names)?;
+        let locator = locator(&outline, request);
+        locator.scope_lines().map_err(|miss| self.missed(request, locator, &miss))
     }
 
     fn around(&mut self, line: u64) -> Result<LineRange, Error> {
@@ -354,91 +360,52 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn anchor<'r>(&mut self, request: &'r Request, id: &str) -> Result<Found<'r>, Error> {
-        let path = self.document.path().to_owned();
-        let retry = |id: &str| misses::with_anchor("read", &path, id);
-        let range = self.resolve(request, Needs::Anchors, |resolver| {
-            let found = resolver.anchor(id, &retry)?;
-            Ok(anchor_lines(resolver.outline, &found))
-        })?;
-        Ok(Found::Lines(Wanted::lines(&[range])))
-    }
-
     fn target<'r>(
         &mut self,
         request: &'r Request,
-        target: &'r Target,
+        target: &Target,
         from: Option<u64>,
     ) -> Result<Found<'r>, Error> {
-        let range = match target {
+        let wanted = |range| Found::Lines(Wanted::lines(&[range]));
+        match target {
             Target::WholeFile => return Ok(whole()),
             Target::Lines(ranges) => return Ok(Found::Lines(Wanted::lines(ranges))),
-            Target::Anchor(id) => return self.anchor(request, id),
-            Target::Match(query) => self.matching(request, query)?,
-            Target::Section { name, part, children } => {
-                let extent = Extent::of(*part == SectionPart::Body, children.unwrap_or(true));
-                let json = self.settings.json;
-                let (lines, section) = self.resolve(request, Needs::Names, |resolver| {
-                    let index = resolver.section(name, part.flag())?;
-                    let section = json.then(|| named_section(resolver, index, name)).transpose()?;
-                    Ok((section_lines(resolver.outline, index, extent), section))
-                })?;
-                let Some(range) = lines else { return Ok(Found::Content(Content::default())) };
-                return Ok(Found::Lines(Wanted { section, ..Wanted::lines(&[range]) }));
-            }
-            Target::Key { section, key, value } => {
-                let lines = self.resolve(request, Needs::Names, |resolver| {
-                    resolver.key(section.as_deref(), key)
-                })?;
-                let content = content::ini_value(&self.text_of(lines)?);
-                return Ok(Found::Value { lines, value: content, alone: *value });
-            }
-            Target::FrontMatter { key: None, .. } => {
-                self.resolve(request, Needs::Lines, |resolver| Ok(resolver.front_matter()?.lines))?
-            }
-            Target::FrontMatter { key: Some(key), value } => {
-                return self.front_matter_key(request, key, *value);
-            }
-            Target::CodeBlock { language, index, fences } => {
-                let block = self.resolve(request, Needs::Code, |resolver| {
-                    resolver.code_block(language.as_deref(), *index).cloned()
-                })?;
-                let content = content::of_code(&mut self.document, &block, *fences)?;
-                return Ok(Found::Content(content.from(from, self.document.path())?));
-            }
-            Target::Table(index) => {
-                let table =
-                    self.resolve(request, Needs::Tables, |found| found.table(*index).cloned())?;
-                if table.is_contained || from.is_some() {
-                    let content = content::of_table(&mut self.document, table.lines)?;
-                    return Ok(Found::Content(content.from(from, self.document.path())?));
-                }
-                table.lines
-            }
-        };
-        Ok(Found::Lines(Wanted::lines(&[range])))
-    }
-
-    fn front_matter_key<'r>(
-        &mut self,
-        request: &'r Request,
-        name: &str,
-        alone: bool,
-    ) -> Result<Found<'r>, Error> {
-        let (lines, span) = self.resolve(request, Needs::Lines, |resolver| {
-            let key = resolver.front_matter_key(name)?;
-            Ok((key.lines, key.value.clone()))
-        })?;
-        let raw = self.text_of(lines)?;
-        let value = raw.get(span.clone()).unwrap_or_default();
-        let is_quoted = matches!(raw.get(span.end), Some(quote @ (b'"' | b'\''))
-            if span.start > 0 && raw[span.start - 1] == *quote);
-        if is_quoted {
-            return Ok(Found::Value { lines, value: value.to_vec(), alone });
+            Target::Match(query) => return Ok(wanted(self.matching(request, query)?)),
+            _ => {}
         }
-        let value = value.strip_prefix(b"\r").unwrap_or(value);
-        let value = value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec();
-        Ok(Found::Value { lines, value, alone })
+        let outline = self.outline_of(request, target)?;
+        let locator = locator(&outline, request);
+        let found = locator.locate(target).map_err(|miss| self.missed(request, locator, &miss))?;
+        let content = match &found {
+            Located::Section { lines: None, .. } => Content::default(),
+            Located::Section { index, lines: Some(lines) } => {
+                let name = match target {
+                    Target::Section { name, .. } if self.settings.json => Some(name),
+                    _ => None,
+                };
+                let section = name.map(|name| named_section(locator, *index, name));
+                return Ok(Found::Lines(Wanted { section, ..Wanted::lines(&[*lines]) }));
+            }
+            Located::CodeBlock { lines, .. } => content::of_code(&mut self.document, *lines)?,
+            Located::Table(table) if table.is_contained || from.is_some() => {
+                content::of_table(&mut self.document, table.lines)?
+            }
+            Located::Table(table) => return Ok(wanted(table.lines)),
+            Located::Anchor(lines) => return Ok(wanted(*lines)),
+            Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
+            Located::Key(IniKey { lines, .. }) | Located::FrontMatterKey(Key { lines, .. }) => {
+                let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
+                    target
+                else {
+                    return Ok(wanted(*lines));
+                };
+                let alone = *alone;
+                let value = content::value(&self.text_of(*lines)?, &found);
+                return Ok(Found::Value { lines: *lines, value, alone });
+            }
+            Located::WholeFile | Located::Lines(_) | Located::Match => return Ok(whole()),
+        };
+        Ok(Found::Content(content.from(from, self.document.path())?))
     }
 
     /// The decoded text of a range of lines.
@@ -534,17 +501,22 @@ impl<'a> Reader<'a> {
 }
 
 /// Information about the section that a name refers to.
-fn named_section(resolver: &Resolver<'_>, index: usize, name: &str) -> Result<NamedSection, Error> {
-    let outline = resolver.outline;
+fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection {
+    let outline = locator.outline;
     let section = &outline.sections()[index];
     let path = misses::section_path(outline, &outline.parents(), index);
-    Ok(NamedSection {
+    let exact = Locator { matching: Matching::Exact, ..locator }.section(name, "--section");
+    NamedSection {
         text: path.last().cloned().unwrap_or_default(),
         level: section.level(),
         path,
         line: section.lines().start(),
-        exact: find_section(outline, name, resolver.scope_lines()?, Matching::Exact) == Ok(index),
-    })
+        exact: exact.is_ok_and(|exact| exact == index),
+    }
+}
+
+fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
+    Locator { outline, names: None, scope: request.scope.as_deref(), matching: Matching::Relaxed }
 }
 
 fn whole() -> Found<'static> {

@@ -386,7 +386,7 @@ pub fn value(target: &Target) -> Value {
 fn query_value(query: &Query) -> Value {
     let mut object = match query.kind {
         QueryKind::Search => {
-            let context = query.context.unwrap_or(super::resolve::SEARCH_CONTEXT);
+            let context = query.context.unwrap_or(super::SEARCH_CONTEXT);
             return json!({ "search": { "query": query.source, "contextLines": context } });
         }
         QueryKind::Text => json!({ "text": query.source }),

@@ -4,11 +4,13 @@
 
 pub mod flags;
 pub mod json;
-pub mod resolve;
 pub mod spell;
 
 use crate::text::pattern::PatternOptions;
 use crate::text::span::LineRange;
+
+/// Lines of context that `--search` prints by default.
+pub const SEARCH_CONTEXT: u64 = 5;
 
 /// A part that has a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

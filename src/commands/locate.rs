@@ -1,0 +1,366 @@
+//! Finds the part of a document that a target selects. A part that is missing or ambiguous is
+//! described by data, from which [`Context::error`] makes the message and the hints.
+
+use std::ops::Range;
+use std::path::Path;
+
+use super::misses;
+use super::target::{SectionPart, Target, spell};
+use crate::error::{Code, Error, Hint};
+use crate::files::address::display;
+use crate::text::format::{Feature, Format};
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::markdown::front_matter::{FrontMatter, Key};
+use crate::text::outline::{Code as CodeLines, IniKey, Outline, Table};
+use crate::text::sections::{self, LineKind};
+use crate::text::span::LineRange;
+use crate::text::target::{
+    self as names, AnchorTarget, Extent, KeyMiss, Matching, SectionIndex, anchor_lines,
+    find_anchor, find_indexed, find_key, section_lines,
+};
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub enum Located<'a> {
+    /// The whole file.
+    WholeFile,
+    /// Lines by number; an open end is `u64::MAX`.
+    Lines(&'a [LineRange]),
+    /// Lines of a section; `None` if it has no such lines, such as an empty body.
+    Section {
+        /// The index of the section.
+        index: usize,
+        /// The selected lines of it.
+        lines: Option<LineRange>,
+    },
+    /// The lines that an anchor other than a heading refers to.
+    Anchor(LineRange),
+    /// A code block.
+    CodeBlock {
+        /// The block.
+        block: &'a CodeLines,
+        /// Its lines, with the fences only if they are requested; `None` if it is empty.
+        lines: Option<LineRange>,
+    },
+    /// A table.
+    Table(&'a Table),
+    /// A key of an INI section.
+    Key(&'a IniKey),
+    /// Front matter.
+    FrontMatter(&'a FrontMatter),
+    /// A key of front matter.
+    FrontMatterKey(Key),
+    /// A text or pattern, which has to be searched for.
+    Match,
+}
+
+impl Located<'_> {
+    /// The range of a key's value within the text of the key's lines.
+    pub fn value_in(&self, lines: &[u8]) -> Option<Range<usize>> {
+        match self {
+            Self::Key(_) => Some(ini_value_in(lines)),
+            Self::FrontMatterKey(key) => Some(key.value.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The range of the value in the lines of an INI key.
+fn ini_value_in(text: &[u8]) -> Range<usize> {
+    let first = lines_with_ends(text).next().unwrap_or_default();
+    let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return 0..0 };
+    match first.len() == text.len() {
+        true => parts.value,
+        false => parts.value.start..without_end(text).len(),
+    }
+}
+
+/// Why a document has no single part that a target selects.
+#[derive(Clone, Debug)]
+pub enum Miss {
+    /// No section, or several sections, have the name.
+    Section {
+        /// The option that gave the name.
+        flag: &'static str,
+        /// The name.
+        name: String,
+        /// The most similar sections, or the candidates.
+        miss: names::Miss,
+    },
+    /// There are too few code blocks or tables.
+    Number {
+        /// The kind of block, for messages.
+        kind: String,
+        /// The name of the kind in `inspect --only`.
+        only: &'static str,
+        /// The requested number.
+        index: usize,
+        /// The number of blocks.
+        count: usize,
+    },
+    /// There is no such anchor.
+    Anchor {
+        /// Its ID.
+        id: String,
+        /// The most similar IDs.
+        nearest: Vec<String>,
+    },
+    /// The format has no keys.
+    NoKeys,
+    /// No key, or several keys, have the name.
+    Key {
+        /// The section of the key.
+        section: Option<String>,
+        /// The name.
+        key: String,
+        /// The most similar names, or the lines of the candidates.
+        miss: KeyMiss,
+    },
+    /// The value of the key spans several lines in a way that INI does not have.
+    OpenKey(IniKey),
+    /// There is no front matter.
+    NoFrontMatter,
+    /// The front matter has no such key.
+    NoFrontMatterKey(String),
+}
+
+/// Locates targets in the outline of a document.
+#[derive(Clone, Copy)]
+pub struct Locator<'a> {
+    /// The outline.
+    pub outline: &'a Outline,
+    /// An index of its sections, if many names are looked up.
+    pub names: Option<&'a SectionIndex>,
+    /// The section in which targets are looked for.
+    pub scope: Option<&'a str>,
+    /// How strictly names are compared.
+    pub matching: Matching,
+}
+
+impl<'a> Locator<'a> {
+    /// The part that a target selects.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such part, or if there are several.
+    pub fn locate(&self, target: &'a Target) -> Result<Located<'a>, Miss> {
+        Ok(match target {
+            Target::WholeFile => Located::WholeFile,
+            Target::Lines(ranges) => Located::Lines(ranges),
+            Target::Section { name, part, children } => {
+                let index = self.section(name, part.flag())?;
+                let is_body = *part == SectionPart::Body;
+                let extent = Extent::of(is_body, children.unwrap_or(true));
+                Located::Section { index, lines: section_lines(self.outline, index, extent) }
+            }
+            Target::CodeBlock { language, index, fences } => {
+                let block = self.code_block(language.as_deref(), *index)?;
+                let all = block.lines;
+                let lines = match fences {
+                    true => Some(all),
+                    false => LineRange::new(all.start() + 1, all.end() - u64::from(block.closed)),
+                };
+                Located::CodeBlock { block, lines }
+            }
+            Target::Table(index) => Located::Table(self.table(*index)?),
+            Target::Anchor(id) => self.anchor(id)?,
+            Target::Key { section, key, .. } => Located::Key(self.key(section.as_deref(), key)?),
+            Target::FrontMatter { key: None, .. } => Located::FrontMatter(self.front_matter()?),
+            Target::FrontMatter { key: Some(name), .. } => {
+                let found = self.front_matter()?;
+                match found.key(name) {
+                    Some(key) => Located::FrontMatterKey(key),
+                    None => return Err(Miss::NoFrontMatterKey(name.clone())),
+                }
+            }
+            Target::Match(_) => Located::Match,
+        })
+    }
+
+    /// The section that is the scope.
+    pub fn scope_section(&self) -> Result<Option<usize>, Miss> {
+        self.scope.map(|name| self.any_section(name, None, "--in")).transpose()
+    }
+
+    /// The lines of the scope.
+    pub fn scope_lines(&self) -> Result<Option<LineRange>, Miss> {
+        let index = self.scope_section()?;
+        Ok(index.map(|index| self.outline.sections()[index].lines()))
+    }
+
+    /// A section in the scope; `flag` is the option that names it.
+    pub fn section(&self, name: &str, flag: &'static str) -> Result<usize, Miss> {
+        self.any_section(name, self.scope_lines()?, flag)
+    }
+
+    fn any_section(
+        &self,
+        name: &str,
+        scope: Option<LineRange>,
+        flag: &'static str,
+    ) -> Result<usize, Miss> {
+        find_indexed(self.outline, self.names, name, scope, self.matching)
+            .map_err(|miss| Miss::Section { flag, name: name.to_owned(), miss })
+    }
+
+    fn code_block(&self, language: Option<&str>, index: usize) -> Result<&'a CodeLines, Miss> {
+        let scope = self.scope_lines()?;
+        let blocks = self.outline.code().iter().filter(|code| {
+            code.fenced
+                && scope.is_none_or(|scope| scope.contains(code.lines.start()))
+                && language.is_none_or(|language| code.is_language(language))
+        });
+        let language = language.map(|language| format!("{language} ")).unwrap_or_default();
+        numbered(blocks, index, (&format!("{language}code block"), "code"))
+    }
+
+    fn table(&self, index: usize) -> Result<&'a Table, Miss> {
+        let scope = self.scope_lines()?;
+        let is_inside = |table: &&Table| scope.is_none_or(|scope| scope.covers(table.lines));
+        numbered(self.outline.tables().iter().filter(is_inside), index, ("table", "tables"))
+    }
+
+    fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
+        let scope = self.scope_lines()?;
+        let miss = |nearest| Miss::Anchor { id: id.to_owned(), nearest };
+        let found = find_anchor(self.outline, id).map_err(miss)?;
+        let lines = anchor_lines(self.outline, &found);
+        match found {
+            _ if scope.is_some_and(|scope| !scope.contains(lines.start())) => Err(miss(Vec::new())),
+            AnchorTarget::Section(index) => Ok(Located::Section { index, lines: Some(lines) }),
+            AnchorTarget::Line(_) => Ok(Located::Anchor(lines)),
+        }
+    }
+
+    /// The section of an INI key; `None` for keys before the first section.
+    pub fn key_section(&self, section: Option<&str>) -> Result<Option<usize>, Miss> {
+        if !self.outline.format().has(Feature::Keys) {
+            return Err(Miss::NoKeys);
+        }
+        section.map(|name| self.any_section(name, None, "--section")).transpose()
+    }
+
+    fn key(&self, section: Option<&str>, key: &str) -> Result<&'a IniKey, Miss> {
+        let index = self.key_section(section)?;
+        let found = find_key(self.outline, index, key).map_err(|miss| {
+            let (section, key) = (section.map(str::to_owned), key.to_owned());
+            Miss::Key { section, key, miss }
+        })?;
+        if found.is_open { Err(Miss::OpenKey(found.clone())) } else { Ok(found) }
+    }
+
+    /// The front matter.
+    pub fn front_matter(&self) -> Result<&'a FrontMatter, Miss> {
+        self.outline.front_matter().ok_or(Miss::NoFrontMatter)
+    }
+}
+
+/// The element with a number, counted from 0; `names` are those of its kind in [`Miss::Number`].
+fn numbered<'a, T>(
+    all: impl Iterator<Item = &'a T>,
+    index: usize,
+    (kind, only): (&str, &'static str),
+) -> Result<&'a T, Miss> {
+    let mut count = 0;
+    let found = all.inspect(|_| count += 1).nth(index);
+    found.ok_or_else(|| Miss::Number { kind: kind.to_owned(), only, index, count })
+}
+
+/// What the error for a [`Miss`] needs to know of the request.
+pub struct Context<'a> {
+    /// The locator that was used.
+    pub locator: Locator<'a>,
+    /// The document.
+    pub path: &'a Path,
+    /// The target of the request.
+    pub target: Option<&'a Target>,
+    /// Returns the request with another target and scope.
+    pub retry: &'a dyn Fn(Option<&Target>, Option<&str>) -> Hint,
+    /// Returns the request with another anchor.
+    pub retry_anchor: &'a dyn Fn(&str) -> Hint,
+}
+
+impl Context<'_> {
+    fn renamed(&self, flag: &str, value: &str) -> Hint {
+        let (target, scope) = spell::renamed(self.target, self.locator.scope, flag, value);
+        (self.retry)(target.as_ref(), scope.as_deref())
+    }
+
+    /// The error for a miss, with the candidates, and with hints that repeat the request with
+    /// similar names.
+    pub fn error(&self, miss: &Miss) -> Error {
+        let (outline, path) = (self.locator.outline, self.path);
+        let scope = self.locator.scope;
+        let retry = |flag: &str, value: &str| self.renamed(flag, value);
+        match miss {
+            Miss::Section { flag, name, miss } => self.no_section(flag, name, miss),
+            Miss::Number { kind, only, index, count } => {
+                misses::numbered_miss(kind, only, *index, *count, scope, path)
+            }
+            Miss::Anchor { id, nearest } => {
+                let error = misses::anchor_miss(self.retry_anchor, id, nearest, path);
+                misses::within(error, scope.filter(|_| nearest.is_empty()))
+            }
+            Miss::NoKeys => self.no_keys(),
+            Miss::Key { section, key, miss } => {
+                misses::key_miss(&retry, outline, miss, section.as_deref(), key, path)
+            }
+            Miss::OpenKey(key) => misses::open_key(key, path),
+            Miss::NoFrontMatter => {
+                let inspect = Hint::command("inspect", [path]).why("what it has");
+                let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
+                error.hint(inspect)
+            }
+            Miss::NoFrontMatterKey(name) => {
+                let names = outline.front_matter().map(misses::front_matter_names);
+                let names = names.unwrap_or_default();
+                let message = format!("no key '{name}' in the front matter");
+                Error::new(Code::TargetNotFound, message).at(path).hint(match names.is_empty() {
+                    true => "it has no keys".to_owned(),
+                    false => format!("its keys are {}", names.join(", ")),
+                })
+            }
+        }
+    }
+
+    fn no_section(&self, flag: &str, name: &str, miss: &names::Miss) -> Error {
+        let Locator { outline, scope, matching, .. } = self.locator;
+        let retry = |flag: &str, value: &str| self.renamed(flag, value);
+        let error = misses::section_miss_for(&retry, outline, miss, flag, name, self.path);
+        let is_scoped = flag != "--in" && !matches!(self.target, Some(Target::Key { .. }));
+        let error = misses::within(error, scope.filter(|_| is_scoped));
+        match (miss, matching) {
+            // A command that only reads can select the section by its lines.
+            (names::Miss::Ambiguous { candidates }, Matching::Relaxed) => {
+                let lines = outline.sections()[candidates[0]].lines();
+                let address = display(self.path, Some(lines));
+                error.hint(Hint::command("read", [address]).why("the same by its lines"))
+            }
+            _ => error,
+        }
+    }
+
+    /// The error for a key in a format without keys.
+    fn no_keys(&self) -> Error {
+        let Locator { outline, scope, .. } = self.locator;
+        let format = outline.format();
+        let message =
+            format!("keys are in INI files and front matter, and this is {}", format.name());
+        let error = Error::new(Code::TargetNotFound, message).at(self.path);
+        if let Some(Target::Key { key, value, .. }) = self.target
+            && outline.front_matter().is_some_and(|found| found.key(key).is_some())
+        {
+            let target = Target::FrontMatter { key: Some(key.clone()), value: *value };
+            return error.hint((self.retry)(Some(&target), None));
+        }
+        if format.has(Feature::FrontMatter) {
+            return error.hint(Hint::command("inspect", [self.path]).why("what it has"));
+        }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        if !Format::may_be_ini(&name) {
+            return error;
+        }
+        let retry = (self.retry)(self.target, scope).and(["--as", "ini"]);
+        error.hint(retry.why("to take it for INI"))
+    }
+}
