@@ -72,7 +72,7 @@ fn the_commands_for_agents_work() {
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
     let left = guide.split("## Usage").next().unwrap();
     assert_eq!(text("guide.md").replace("A line.\n", ""), {
-        left.replace("make\n\n```bash\nmake\n", "Run make.\n\n```bash\nmake all\n")
+        left.replace("make\n\n```bash\nmake\n", "Run make.\n\n```bash\nmake\n")
             .trim_end()
             .to_owned()
             + "\n"
@@ -86,6 +86,43 @@ fn the_commands_for_agents_work() {
     );
 }
 
+/// The block has the commands of the page, which `the_commands_for_agents_work` runs, and the front
+/// matter of the agent's file format. It has at most 1,200 tokens of 4 bytes.
+#[test]
+fn instructions_have_the_format_of_each_agent() {
+    let text = page("agents");
+    for (agent, file, front_matter) in [
+        ("claude", "SKILL.md", Some("name: folio\ndescription: ")),
+        ("cursor", "folio.mdc", Some("description: ")),
+        ("copilot", "folio.instructions.md", Some("applyTo: \"**\"\n")),
+        ("agents-md", "AGENTS.md", None),
+    ] {
+        let run = Sandbox::new()
+            .run(&["help", "agents", "--for", agent])
+            .exits(0)
+            .tells(&format!("{file}\n"));
+        let block = run.text();
+        assert!(block.len() <= 4800, "{agent}: {} bytes", block.len());
+        let body = match front_matter {
+            Some(first) => {
+                let (keys, body) =
+                    block.strip_prefix("---\n").unwrap().split_once("---\n\n").unwrap();
+                assert!(keys.starts_with(first), "{keys}");
+                body.to_owned()
+            }
+            None => block.strip_prefix('#').unwrap().to_owned(),
+        };
+        assert_eq!(body, text, "{agent}");
+    }
+    let refuses = |line: &[&str], told: &str| {
+        let run = Sandbox::new().run(&[&["help", "agents"], line].concat()).exits(2);
+        run.tells(told).tells("hint: folio help agents --for claude");
+    };
+    refuses(&["--for", "vi"], "--for: 'vi' is not one of claude, cursor, copilot, agents-md");
+    refuses(&["--for"], "--for needs a value");
+    refuses(&["-x"], "unexpected argument '-x'");
+}
+
 /// How many lines the help costs that somebody reads before each call.
 #[test]
 fn short_help_is_short() {
@@ -93,7 +130,7 @@ fn short_help_is_short() {
     let help = |words: &[&str]| sandbox.run(words).succeeds().text();
     for command in sandbox.run(&["--list"]).succeeds().text().lines() {
         let (short, long) = (help(&[command, "-h"]), help(&[command, "--help"]));
-        assert!(short.lines().count() <= 42, "{command}: {}\n{short}", short.lines().count());
+        assert!(short.lines().count() <= 35, "{command}: {}\n{short}", short.lines().count());
         assert!(short.ends_with(&format!("All options: folio {command} --help\n")), "{short}");
         assert!(long.len() > short.len() || !short.contains("Examples:"), "{command}");
         let examples = short.lines().skip_while(|line| *line != "Examples:").skip(1);

@@ -169,7 +169,7 @@ fn lines_are_in_the_file_or_not() {
 
 #[test]
 fn the_nearest_file_is_named() {
-    check("Guide.md", "no file 'Guide.md': case counts; there is 'guide.md'");
+    check("Guide.md", "no file 'Guide.md' (paths are case-sensitive); there is 'guide.md'");
     check("docs/pagge.md#x", "no file 'docs/pagge.md'; there is 'docs/page.md#x'");
     check("docs/page", "no file 'docs/page'; there is 'docs/page.md'");
     check("docs/page.html?y", "no file 'docs/page.html'; there is 'docs/page.md?y'");
@@ -255,7 +255,7 @@ fn symbolic_links_are_followed() {
     for fine in ["link.md#own", "directory/page.md", "directory#part"] {
         check_in(&sandbox, "x.md", fine, "");
     }
-    let dead = |name| format!("no file '{name}': it is a symbolic link that leads nowhere");
+    let dead = |name| format!("no file '{name}': it is a broken symlink");
     check_in(&sandbox, "x.md", "dead.md", &dead("dead.md"));
     check_in(&sandbox, "x.md", "loop.md", &dead("loop.md"));
     // A document reached through a link stands where the disk has it.

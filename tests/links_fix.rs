@@ -54,7 +54,7 @@ fn what_is_broken_no_more_is_counted() {
     let sandbox = with_baseline();
     sandbox.write("gone.md", "").write("a.md", "[x](gone.md)\n");
     let outcome = sandbox.run(&["links", "--baseline", "./known.jsonl"]).exits(0);
-    outcome.tells("'./known.jsonl': 2 known links of it are broken no more").tells("links --json");
+    outcome.tells("'./known.jsonl': 2 known links are no longer broken").tells("links --json");
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(0);
     assert!(!outcome.errors().contains("links --json"), "{outcome}");
     // Of what is not checked nothing is known.
@@ -69,10 +69,13 @@ fn what_is_broken_no_more_is_counted() {
 fn a_baseline_must_be_one() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["links", "--baseline", "no.jsonl", "a.md"]).exits(2);
-    outcome.prints("").tells("no.jsonl").tells("folio links --json a.md  # makes one, with > no");
+    outcome
+        .prints("")
+        .tells("no.jsonl")
+        .tells("folio links --json a.md  # creates a baseline, with > no");
     sandbox.write("text", "a.md:3:5: no file 'gone.md'\n");
     let outcome = sandbox.run(&["links", "--baseline", "text", "a.md"]).exits(2);
-    outcome.tells("'text': line 1: it is not a broken link in JSON");
+    outcome.tells("'text': line 1 is not a line of output of --json");
 }
 
 const BROKEN: &str = "\
@@ -102,7 +105,10 @@ fn what_can_mean_one_thing_only_is_mended_at_once() {
     let outcome = sandbox.run(&["links", "--fix", "."]).exits(1);
     let told = outcome.text();
     assert!(told.starts_with("a.md:3:8: no file 'Docs/Guide.md'\n"), "{told}");
-    assert!(told.contains("a.md:3:38: 'unique.md' is 'docs/deep/unique.md' now\n"), "{told}");
+    assert!(
+        told.contains("a.md:3:38: replaced 'unique.md' with 'docs/deep/unique.md'\n"),
+        "{told}"
+    );
     let expected = BROKEN
         .replace("unique.md", "docs/deep/unique.md")
         .replace("set-upp", "set-up")
@@ -179,4 +185,12 @@ fn annotations_are_escaped_as_github_reads_them() {
     sandbox.run(&["links", "--format", "github"]).exits(1).prints(told);
     sandbox.run(&["links", "--format=github", "--color=always", "."]).exits(1).prints(told);
     sandbox.run(&["links", "--format", "github", "-0"]).exits(2).tells("--null");
+}
+
+#[test]
+fn a_file_that_several_operands_name_is_checked_once() {
+    let sandbox = Sandbox::with(&[("d/a.md", "[x](gone.md)\n")]);
+    let expected = "d/a.md:1:5: no file 'gone.md'\n";
+    sandbox.run(&["links", "d", "d/a.md", "./d/a.md"]).exits(1).prints(expected);
+    sandbox.run(&["links", "d/a.md", "d"]).exits(1).prints(expected);
 }

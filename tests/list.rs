@@ -177,10 +177,11 @@ fn hidden_and_ignored_names_are_left_out() {
     check(&["--no-ignore"], "README.md\ndocs/\ndocs-old/\nempty/\nrun.log\n");
     check(&["--no-ignore", "docs/deep"], "docs/deep/more/\ndocs/deep/notes.txt\n");
     let sandbox = tree();
-    let told = "'empty': nothing to list (1 hidden); with them: folio list --hidden empty";
+    let told =
+        "'empty': no entries (1 hidden left out); to include them: folio list --hidden empty";
     sandbox.run(&["list", "empty"]).exits(0).prints("").tells(told);
     let listed = json(&sandbox, &["empty"]);
-    assert_eq!(listed.hint.as_deref(), Some("folio list --json --hidden empty  # 1 hidden"));
+    assert_eq!(listed.hint.as_deref(), Some("folio list --json --hidden empty  # to include them"));
     assert_eq!(
         (listed.entries.len(), listed.summary.as_str()),
         (0, "0 items (0 files, 0 directories)")
@@ -266,10 +267,10 @@ fn globs_and_extensions_choose_entries() {
     check(&["--depth", "2", "-e", "log", "-e", "txt"], "docs/wanted.log\n");
     refuses(&["-g", "[a"], "glob '[a': unclosed");
     refuses(&["--exclude", "{a"], "glob '{a'");
-    refuses(&["--exclude", "!a"], "without the !");
+    refuses(&["--exclude", "!a"], "remove the !");
     refuses(&["--exclude", ""], "--exclude is empty");
     refuses(&["-e", "."], "--extension is empty");
-    let told = "'.': nothing matches";
+    let told = "'.': no entry matches";
     tree().run(&["list", "-e", "rs"]).exits(0).prints("").tells(told);
 }
 
@@ -298,9 +299,9 @@ fn pages_lead_from_one_to_the_next() {
     sandbox
         .run(&["list", "d", "--limit", "100"])
         .exits(0)
-        .tells("'d': 100 of 250 entries; for more: folio list");
+        .tells("'d': showing 100 of 250 entries; for more: folio list");
     let last = sandbox.run(&["list", "d", "--offset", "100", "--limit", "50"]).exits(0);
-    last.tells("101-150 of 250 entries; for more: folio list --limit 50 --offset 150 d");
+    last.tells("showing entries 101-150 of 250; for more: folio list --limit 50 --offset 150 d");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
     beyond.tells("'d': --offset 250 is past the last of 250 entries");
@@ -312,7 +313,7 @@ fn pages_lead_from_one_to_the_next() {
     assert_eq!((whole.entries.len(), whole.stats.limit, whole.hint), (250, 0, None));
     let listed = json(&sandbox, &["d", "--offset", "240", "--limit", "5"]);
     assert_eq!(listed.summary, "250 items (250 files, 0 directories), 241-245 shown");
-    let hint = "folio list --json --limit 5 --offset 245 d  # the next 5 of 250";
+    let hint = "folio list --json --limit 5 --offset 245 d  # for more";
     assert_eq!(listed.hint.as_deref(), Some(hint));
     let stats = &listed.stats;
     let numbers = (stats.returned, stats.total, stats.offset, stats.limit);
@@ -492,7 +493,7 @@ fn a_tree_is_directories_and_how_much_they_hold() {
     let page = ["--mode=tree", "--depth=9", "--files", "-e=md", "--limit=2", "--offset=2", "docs"];
     check(&page, "docs/deep/more/x.MD\t\ndocs/guide.md\t\n");
     refuses(&["--files"], "--mode tree --files");
-    refuses(&["--mode", "tree", "-e", "md"], "--extension is about files");
+    refuses(&["--mode", "tree", "-e", "md"], "--extension applies to files");
     refuses(&["--mode", "tree", "--titles"], "--mode tree --files");
 }
 
@@ -620,7 +621,7 @@ fn many_entries_take_little_memory() {
     };
     let outcome = limited("--offset 50000 --limit 2 d");
     assert_eq!(outcome.text(), "d/050000.md\nd/050001.md\n");
-    outcome.tells("50001-50002 of 100000 entries");
+    outcome.tells("showing entries 50001-50002 of 100000");
     assert_eq!(limited("--sort size --limit 1 d").text(), "d/000000.md\n");
     assert_eq!(limited("--mode tree").text(), "d/\t100000\n");
 }

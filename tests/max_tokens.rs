@@ -90,7 +90,7 @@ fn what_does_not_fit_at_all_is_refused_with_what_does() {
     outcome.tells("hint: folio inspect -O a.md --max-tokens 10 --offset 1  # those after it\n");
     sandbox.run(&["inspect", "-O", "a.md", "--offset", "1"]).succeeds().prints("a.md:3:## b\n");
     let outcome = sandbox.run(&["list", "--max-tokens", "1"]).exits(2).prints("");
-    outcome.tells("hint: --max-tokens 2  # with it");
+    outcome.tells("hint: --max-tokens 2  # to show it");
 }
 
 #[test]
@@ -111,7 +111,9 @@ fn directories_that_there_is_no_room_for_are_named() {
     let outcome = outcome.tells("--max-tokens 25 is used up: 2 directories are left out");
     outcome.tells("for more: folio list --max-tokens 25 d/1 d/2\n");
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "30"]).exits(0);
-    outcome.tells("'d/1': 2 of 10 entries; for more: folio list --offset 2 --max-tokens 30 d/1");
+    outcome.tells(
+        "'d/1': showing 2 of 10 entries; for more: folio list --offset 2 --max-tokens 30 d/1",
+    );
 }
 
 #[test]

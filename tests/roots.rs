@@ -126,7 +126,7 @@ fn without_operands_all_roots_are_meant() {
     assert_eq!(list("--titles").text(), "docs/\t\nm/\t\n");
     let first = list("--limit 1");
     assert_eq!(first.text(), "docs/\n");
-    first.tells("1 of 2 entries; for more: folio list");
+    first.tells("showing 1 of 2 entries; for more: folio list");
     assert_eq!(list("--limit 1 --offset 1").text(), "m/\n");
     list("--offset 9").tells("--offset 9 is past the last of 2 entries");
     let children = |flags: &str| list(&format!("--json {flags}")).text();
@@ -309,9 +309,9 @@ fn links_that_lead_out_cannot_be_checked() {
     let outcome = run(&sandbox, "links --root docs").exits(1);
     assert_eq!(
         outcome.text(),
-        "docs/a.md:1:5: '../secret.md' leads out of the root\n\
-         docs/a.md:1:35: 'out.md' leads out of the root\n\
-         docs/a.md:1:58: '/none.md' begins outside of the root\n"
+        "docs/a.md:1:5: '../secret.md' is outside the root\n\
+         docs/a.md:1:35: 'out.md' is outside the root\n\
+         docs/a.md:1:58: '/none.md' is outside the root\n"
     );
     // A directory is shown with a document that leads out.
     sandbox.write("docs/sub/x.md", "").write("docs/c.md", "[x](sub#s)\n");
@@ -319,7 +319,7 @@ fn links_that_lead_out_cannot_be_checked() {
     run(&sandbox, "links docs/c.md").succeeds();
     run(&sandbox, "links docs/c.md --root docs")
         .exits(1)
-        .prints("docs/c.md:1:5: 'sub' leads out of the root\n");
+        .prints("docs/c.md:1:5: 'sub' is outside the root\n");
     run(&sandbox, "links docs").exits(1).prints("docs/a.md:1:58: no file '/none.md'\n");
 }
 
@@ -353,7 +353,7 @@ fn roots_beside_and_within_one_another_are_all_there_is() {
     run(&sandbox, "read docs/../secret/s.md --root docs --root other").exits(2);
     run(&sandbox, "links docs/x.md --root docs --root other")
         .exits(1)
-        .prints("docs/x.md:1:37: '../secret/s.md' leads out of the root\n");
+        .prints("docs/x.md:1:37: '../secret/s.md' is outside the root\n");
     symlink("../other", sandbox.path("docs/vend")).unwrap();
     let within = "--root docs --root docs/vend --root docs/deep --root docs";
     run(&sandbox, &format!("read docs/vend/only.md {within}")).succeeds();
@@ -363,7 +363,7 @@ fn roots_beside_and_within_one_another_are_all_there_is() {
     sandbox.write(".git/HEAD", "").write("docs/x.md", "[w](/docs/guide.md) [v](/app.ini)\n");
     run(&sandbox, "links docs --root docs")
         .exits(1)
-        .prints("docs/x.md:1:5: '/docs/guide.md' begins outside of the root\n");
+        .prints("docs/x.md:1:5: '/docs/guide.md' is outside the root\n");
 }
 
 #[test]

@@ -48,11 +48,11 @@ fn the_last_patch_goes_back() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: replace --lines 2 undone; 1 line removed\n";
+    let told = "d/b.md: undid replace --lines 2; removed 1 line\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    let told = "a.md: replace --lines 2 undone; 1 line removed\n";
+    let told = "a.md: undid replace --lines 2; removed 1 line\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to undo");
@@ -109,7 +109,7 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
 fn created_files_go() {
     let sandbox = sandbox();
     create(&sandbox, "d/new.md");
-    let told = "d/new.md: create undone; the file is deleted\n";
+    let told = "d/new.md: undid create; deleted the file\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     assert!(!sandbox.path("d/new.md").exists());
     create(&sandbox, "new.md");
@@ -168,7 +168,7 @@ fn flags_that_contradict_one_another_are_refused() {
     let sandbox = sandbox();
     sandbox.run(&["undo", "--list", "--recover"]).exits(2).tells("cannot be used with");
     sandbox.run(&["undo", "--recover", "7"]).exits(2).tells("--recover cannot be used with");
-    sandbox.run(&["undo", "--recover"]).exits(0).prints("").tells("nothing to put in order");
+    sandbox.run(&["undo", "--recover"]).exits(0).prints("").tells("nothing to recover");
     sandbox
         .command()
         .env_remove("HOME")
@@ -277,7 +277,7 @@ fn what_would_be_done_and_what_was_done_are_diffs() {
     sandbox
         .run(&["undo", "--redo"])
         .succeeds()
-        .prints("a.md: replace --lines 2 redone; 1 line restored\n");
+        .prints("a.md: redid replace --lines 2; restored 1 line\n");
     check(&sandbox, "a.md", NEW);
     create(&sandbox, "new.md");
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
@@ -307,7 +307,7 @@ fn a_change_elsewhere_in_the_file_stays() {
     edit("line 3\n", "line 3\nmore\nlines\n");
     edit("line 35\n", "");
     let told = sandbox.run(&["undo"]).succeeds().text();
-    assert!(told.ends_with("; at line 22, as the file has changed elsewhere\n"), "{told}");
+    assert!(told.ends_with("; now at line 22, because the file has changed\n"), "{told}");
     let mine = text.replace("line 3\n", "line 3\nmore\nlines\n").replace("line 35\n", "");
     check(&sandbox, "a.txt", &mine);
     sandbox.run(&["redo"]).succeeds();
@@ -341,7 +341,7 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
     let id = entries(&sandbox, &[])[0].undo.to_string();
-    let told = "a.md: replace --text two stays, and can no longer be undone\n";
+    let told = "a.md: removed replace --text two from the history; the file is unchanged\n";
     sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
     sandbox.run(&["undo"]).exits(1);
 }
@@ -464,7 +464,7 @@ fn a_damaged_record_is_never_applied_and_the_others_are() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
-    let told = "d/b.md: replace --lines 2 undone; 1 line removed\n";
+    let told = "d/b.md: undid replace --lines 2; removed 1 line\n";
     // One that is newer is undone all the same.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
     sandbox.run(&["undo"]).succeeds().prints(told);
@@ -483,7 +483,7 @@ fn a_file_is_found_by_its_name_in_the_history() {
         sandbox.run(&["patch", "replace", file, "--text", "x", "-c", "y"]).exits(0);
     }
     let miss = sandbox.run(&["undo", "a.md"]).exits(1);
-    miss.tells("hint: folio undo d/a.md  # the only file of that name that it has");
+    miss.tells("hint: folio undo d/a.md  # the only file with this name in the history");
     sandbox.run(&["undo", "--resolve", "b.md"]).exits(3).tells("folio undo e/b.md");
     sandbox.run(&["undo", "--resolve", "c.md"]).exits(1).tells("no patch of this file");
     let taken = "note: 'a.md' is taken to be 'd/a.md'";

@@ -120,7 +120,6 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "links",
             "occurrence",
             "dry_run",
-            "diff",
             "json",
             "root",
         ],
@@ -169,6 +168,7 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "root",
         ],
     ),
+    ("related", &["chunk", "collection", "limit", "same_document", "content", "json", "root"]),
     (
         "collection",
         &["alias", "description", "include", "exclude", "language", "limit", "json", "root"],

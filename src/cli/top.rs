@@ -71,9 +71,12 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// `folio help [COMMAND|TOPIC]`.
+/// `folio help [COMMAND|TOPIC]`, or `folio help agents --for AGENT`.
 fn help(arguments: &[OsString]) -> ExitStatus {
     let Some(name) = arguments.first() else { return usage(true) };
+    if name == "agents" && arguments.len() > 1 {
+        return help_for_agent(&arguments[1..]);
+    }
     if let Some(topic) = name.to_str().and_then(topics::find) {
         return print(topic.text);
     }
@@ -87,6 +90,31 @@ fn help(arguments: &[OsString]) -> ExitStatus {
             refuse(&error, arguments)
         }
     }
+}
+
+/// Prints the instructions for a coding agent, as `--for AGENT` or `--for=AGENT` requests.
+fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
+    let words: Vec<String> =
+        arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = words.iter().flat_map(|word| word.split('=')).collect();
+    let names = || topics::AGENTS.iter().map(|agent| agent.name).collect::<Vec<_>>().join(", ");
+    let error = match words[..] {
+        ["--for", name] => match topics::AGENTS.iter().find(|agent| agent.name == name) {
+            Some(agent) => {
+                let note = format!("folio help: note: for the file {}\n", agent.file);
+                let _ = write_safely(&mut std::io::stderr(), &note);
+                return print(&agent.instructions());
+            }
+            None => format!("--for: '{name}' is not one of {}", names()),
+        },
+        ["--for"] => format!("--for needs a value, one of {}", names()),
+        [word, ..] => format!("unexpected argument '{word}'"),
+        [] => return print(""),
+    };
+    refuse(
+        &Error::usage(error).hint(Hint::command("help", ["agents", "--for", "claude"])),
+        arguments,
+    )
 }
 
 /// Writes an error, as JSON if the line asks for it.

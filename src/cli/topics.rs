@@ -62,3 +62,46 @@ pub(super) const TOPICS: &[Topic] = &[
 pub(super) fn find(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
+
+/// A coding agent that reads instructions from a file.
+pub(super) struct Agent {
+    /// Its name after `--for`.
+    pub(super) name: &'static str,
+    /// The file that it reads the instructions from.
+    pub(super) file: &'static str,
+    /// The front matter that it expects in this file.
+    front_matter: &'static str,
+}
+
+/// All agents whose file format is known.
+pub(super) const AGENTS: &[Agent] = &[
+    Agent {
+        name: "claude",
+        file: ".claude/skills/folio/SKILL.md",
+        front_matter: "---\nname: folio\ndescription: Read, search and edit parts of text files by \
+                       heading, key, code block or text. Use for Markdown, INI files and logs.\n\
+                       ---\n\n",
+    },
+    Agent {
+        name: "cursor",
+        file: ".cursor/rules/folio.mdc",
+        front_matter: "---\ndescription: Reading and editing text files with folio\n\
+                       alwaysApply: true\n---\n\n",
+    },
+    Agent {
+        name: "copilot",
+        file: ".github/instructions/folio.instructions.md",
+        front_matter: "---\napplyTo: \"**\"\n---\n\n",
+    },
+    Agent { name: "agents-md", file: "AGENTS.md", front_matter: "" },
+];
+
+impl Agent {
+    /// The instructions, with the front matter that the agent expects.
+    pub(super) fn instructions(&self) -> String {
+        let text = find("agents").map_or("", |topic| topic.text);
+        // The heading of a section, if the block is pasted into a file of its own headings.
+        let heading = if self.front_matter.is_empty() { "#" } else { "" };
+        [self.front_matter, heading, text].concat()
+    }
+}

@@ -19,7 +19,7 @@ use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
 /// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'a>(pub &'a [u8]);
 
 impl Serialize for Text<'_> {

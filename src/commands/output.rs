@@ -396,10 +396,14 @@ pub fn lines_text(lines: LineRange) -> String {
     }
 }
 
-/// So many of something, as a person says it: `1 line`, `2 lines`.
+/// A number and a noun, in the plural unless the number is 1: `1 line`, `2 entries`.
 pub fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
+    match what.strip_suffix('y') {
+        _ if count == 1 => format!("{count} {what}"),
+        Some(stem) if !stem.ends_with('e') => format!("{count} {stem}ies"),
+        None if what.ends_with("ch") => format!("{count} {what}es"),
+        _ => format!("{count} {what}s"),
+    }
 }
 
 /// A size for people: `512B`, `1.5KB`, `32KB`.

@@ -89,17 +89,3 @@ fn entry(
     }
     Ok(())
 }
-
-/// The same for several; an error is in the place of one that fails.
-pub fn operands(
-    paths: &[PathBuf],
-    command: &'static str,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Vec<Result<PathBuf, Error>> {
-    let resolved = |path: &PathBuf| {
-        let mut path = path.clone();
-        operand(&mut path, command, env, sink).map(|()| path)
-    };
-    paths.iter().map(resolved).collect()
-}

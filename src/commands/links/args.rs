@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::SiteOptions;
+use super::report::Form;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
-use crate::commands::site::generator;
+use crate::commands::site::{SiteOptions, generator};
 use crate::files::ignore_rules::RuleOptions;
 
 const SITE: &str = "Site";
@@ -77,7 +77,7 @@ pub struct LinksArgs {
     /// Files or directories; - for standard input
     #[arg(value_name = "PATH")]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
-    pub paths: Vec<PathBuf>,
+    pub paths: Vec<OsString>,
     /// Ignore destinations that match the glob, with or without their #fragment (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub ignore: Vec<String>,
@@ -191,6 +191,15 @@ impl LinksArgs {
             index_files: self.index_files.clone(),
             extensions: self.fallback_extensions.clone(),
             remaps: self.remap.clone(),
+        }
+    }
+
+    /// The text format of broken links.
+    pub(super) fn form(&self) -> Form {
+        match (self.null, self.format) {
+            (true, _) => Form::Null,
+            (_, LinksFormat::Github) => Form::Annotations,
+            _ => Form::Lines,
         }
     }
 

@@ -9,8 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::BrokenLink;
-use super::report::reason;
+use super::{CheckedLink, Status};
 use crate::commands::input::whole_input;
 use crate::commands::json::text_bytes;
 use crate::error::{Code, Error, Hint};
@@ -29,10 +28,10 @@ pub(super) struct Baseline {
 impl Baseline {
     /// Reads the findings in `file`. `paths` are the paths to check; if the file does not exist,
     /// the error shows the command that creates it.
-    pub(super) fn read(file: &OsStr, paths: &[PathBuf], env: &Env) -> Result<Self, Error> {
+    pub(super) fn read(file: &OsStr, paths: &[OsString], env: &Env) -> Result<Self, Error> {
         let text = whole_input(file, env).map_err(|error| match error.code {
             Code::NotFound => {
-                let why = format!("makes one, with > {}", Path::new(file).display());
+                let why = format!("creates a baseline, with > {}", Path::new(file).display());
                 error.hint(Hint::command("links", ["--json"]).and(paths).why(why))
             }
             _ => error,
@@ -49,7 +48,7 @@ impl Baseline {
                 }
                 None if value.is_some_and(|value| value["type"] == "summary") => {}
                 None => {
-                    let message = format!("line {}: it is not a broken link in JSON", index + 1);
+                    let message = format!("line {} is not a line of output of --json", index + 1);
                     let made =
                         Hint::command("links", ["--json"]).and(paths).why("prints a baseline");
                     return Err(Error::usage(message).at(Path::new(file)).hint(made));
@@ -59,25 +58,24 @@ impl Baseline {
         Ok(Self { known, gone: Mutex::default() })
     }
 
-    /// Removes the known links of a document from `broken`, and returns how many were removed.
-    pub(super) fn take(&self, document: &Path, broken: &mut Vec<BrokenLink>) -> u64 {
+    /// Marks the links of a document that are in the baseline, and returns their number.
+    pub(super) fn mark(&self, document: &Path, links: &mut [CheckedLink]) -> u64 {
         let path = plain(document);
         let Some(known) = self.known.get(&path) else { return 0 };
         let mut left = known.clone();
-        let before = broken.len();
-        broken.retain(|link| {
-            let finding = (link.target.clone(), reason(link.reason).to_owned());
-            match left.get_mut(&finding).filter(|count| **count > 0) {
-                Some(count) => {
-                    *count -= 1;
-                    false
-                }
-                None => true,
+        let mut marked = 0;
+        for link in links.iter_mut().filter(|link| link.status == Status::Broken) {
+            let Some(reason) = link.reason else { continue };
+            let finding = (link.target.clone(), reason.name().to_owned());
+            if let Some(count) = left.get_mut(&finding).filter(|count| **count > 0) {
+                *count -= 1;
+                (link.is_known, link.fix) = (true, None);
+                marked += 1;
             }
-        });
+        }
         let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         gone.insert(path, left.values().sum());
-        (before - broken.len()) as u64
+        marked
     }
 
     /// The number of findings that no longer occur, in documents that were checked or have been

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +12,13 @@ use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
-use super::{BrokenLink, CheckedLink, Fix, Reason, Suggestion, Summary, Verdict};
+use super::{CheckedLink, Fix, Reason, Status, Suggestion, Summary, Verdict};
 use crate::commands::site::Site;
 use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
+use crate::files::link_target::{FileId, LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
 use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
@@ -49,15 +50,12 @@ pub(super) struct Checker<'a> {
 }
 
 /// The result of checking a document.
-#[derive(Debug, Default)]
 pub(super) struct Checked {
+    pub(super) path: PathBuf,
+    pub(super) format: Format,
     pub(super) summary: Summary,
-    pub(super) format: Option<Format>,
-    pub(super) broken: Vec<BrokenLink>,
-    /// All links, if they are to be listed.
-    pub(super) all: Vec<CheckedLink>,
-    /// Broken definitions that no link uses.
-    pub(super) unused: Vec<BrokenLink>,
+    /// The broken links and unused definitions; all links, if they are to be listed.
+    pub(super) links: Vec<CheckedLink>,
     pub(super) errors: Vec<Error>,
 }
 
@@ -74,6 +72,16 @@ struct Page<'a> {
     /// Its path from the site's `/`, and the pages of its site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
+    /// The destinations of the link definitions that links use.
+    used: OnceCell<HashSet<Span>>,
+}
+
+impl Page<'_> {
+    /// Whether a link is a definition that no link uses.
+    fn is_unused(&self, link: &Link) -> bool {
+        link.kind == LinkKind::Definition
+            && !self.used.get_or_init(|| used_destinations(self.text)).contains(&link.destination)
+    }
 }
 
 impl<'a> Checker<'a> {
@@ -111,74 +119,70 @@ impl<'a> Checker<'a> {
         let mark = document.bom_length();
         let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);
         let format = document.format();
-        let page =
-            Page { path, base, text, format, mark, is_stream, site, places: OnceCell::default() };
-        let mut checked = Checked { format: Some(format), ..Checked::default() };
-        checked.summary.files = 1;
-        let used = OnceCell::new();
-        let is_unused = |link: &Link| {
-            link.kind == LinkKind::Definition
-                && !used.get_or_init(|| used_destinations(text)).contains(&link.destination)
+        let (places, used) = (OnceCell::new(), OnceCell::new());
+        let page = Page { path, base, text, format, mark, is_stream, site, places, used };
+        let mut checked = Checked {
+            path: path.to_owned(),
+            format,
+            summary: Summary { files: 1, ..Summary::default() },
+            links: Vec::new(),
+            errors: Vec::new(),
         };
         for link in document_links(text, format) {
-            checked.summary.links += 1;
-            let verdict = match self.link(&page, &link) {
-                Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
-                verdict => verdict,
-            };
-            self.add(&page, &link, verdict, &is_unused, &mut checked);
+            let target = as_browsers_take(&link.text, link.kind == LinkKind::Html);
+            let found = CheckedLink::new(link.line, link.column, target);
+            self.add(&page, found, Some(&link), self.link(&page, &link), &mut checked);
         }
         self.references(&page, &mut checked)?;
         let baseline = self.baseline.as_ref();
-        checked.summary.known = baseline.map(|known| known.take(path, &mut checked.broken));
-        checked.summary.broken = checked.broken.len() as u64;
-        checked.summary.broken_files = u64::from(!checked.broken.is_empty());
+        checked.summary.known = baseline.map(|known| known.mark(path, &mut checked.links));
+        let broken = checked.links.iter().filter(|link| link.is_reported()).count() as u64;
+        (checked.summary.broken, checked.summary.broken_files) = (broken, u64::from(broken > 0));
         Ok(checked)
     }
 
-    /// Adds the result for a link to those of its document.
+    /// Adds a link to the results of its document; `link` is `None` for a shortcode.
     fn add(
         &self,
         page: &Page<'_>,
-        link: &Link,
+        mut found: CheckedLink,
+        link: Option<&Link>,
         verdict: Result<Verdict, Error>,
-        is_unused: &dyn Fn(&Link) -> bool,
         checked: &mut Checked,
     ) {
-        let target = || as_browsers_take(&link.text, link.kind == LinkKind::Html);
-        let mut status = "ok";
+        checked.summary.links += 1;
+        found.kind = link.map(|link| link.kind);
+        let verdict = match verdict {
+            Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
+            verdict => verdict,
+        };
         match verdict {
             Ok(Verdict::Fine) => {}
             Ok(Verdict::External) => {
                 checked.summary.external += 1;
-                status = "external";
+                found.status = Status::External;
             }
             Ok(Verdict::Unchecked) => {
                 checked.summary.unchecked += 1;
-                status = "unchecked";
+                found.status = Status::Unchecked;
             }
             Ok(Verdict::Broken(reason, suggestion)) => {
-                let is_unused = is_unused(link);
-                status = if is_unused { "unused" } else { "broken" };
-                let broken = BrokenLink {
-                    line: link.line,
-                    column: link.column,
-                    target: target(),
-                    reason,
-                    fix: suggestion.as_ref().and_then(|near| self.fix(page, link, near)),
-                    suggestion: suggestion.map(|near| near.text),
-                };
-                // A definition that no link uses is reported separately.
-                if is_unused { &mut checked.unused } else { &mut checked.broken }.push(broken);
+                found.status = Status::Broken;
+                if link.is_some_and(|link| page.is_unused(link)) {
+                    found.status = Status::Unused;
+                } else if let (Some(link), Some(near)) = (link, &suggestion) {
+                    found.fix = self.fix(page, link, near);
+                }
+                found.reason = Some(reason);
+                found.suggestion = suggestion.map(|near| near.text);
             }
             Err(error) => {
                 checked.errors.push(error);
-                status = "unchecked";
+                found.status = Status::Unchecked;
             }
         }
-        if self.lists_all {
-            let (line, column, kind) = (link.line, link.column, Some(link.kind));
-            checked.all.push(CheckedLink { line, column, target: target(), kind, status });
+        if self.lists_all || found.reason.is_some() {
+            checked.links.push(found);
         }
     }
 
@@ -216,37 +220,23 @@ impl<'a> Checker<'a> {
     fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
         let Some((whole, routes)) = &page.site else { return Ok(()) };
         for (at, reference) in self.site.references(page.text) {
-            checked.summary.links += 1;
             let (path, fragment) = split_destination(reference);
             let served = match path {
                 b"" => Some(Served::Page(whole.clone())),
                 path => routes.refer(whole, &String::from_utf8_lossy(path), self.env),
             };
             let verdict = match served {
-                Some(served) => self.served(&served, reference, fragment)?,
-                None => Verdict::Broken(Reason::NoFile, None),
+                Some(served) => self.served(&served, reference, fragment),
+                None => Ok(Verdict::Broken(Reason::NoFile, None)),
             };
-            let is_broken = matches!(verdict, Verdict::Broken(..));
-            if !is_broken && !self.lists_all {
-                continue;
-            }
             let before = &page.text[..at];
             let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
             let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
-            let target = reference.to_vec();
-            let (mut status, kind) = ("ok", None);
-            if let Verdict::Broken(reason, _) = verdict {
-                let (target, suggestion, fix) = (target.clone(), None, None);
-                checked.broken.push(BrokenLink { line, column, target, reason, suggestion, fix });
-                status = "broken";
-            }
-            if self.lists_all {
-                checked.all.push(CheckedLink { line, column, target, kind, status });
-            }
+            let found = CheckedLink::new(line, column, reference.to_vec());
+            self.add(page, found, None, verdict, checked);
         }
-        checked.all.sort_by_key(|link| (link.line, link.column));
-        checked.broken.sort_by_key(|broken| (broken.line, broken.column));
+        checked.links.sort_by_key(|link| (link.line, link.column));
         Ok(())
     }
 
@@ -262,12 +252,30 @@ impl<'a> Checker<'a> {
             (Served::Outside, _) => return Ok(Verdict::External),
             _ => return Ok(Verdict::Fine),
         };
+        let found = self.roots().look(file)?.filter(|_| self.has_anchors(file));
+        found.map_or(Ok(Verdict::Fine), |found| self.fragment(file, found.id(), written, fragment))
+    }
+
+    /// Whether a file is of a format with anchors, by its name.
+    fn has_anchors(&self, file: &Path) -> bool {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let found =
-            self.roots().look(file)?.filter(|_| self.env.formats.name_has(&name, Feature::Anchors));
-        let Some(found) = found else { return Ok(Verdict::Fine) };
-        let find = || targets::read(file, true, self.site.generator, self.env);
-        let places = self.targets.places(found.id(), true, find)?;
+        self.env.formats.name_has(&name, Feature::Anchors)
+    }
+
+    /// Checks a fragment in a file: an anchor of a document, or lines of any file.
+    fn fragment(
+        &self,
+        file: &Path,
+        id: FileId,
+        written: &[u8],
+        fragment: &[u8],
+    ) -> Result<Verdict, Error> {
+        let is_markdown = self.has_anchors(file);
+        if !is_markdown && lines_of(fragment).is_none() {
+            return Ok(Verdict::Fine);
+        }
+        let find = || targets::read(file, is_markdown, self.site.generator, self.env);
+        let places = self.targets.places(id, is_markdown, find)?;
         Ok(self.in_places(&places, file, written, fragment))
     }
 
@@ -386,39 +394,25 @@ impl<'a> Checker<'a> {
         if self.is_misspelt(page, path, target)? {
             return Ok(None);
         }
-        let shows_index = found.kind.is_dir() && !self.site.index_files.is_empty();
-        let (file, id) = if found.kind.is_dir() && (fragment.is_some() || shows_index) {
-            let index = match shows_index {
-                true => self
-                    .site
-                    .index_files
-                    .iter()
-                    .map(|name| target.join(name))
-                    .find(|index| roots.is_file(index)),
-                false => self.targets.index(target, roots)?,
+        let index_files = &self.site.index_files;
+        let (mut file, mut id) = (target.to_owned(), found.id());
+        if found.kind.is_dir() && (fragment.is_some() || !index_files.is_empty()) {
+            let index = match index_files.is_empty() {
+                true => self.targets.index(target, roots)?,
+                false => {
+                    index_files.iter().map(|name| target.join(name)).find(|it| roots.is_file(it))
+                }
             };
-            let Some(index) = index else {
-                return Ok(Some(Verdict::Broken(Reason::NoIndex, None)));
-            };
-            match roots.look(&index)? {
-                Some(found) if found.kind.is_file() => (index, found.id()),
+            let found = index.as_deref().map(|index| roots.look(index)).transpose()?.flatten();
+            match (index, found.filter(|found| found.kind.is_file())) {
+                (Some(index), Some(found)) => (file, id) = (index, found.id()),
                 _ => return Ok(Some(Verdict::Broken(Reason::NoIndex, None))),
             }
-        } else {
-            (target.to_owned(), found.id())
-        };
-        let Some(fragment) = fragment.filter(|_| found.kind.is_dir() || found.kind.is_file())
-        else {
-            return Ok(Some(Verdict::Fine));
-        };
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let is_markdown = self.env.formats.name_has(&name, Feature::Anchors);
-        if !is_markdown && lines_of(fragment).is_none() {
-            return Ok(Some(Verdict::Fine));
         }
-        let find = || targets::read(&file, is_markdown, self.site.generator, self.env);
-        let places = self.targets.places(id, is_markdown, find)?;
-        Ok(Some(self.in_places(&places, &file, written, fragment)))
+        match fragment.filter(|_| found.kind.is_dir() || found.kind.is_file()) {
+            Some(fragment) => self.fragment(&file, id, written, fragment).map(Some),
+            None => Ok(Some(Verdict::Fine)),
+        }
     }
 
     /// Whether a tag is in fenced code that CommonMark treats as HTML, because it is inside a

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::BrokenLink;
 use super::args::LinksArgs;
-use crate::error::{Code, Error};
+use super::check::Checked;
+use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::history::Draft;
 use crate::files::lock::lock_directories;
@@ -18,13 +18,6 @@ use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
 use crate::text::span::Span;
-
-/// A document with broken links.
-pub(super) struct Found {
-    pub(super) path: PathBuf,
-    pub(super) broken: Vec<BrokenLink>,
-    pub(super) format: Format,
-}
 
 /// The result of fixing links, or of a dry run.
 #[derive(Default)]
@@ -41,12 +34,12 @@ pub(super) struct Fixed {
 /// # Errors
 ///
 /// Fails if a document cannot be written; then none is changed.
-pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
+pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
-    let mut documents: Vec<(&mut Found, PathBuf)> = Vec::new();
-    for one in found.iter_mut().filter(|one| one.broken.iter().any(|link| link.fix.is_some())) {
+    let mut documents: Vec<(&mut Checked, PathBuf)> = Vec::new();
+    for one in checked.iter_mut().filter(|one| one.links.iter().any(|link| link.fix.is_some())) {
         let resolved = env.roots.resolve(&one.path)?;
-        // A document that was given twice is written once.
+        // A document with two paths is written once.
         if seen.insert(resolved.clone()) {
             documents.push((one, resolved));
         }
@@ -61,8 +54,8 @@ pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fi
     let locks = lock_directories(&directories, env)?;
     let mut fixed = Fixed::default();
     let (mut changes, mut lines) = (Vec::new(), Vec::new());
-    for (found, _) in &mut documents {
-        let path = found.path.clone();
+    for (document, _) in &mut documents {
+        let path = document.path.clone();
         let editable = writes.then(|| Editable::open(&path, Mode::Rename, &locks)).transpose()?;
         let mut bytes = Vec::new();
         let file = match &editable {
@@ -70,7 +63,7 @@ pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fi
             None => env.roots.open_file(&path),
         };
         file?.read_to_end(&mut bytes).map_err(|error| Error::io(&error, &path))?;
-        let Some((edits, first_lines)) = edits(found, &bytes)? else { continue };
+        let Some((edits, first_lines)) = edits(document, &bytes)? else { continue };
         fixed.files += 1;
         if args.dry_run || args.diff {
             fixed.diffs.push((path, difference(&bytes, &edits, &first_lines)));
@@ -95,29 +88,29 @@ pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fi
 /// # Errors
 ///
 /// Fails if the document has changed since it was checked.
-fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>, Error> {
+fn edits(document: &mut Checked, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>, Error> {
     let mut fixes: Vec<(Edit, u64)> = Vec::new();
-    for link in &found.broken {
+    for link in &document.links {
         let Some(fix) = &link.fix else { continue };
         let span = fix.edit.span;
         if bytes.get(span.start() as usize..span.end() as usize) != Some(&*fix.old) {
-            let message = "another program changed the file in the meantime";
-            let error = Error::new(Code::FileChanged, message).at(&found.path);
-            return Err(error.hint("run the command again: it reads the file anew"));
+            return Err(Error::changed().at(&document.path));
         }
         fixes.push((fix.edit.clone(), link.line));
     }
     fixes.sort_by_key(|(edit, _)| edit.span.start());
     let (edits, first_lines): (Vec<Edit>, Vec<u64>) = fixes.into_iter().unzip();
-    let set = EditSet::new(edits).ok().filter(|edits| read_back(bytes, found.format, edits));
+    let set = EditSet::new(edits)
+        .ok()
+        .filter(|edits| changes_nothing_else(bytes, document.format, edits));
     if set.is_none() {
-        found.broken.iter_mut().for_each(|link| link.fix = None);
+        document.links.iter_mut().for_each(|link| link.fix = None);
     }
     Ok(set.map(|edits| (edits, first_lines)))
 }
 
 /// Whether the edits change nothing but the destinations of the edited links.
-fn read_back(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
+fn changes_nothing_else(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
     let links = |bytes: &[u8]| document_links(bytes, format);
     let (old, new) = (links(bytes), links(&edits.apply(bytes)));
     let is_edited = |at: u64| edits.edits().iter().any(|edit| edit.span.start() == at);

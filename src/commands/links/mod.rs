@@ -11,19 +11,12 @@ pub mod run;
 mod similar;
 mod targets;
 
-use std::ops::Deref;
-
-use self::args::{LinksArgs, LinksFormat};
-
-pub use crate::commands::site::SiteOptions;
+use self::args::LinksArgs;
 
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::error::Error;
-use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
-use crate::files::ignore_rules::RuleOptions;
 use crate::text::edit::Edit;
 use crate::text::markdown::links::LinkKind;
 
@@ -44,49 +37,6 @@ impl Request for LinksArgs {
     }
 }
 
-/// The arguments, converted to options.
-#[derive(Debug)]
-pub struct Options {
-    args: LinksArgs,
-    /// The options that describe the site.
-    site: SiteOptions,
-    /// The rules for including files below a directory.
-    rules: RuleOptions,
-    /// Options for reading documents.
-    load: DocumentOptions,
-}
-
-impl Deref for Options {
-    type Target = LinksArgs;
-
-    fn deref(&self) -> &LinksArgs {
-        &self.args
-    }
-}
-
-impl Options {
-    fn new(args: LinksArgs) -> Self {
-        let (site, rules, load) = (args.site(), args.rules(), args.documents.options());
-        Self { args, site, rules, load }
-    }
-
-    /// Fails if a value is invalid.
-    fn check(&self) -> Result<(), Error> {
-        if self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage("--fix cannot be used with standard input"));
-        }
-        self.load.check()
-    }
-
-    fn form(&self) -> report::Form {
-        match (self.null, self.format) {
-            (true, _) => report::Form::Null,
-            (_, LinksFormat::Github) => report::Form::Annotations,
-            _ => report::Form::Lines,
-        }
-    }
-}
-
 /// The result of checking a link.
 enum Verdict {
     Fine,
@@ -103,24 +53,7 @@ struct Suggestion {
     is_sure: bool,
 }
 
-/// A broken link.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenLink {
-    /// The line on which its destination begins.
-    pub line: u64,
-    /// The column of the destination, in characters from 1.
-    pub column: u64,
-    /// The destination, with escapes and entities resolved.
-    pub target: Vec<u8>,
-    /// Why it is broken.
-    pub reason: Reason,
-    /// The nearest existing destination.
-    pub suggestion: Option<Vec<u8>>,
-    /// The fix, if there is only one possible target. Computed only if links are to be fixed.
-    pub fix: Option<Fix>,
-}
-
-/// A link of any kind, broken or not.
+/// A link and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedLink {
     /// The line on which its destination begins.
@@ -131,8 +64,53 @@ pub struct CheckedLink {
     pub target: Vec<u8>,
     /// The kind of syntax; `None` for a shortcode.
     pub kind: Option<LinkKind>,
-    /// `ok`, `external`, `broken`, `unused` or `unchecked`.
-    pub status: &'static str,
+    /// The result.
+    pub status: Status,
+    /// Why it is broken.
+    pub reason: Option<Reason>,
+    /// The nearest existing destination.
+    pub suggestion: Option<Vec<u8>>,
+    /// The fix, if there is only one possible target. Computed only if links are to be fixed.
+    pub fix: Option<Fix>,
+    /// Whether the baseline contains it.
+    pub is_known: bool,
+}
+
+impl CheckedLink {
+    /// A link whose target exists.
+    fn new(line: u64, column: u64, target: Vec<u8>) -> Self {
+        Self {
+            line,
+            column,
+            target,
+            kind: None,
+            status: Status::Ok,
+            reason: None,
+            suggestion: None,
+            fix: None,
+            is_known: false,
+        }
+    }
+
+    /// Whether the link is reported as broken.
+    pub fn is_reported(&self) -> bool {
+        self.status == Status::Broken && !self.is_known
+    }
+}
+
+/// The status of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The target exists.
+    Ok,
+    /// The link has a scheme or a host and is not followed.
+    External,
+    /// The target does not exist.
+    Broken,
+    /// A broken link definition that no link uses.
+    Unused,
+    /// The anchor is in a page that includes other documents, or the target cannot be read.
+    Unchecked,
 }
 
 /// The edit that fixes a link.

@@ -7,7 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BrokenLink, CheckedLink, Reason, Summary};
+use super::{CheckedLink, Reason, Status, Summary};
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::text::markdown::destination::split_destination;
@@ -18,40 +18,38 @@ use crate::text::markdown::links::LinkKind;
 pub(super) struct LinkObject<'a> {
     /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
-    /// The line of the link, as read and patch take it.
+    /// The line of the link, as an address for read and patch.
     address: Address<'a>,
-    /// The number of a line, from 1.
+    /// The line of the link, from 1.
     line: u64,
-    /// Where the destination begins in its line, in characters from 1.
+    /// The column of the destination, in characters from 1.
     column: u64,
-    /// The destination, its escapes and entities resolved.
+    /// The destination, with escapes and entities resolved.
     target: Text<'a>,
-    /// noFile: there is no such file or directory, or only a symbolic link that is broken.
-    /// noAnchor: the document has no such anchor. otherCase: a file or an anchor has the name, but
-    /// in another case. noLine: the file ends before the line. noIndex: an anchor in a directory
-    /// that has no README or index. empty: no destination is written. outside: it leads out of the
-    /// root, where it cannot be checked.
+    /// noFile: the file or directory does not exist, or is a broken symlink. noAnchor: the document
+    /// has no such anchor. otherCase: a file or an anchor differs only in letter case. noLine: the
+    /// file has fewer lines. noIndex: the directory has no README or index. empty: the destination
+    /// is empty. outside: the target is outside the root and cannot be checked.
     #[schemars(extend("enum" = [
         "noFile", "noAnchor", "otherCase", "noLine", "noIndex", "empty", "outside"
     ]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// The nearest destination that there is, as it may be written in place of the target. Absent
-    /// where none is near. Of a file that was not found, the anchor is not looked for.
+    /// The nearest existing destination, which can replace the target. Absent if there is none.
+    /// If the file was not found, the anchor is not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<Text<'a>>,
-    /// What --fix wrote in place of the target, or would write. Absent where the link is left as it
-    /// is.
+    /// The destination that --fix wrote, or would write. Absent if the link is unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Text<'a>>,
-    /// With --all: what it is written as.
+    /// With --all: the kind of syntax.
     #[schemars(extend("enum" = [
         "inline", "image", "definition", "autolink", "html", "shortcode"
     ]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
-    /// With --all: external links are not followed, unused definitions are broken but no link
-    /// refers to them, and unchecked anchors are in pages that include other documents.
+    /// With --all. external: the link is not followed. unused: a broken definition that no link
+    /// uses. unchecked: the page of the anchor includes other documents, or cannot be read.
     #[schemars(extend("enum" = ["ok", "broken", "external", "unused", "unchecked"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
@@ -61,25 +59,25 @@ pub(super) struct LinkObject<'a> {
 pub(super) struct SummaryObject {
     #[schemars(extend("const" = "summary"))]
     r#type: &'static str,
-    /// Documents.
+    /// Number of documents.
     files: u64,
-    /// Links in them, those of the next two kinds and those passed over included.
+    /// Number of links, including external, broken and ignored ones.
     links: u64,
-    /// Links with a scheme or a host, which are not followed.
+    /// Number of links with a scheme or a host, which are not followed.
     external: u64,
-    /// Broken links, those that the baseline knows and those that were fixed not
-    /// counted.
+    /// Number of broken links, without those in the baseline and those that were fixed.
     broken: u64,
-    /// Links to anchors that could not be checked, as the pages include other documents.
+    /// Number of links to anchors that could not be checked, because the pages include other
+    /// documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<u64>,
-    /// With --baseline: broken links and are in it.
+    /// With --baseline: number of broken links in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<u64>,
-    /// With --fix: links that were fixed, or would be.
+    /// With --fix: number of links that were fixed, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<u64>,
-    /// The number by which folio undo takes the mending back.
+    /// The number to pass to folio undo to revert the fixes.
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
@@ -95,95 +93,77 @@ pub(super) enum Form {
     Annotations,
 }
 
-/// A document with broken links.
+/// The links of a document.
 pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
-    pub(super) broken: &'a [BrokenLink],
+    pub(super) links: &'a [CheckedLink],
     pub(super) form: Form,
+    /// Whether all links are listed, with their kind and status, not only the broken ones.
+    pub(super) all: bool,
 }
 
-fn broken_object<'a>(path: &'a Path, broken: &'a BrokenLink) -> LinkObject<'a> {
-    LinkObject {
-        file_path: json::path(path),
-        address: Address::lines(path, broken.line, broken.line),
-        line: broken.line,
-        column: broken.column,
-        target: Text(&broken.target),
-        reason: Some(reason(broken.reason)),
-        suggestion: broken.suggestion.as_deref().map(Text),
-        fix: broken.fix.as_ref().map(|fix| Text(&fix.edit.content)),
-        kind: None,
-        status: None,
-    }
-}
-
-/// All links of a document, for JSON.
-pub(super) struct AllLinks<'a> {
-    pub(super) path: &'a Path,
-    pub(super) all: &'a [CheckedLink],
-    /// The broken ones.
-    pub(super) broken: Vec<&'a BrokenLink>,
-}
-
-impl AllLinks<'_> {
-    pub(super) fn json(&self, out: &mut Vec<u8>) {
-        for link in self.all {
-            let mut broken = self.broken.iter();
-            let place = (link.line, link.column);
-            let broken = broken.find(|broken| (broken.line, broken.column) == place);
-            let object = match broken {
-                Some(broken) => broken_object(self.path, broken),
-                None => LinkObject {
-                    file_path: json::path(self.path),
-                    address: Address::lines(self.path, link.line, link.line),
-                    line: link.line,
-                    column: link.column,
-                    target: Text(&link.target),
-                    reason: None,
-                    suggestion: None,
-                    fix: None,
-                    kind: None,
-                    status: None,
-                },
-            };
-            let kind = link.kind.map_or("shortcode", kind);
-            let status = Some(link.status);
-            out.extend_from_slice(&json::line(&LinkObject { kind: Some(kind), status, ..object }));
-        }
+impl DocumentLinks<'_> {
+    fn broken(&self) -> impl Iterator<Item = &CheckedLink> {
+        self.links.iter().filter(|link| link.is_reported())
     }
 }
 
 /// The name of a kind of link, which is part of the interface.
-fn kind(kind: LinkKind) -> &'static str {
+fn kind(kind: Option<LinkKind>) -> &'static str {
     match kind {
-        LinkKind::Inline => "inline",
-        LinkKind::Image => "image",
-        LinkKind::Definition => "definition",
-        LinkKind::Autolink => "autolink",
-        LinkKind::Html => "html",
+        Some(LinkKind::Inline) => "inline",
+        Some(LinkKind::Image) => "image",
+        Some(LinkKind::Definition) => "definition",
+        Some(LinkKind::Autolink) => "autolink",
+        Some(LinkKind::Html) => "html",
+        None => "shortcode",
+    }
+}
+
+impl Status {
+    /// The name of a status, which is part of the interface.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::External => "external",
+            Self::Broken => "broken",
+            Self::Unused => "unused",
+            Self::Unchecked => "unchecked",
+        }
     }
 }
 
 impl Record for DocumentLinks<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        for broken in self.broken {
-            out.extend_from_slice(&json::line(&broken_object(self.path, broken)));
+        for link in self.links.iter().filter(|link| self.all || link.is_reported()) {
+            out.extend_from_slice(&json::line(&LinkObject {
+                file_path: json::path(self.path),
+                address: Address::lines(self.path, link.line, link.line),
+                line: link.line,
+                column: link.column,
+                target: Text(&link.target),
+                reason: link.reason.map(Reason::name),
+                suggestion: link.suggestion.as_deref().map(Text),
+                fix: link.fix.as_ref().map(|fix| Text(&fix.edit.content)),
+                kind: self.all.then(|| kind(link.kind)),
+                status: self.all.then(|| link.status.name()),
+            }));
         }
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
         if self.form == Form::Annotations {
-            return self.broken.iter().for_each(|broken| annotation(self.path, broken, style, out));
+            return self.broken().for_each(|broken| annotation(self.path, broken, style, out));
         }
         let is_null = self.form == Form::Null;
         if style.terminal && !is_null {
             style.paint_path(self.path, out);
             out.push(b'\n');
         }
-        let place = |broken: &BrokenLink| format!("{}:{}", broken.line, broken.column);
-        let width = self.broken.iter().map(|broken| place(broken).len()).max().unwrap_or(0);
-        for broken in self.broken {
+        let place = |broken: &CheckedLink| format!("{}:{}", broken.line, broken.column);
+        let width = self.broken().map(|broken| place(broken).len()).max().unwrap_or(0);
+        for broken in self.broken() {
             if is_null {
                 out.extend_from_slice(path);
                 out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
@@ -201,23 +181,23 @@ impl Record for DocumentLinks<'_> {
                 style.paint(Role::Lines, place(broken), out);
                 out.extend_from_slice(b": ");
             }
-            told(broken, style, out);
+            push_finding(broken, style, out);
             out.push(if is_null { 0 } else { b'\n' });
         }
     }
 }
 
 /// Prints a link as a GitHub workflow command, which annotates its line.
-fn annotation(path: &Path, broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
+fn annotation(path: &Path, broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let mut message = Vec::new();
-    told(broken, Style::default(), &mut message);
+    push_finding(broken, Style::default(), &mut message);
     let level = if broken.fix.is_some() { "notice" } else { "error" };
     let path = path.strip_prefix(".").unwrap_or(path).to_string_lossy();
     let message = escaped(&String::from_utf8_lossy(&message), "%\r\n");
     let path = escaped(&path, "%\r\n:,");
     let (line, column) = (broken.line, broken.column);
-    let told = format!("::{level} file={path},line={line},col={column}::{message}\n");
-    out.extend_from_slice(&style.safe(told.as_bytes()));
+    let command = format!("::{level} file={path},line={line},col={column}::{message}\n");
+    out.extend_from_slice(&style.safe(command.as_bytes()));
 }
 
 /// Escapes characters as GitHub's workflow commands require.
@@ -229,86 +209,75 @@ fn escaped(text: &str, special: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-fn quoted(role: Role, mark: &str, text: &[u8], style: Style, out: &mut Vec<u8>) {
+fn push_quoted(role: Role, text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'\'');
-    style.paint_bytes(role, &[mark.as_bytes(), text].concat(), out);
+    style.paint_bytes(role, text, out);
     out.push(b'\'');
 }
 
-/// What was found about a link, or how it was fixed.
-fn told(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
-    let Some(fix) = &broken.fix else { return sentence(broken, style, out) };
-    quoted(Role::Removed, "", &broken.target, style, out);
-    out.extend_from_slice(b" is ");
-    quoted(Role::Added, "", &fix.edit.content, style, out);
-    out.extend_from_slice(b" now");
+/// Appends why a link is broken, or how it was fixed.
+fn push_finding(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
+    let Some(fix) = &broken.fix else { return push_problem(broken, style, out) };
+    out.extend_from_slice(b"replaced ");
+    push_quoted(Role::Removed, &broken.target, style, out);
+    out.extend_from_slice(b" with ");
+    push_quoted(Role::Added, &fix.edit.content, style, out);
 }
 
-/// Why a link is broken, with the suggestion.
-fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
+/// Appends why a link is broken, with the suggestion.
+fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
+    let Some(reason) = broken.reason else { return };
     let (path, fragment) = split_destination(&broken.target);
-    let fragment = fragment.unwrap_or_default();
-    let target = |mark: &str, text: &[u8], out: &mut Vec<u8>| {
-        quoted(Role::Removed, mark, text, style, out);
-    };
-    let place = |before: &str, out: &mut Vec<u8>| {
-        if !path.is_empty() {
-            out.extend_from_slice(before.as_bytes());
-            target("", path, out);
-        }
-    };
-    match broken.reason {
-        Reason::Empty => out.extend_from_slice(b"the destination is empty"),
-        Reason::Outside => {
-            target("", path, out);
-            let is_from_above = path.starts_with(b"/");
-            let how = if is_from_above { "begins outside of" } else { "leads out of" };
-            out.extend_from_slice(format!(" {how} the root").as_bytes());
-        }
+    let fragment = [b"#", fragment.unwrap_or_default()].concat();
+    let (problem, subject, place) = match reason {
+        Reason::Empty => ("the destination is empty", None, None),
+        Reason::Outside => ("", Some(path), None),
         Reason::NoFile | Reason::DeadLink | Reason::OtherCase => {
-            let what = if path.ends_with(b"/") { "no directory " } else { "no file " };
-            out.extend_from_slice(what.as_bytes());
-            target("", path, out);
+            let is_directory = path.ends_with(b"/");
+            (if is_directory { "no directory " } else { "no file " }, Some(path), None)
         }
         Reason::NoAnchor | Reason::OtherCaseOfAnchor => {
-            out.extend_from_slice(b"no anchor ");
-            target("#", fragment, out);
-            place(" in ", out);
+            ("no anchor ", Some(&*fragment), Some(" in "))
         }
-        Reason::NoIndex if fragment.is_empty() => place("no index file in ", out),
-        Reason::NoIndex => {
-            out.extend_from_slice(b"no anchor ");
-            target("#", fragment, out);
-            place(": no README or index in ", out);
-        }
-        Reason::NoLine(lines) => {
-            out.extend_from_slice(b"no lines ");
-            target("#", fragment, out);
-            place(" in ", out);
-            out.extend_from_slice(format!(": it has {}", counted(lines, "line")).as_bytes());
-        }
+        Reason::NoIndex if fragment == b"#" => ("no index file in ", Some(path), None),
+        Reason::NoIndex => ("no anchor ", Some(&*fragment), Some(": no README or index in ")),
+        Reason::NoLine(_) => ("no lines ", Some(&*fragment), Some(" in ")),
+    };
+    out.extend_from_slice(problem.as_bytes());
+    if let Some(subject) = subject {
+        push_quoted(Role::Removed, subject, style, out);
     }
-    match broken.reason {
-        Reason::DeadLink => out.extend_from_slice(b": it is a symbolic link that leads nowhere"),
-        Reason::OtherCase | Reason::OtherCaseOfAnchor => out.extend_from_slice(b": case counts"),
-        _ => {}
+    if let Some(place) = place.filter(|_| !path.is_empty()) {
+        out.extend_from_slice(place.as_bytes());
+        push_quoted(Role::Removed, path, style, out);
     }
+    let end = match reason {
+        Reason::Outside => " is outside the root".to_owned(),
+        Reason::DeadLink => ": it is a broken symlink".to_owned(),
+        Reason::OtherCase => " (paths are case-sensitive)".to_owned(),
+        Reason::OtherCaseOfAnchor => " (anchors are case-sensitive)".to_owned(),
+        Reason::NoLine(lines) => format!(": it has {}", counted(lines, "line")),
+        _ => String::new(),
+    };
+    out.extend_from_slice(end.as_bytes());
     if let Some(suggestion) = &broken.suggestion {
         out.extend_from_slice(b"; there is ");
-        quoted(Role::Added, "", suggestion, style, out);
+        push_quoted(Role::Added, suggestion, style, out);
     }
 }
 
-/// The name of a reason, which is part of the interface.
-pub(super) fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Empty => "empty",
-        Reason::Outside => "outside",
-        Reason::NoFile | Reason::DeadLink => "noFile",
-        Reason::OtherCase | Reason::OtherCaseOfAnchor => "otherCase",
-        Reason::NoAnchor => "noAnchor",
-        Reason::NoIndex => "noIndex",
-        Reason::NoLine(_) => "noLine",
+impl Reason {
+    /// The name of a reason, which is part of the interface.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Outside => "outside",
+            Self::NoFile | Self::DeadLink => "noFile",
+            Self::OtherCase | Self::OtherCaseOfAnchor => "otherCase",
+            Self::NoAnchor => "noAnchor",
+            Self::NoIndex => "noIndex",
+            Self::NoLine(_) => "noLine",
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Runs `links`: finds the documents, checks them in parallel, and prints the results in order.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -8,80 +9,80 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
-use super::fix::{self, Fixed, Found};
-use super::report::{AllLinks, DocumentLinks, Form};
-use super::{BrokenLink, Options, Summary};
+use super::fix::{self, Fixed};
+use super::report::{DocumentLinks, Form};
+use super::{CheckedLink, Status, Summary};
 use crate::commands::input::piped_stdin;
-use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Stop, Style, counted};
+use crate::commands::job::{self, Operands};
+use crate::commands::output::{Closed, Note, Outcome, Sink, Stop, Style, counted};
 use crate::commands::site::generator::Generator;
 use crate::commands::site::{self, Site};
-use crate::commands::{misses, parallel, resolve};
+use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::files::address::{Address, Part};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
-use crate::files::walk;
 use crate::text::format::{Feature, Format};
 
 /// Runs the command.
 pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let style = sink.style();
-    let options = &Options::new(args);
-    options.check()?;
-    let ignored = ignored(&options.ignore)?;
-    let site = Site::new(&options.site)?;
-    if let Some(root) = &options.site.root {
+    let args = &args;
+    let load = &args.documents.options();
+    if args.fix && args.paths.iter().any(|path| path == "-") {
+        return Err(Error::usage("--fix cannot be used with standard input"));
+    }
+    load.check()?;
+    let ignored = ignored(&args.ignore)?;
+    let site = Site::new(&args.site())?;
+    if let Some(root) = &args.root_dir {
         env.roots.open_directory(root)?;
     }
-    options.rules.check(&env.roots)?;
-    let piped = match options.paths.is_empty() && !options.fix {
+    args.rules().check(&env.roots)?;
+    let piped = match args.paths.is_empty() && !args.fix {
         true => piped_stdin("links", env, sink)?,
         false => None,
     };
-    let (steps, walked) = match &piped {
-        Some(_) => (vec![Step::Stdin], Vec::new()),
-        None => gather(options, env, sink),
+    let (work, walked) = match &piped {
+        Some(_) => (vec![Work { path: "-".into(), walked_from: None }], Vec::new()),
+        None => gather(args, load, env, sink)?,
     };
     let env = piped.as_ref().unwrap_or(env);
     let mut checker = Checker::new(ignored, site, env, &walked);
-    checker.fixes = options.fix;
-    checker.lists_all = options.all;
-    let baseline = options.baseline.as_ref();
-    checker.baseline =
-        baseline.map(|file| Baseline::read(file, &options.paths, env)).transpose()?;
+    checker.fixes = args.fix;
+    checker.lists_all = args.all;
+    let baseline = args.baseline.as_ref();
+    checker.baseline = baseline.map(|file| Baseline::read(file, &args.paths, env)).transpose()?;
     let mut run = Run {
         checker: &checker,
-        options,
+        args,
+        load,
         env,
-        style,
+        style: sink.style(),
         sink,
         summary: Summary { known: baseline.map(|_| 0), ..Summary::default() },
         has_written: false,
         broken_in: BTreeSet::new(),
-        found: Vec::new(),
+        fixable: Vec::new(),
     };
-    let ended = steps.iter().try_for_each(|step| match step {
-        Step::Files(work) => run.files(work),
-        Step::Stdin => run.stdin(),
-    });
-    let ended = ended.and_then(|()| run.mend());
+    let ended = run.documents(&work).and_then(|()| run.fix());
     let summary = run.summary;
-    let is_whole = ended.is_ok();
+    let is_complete = ended.is_ok();
     if let Err(Stop::Failed(error)) = ended {
         return Err(error);
     }
-    if ended != Err(Stop::Closed) && !options.quiet && !options.null {
+    if ended != Err(Stop::Closed) && !args.quiet && !args.null {
         // A closed output is not an error.
         let _ = run.sink.record(&summary);
     }
-    if is_whole && let Some(baseline) = &checker.baseline {
-        note_gone(baseline, options, env, run.sink);
+    if is_complete && let Some(baseline) = &checker.baseline {
+        note_gone(baseline, args, env, run.sink);
     }
-    if is_whole && !options.quiet {
+    if is_complete && !args.quiet {
         run.note_site_rules(&summary);
     }
-    let would_mend = options.fix && options.dry_run && summary.fixed > Some(0);
-    Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
+    let would_fix = args.fix && args.dry_run && summary.fixed > Some(0);
+    Ok(if summary.broken > 0 || would_fix { ExitStatus::No } else { ExitStatus::Done })
 }
 
 /// Notes how many anchors may be in included documents.
@@ -102,18 +103,17 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     sink.note(Note::at(sign, message).hint(hint));
 }
 
-/// Notes how many findings of a baseline no longer occur.
-fn note_gone(baseline: &Baseline, options: &Options, env: &Env, sink: &mut dyn Sink) {
-    let (gone, is_whole) = baseline.gone(env);
-    let Some(file) = options.baseline.as_ref().filter(|_| gone > 0) else { return };
-    let findings = counted(gone, "known link");
-    let hint = Hint::command("links", ["--json"]).and(&options.paths);
-    let why = format!("prints it anew, for > {}", Path::new(file).display());
-    let message =
-        format!("{findings} of it {} broken no more", if gone == 1 { "is" } else { "are" });
-    let note = Note::at(Path::new(file), message);
+/// Notes how many links of a baseline are no longer broken.
+fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
+    let (gone, is_complete) = baseline.gone(env);
+    let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
+    let verb = if gone == 1 { "is" } else { "are" };
+    let file = Path::new(file);
+    let note = Note::at(file, format!("{} {verb} no longer broken", counted(gone, "known link")));
+    let why = format!("to update it, with > {}", file.display());
+    let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
-    sink.note(if is_whole { note.hint(hint.why(why)) } else { note });
+    sink.note(if is_complete { note.hint(hint) } else { note });
 }
 
 /// The globs of destinations that are not checked.
@@ -129,74 +129,70 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
 }
 
-/// A unit of work.
-enum Step {
-    Files(Vec<Work>),
-    Stdin,
-}
-
 /// A document to check.
 struct Work {
     path: PathBuf,
-    /// The directory below which it was found; `None` if it was given by name.
+    /// The directory operand below which it was found; `None` if it was given by name.
     walked_from: Option<PathBuf>,
 }
 
 /// The documents to check, and all files found by walking directories.
-fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<PathBuf>) {
-    let roots = &env.roots;
-    let walk_options = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
-    let mut steps = Vec::new();
-    let mut all = Vec::new();
-    let operands = match options.paths.is_empty() {
-        true => roots.all().into_iter().map(Ok).collect(),
-        false if options.resolve.resolve => resolve::operands(&options.paths, "links", env, sink),
-        false => options.paths.iter().cloned().map(Ok).collect(),
+fn gather(
+    args: &LinksArgs,
+    load: &DocumentOptions,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<(Vec<Work>, Vec<PathBuf>), Error> {
+    let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
+    let resolve = args.resolve.resolve;
+    let operands = Operands { command: "links", walk: &walk, resolve, env };
+    let paths: Vec<OsString> = match args.paths.is_empty() {
+        true => env.roots.all().into_iter().map(OsString::from).collect(),
+        false => args.paths.clone(),
     };
-    for operand in &operands {
-        let operand = match operand {
-            Ok(operand) => operand,
-            Err(error) => {
-                sink.error(error);
-                continue;
+    let (mut work, mut walked) = (Vec::new(), Vec::new());
+    // The first file and the first document of the current directory operand.
+    let (mut first_file, mut first_document) = (0, 0);
+    for found in operands.work(&paths, sink)? {
+        match found {
+            job::Work::Failed(error) => sink.error(&error),
+            job::Work::Named(Address { path, part: Part::Whole, .. }) => {
+                work.push(Work { path, walked_from: None });
+                first_document = work.len();
             }
-        };
-        if operand.as_os_str() == "-" {
-            steps.push(Step::Stdin);
-        } else if roots.is_directory(operand) {
-            let (paths, errors) = match walk::files_below(operand, &walk_options, env) {
-                Ok(found) => found,
-                Err(error) => {
-                    sink.error(&error);
-                    continue;
+            job::Work::Named(address) => {
+                let error = Error::usage("links checks whole files, not parts").at(&address.path);
+                let hint = Hint::command("links", [&address.path]).why("check the whole file");
+                sink.error(&error.hint(hint));
+            }
+            job::Work::Walked(path) => {
+                if is_document(&path, load, env) {
+                    work.push(Work { path: path.clone(), walked_from: None });
                 }
-            };
-            errors.iter().for_each(|error| sink.error(error));
-            let count = paths.len() as u64;
-            let first = all.len();
-            all.extend(paths);
-            let documents =
-                all[first..].iter().filter(|path| is_document(path, &options.load, env));
-            let work: Vec<Work> = documents
-                .map(|path| Work { path: path.clone(), walked_from: Some(operand.clone()) })
-                .collect();
-            if work.is_empty() {
-                let message = match count {
-                    0 => "no files".to_owned(),
-                    _ => format!("no Markdown documents in {}", counted(count, "file")),
-                };
-                sink.note(Note::at(operand, message));
+                walked.push(path);
             }
-            steps.push(Step::Files(work));
-        } else {
-            let named = Work { path: operand.clone(), walked_from: None };
-            match steps.last_mut() {
-                Some(Step::Files(work)) => work.push(named),
-                _ => steps.push(Step::Files(vec![named])),
+            job::Work::EndOfTree(directory, count) => {
+                let documents = &mut work[first_document..];
+                let files = (walked.len() - first_file) as u64;
+                // Files that another operand contains are checked with that operand.
+                if documents.is_empty() && files == count {
+                    sink.note(Note::at(&directory, no_documents(count)));
+                }
+                for document in documents {
+                    document.walked_from = Some(directory.clone());
+                }
+                (first_file, first_document) = (walked.len(), work.len());
             }
         }
     }
-    (steps, all)
+    Ok((work, walked))
+}
+
+fn no_documents(files: u64) -> String {
+    match files {
+        0 => "no files".to_owned(),
+        _ => format!("no Markdown documents in {}", counted(files, "file")),
+    }
 }
 
 /// Whether a file found in a directory is a document, by its name only.
@@ -208,7 +204,8 @@ fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
 
 struct Run<'a> {
     checker: &'a Checker<'a>,
-    options: &'a Options,
+    args: &'a LinksArgs,
+    load: &'a DocumentOptions,
     env: &'a Env,
     style: Style,
     sink: &'a mut dyn Sink,
@@ -218,122 +215,111 @@ struct Run<'a> {
     /// The directories of documents with broken links.
     broken_in: BTreeSet<PathBuf>,
     /// Documents whose output waits until their links are fixed.
-    found: Vec<Found>,
+    fixable: Vec<Checked>,
 }
 
-/// The results of a batch of documents, in order.
-#[derive(Default)]
-struct Batch {
-    summary: Summary,
-    broken_in: Vec<PathBuf>,
-    findings: Vec<Finding>,
-}
-
+/// The result for a file.
 enum Finding {
-    /// The printed broken links of a document.
-    Links(Vec<u8>),
-    /// A document whose links may be fixed.
-    Found(Found),
+    Checked(Checked),
     Note(Note),
     Failed(Error),
 }
 
 impl Run<'_> {
-    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
-        let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
-        let check = |buffer: &mut Vec<u8>, work: &Work, batch: &mut Batch| {
-            // With `--quiet`, one broken link is enough.
-            if options.quiet && batch.summary.broken > 0 {
-                return;
-            }
-            match file(checker, work, options, env, buffer) {
-                Ok(checked) => batch.add(&work.path, checked, options, style),
-                // Binary files found in directories are skipped.
-                Err(Finding::Failed(error))
-                    if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
-                Err(finding) => batch.findings.push(finding),
-            }
+    /// Checks all documents.
+    fn documents(&mut self, work: &[Work]) -> Result<(), Stop> {
+        let (checker, load, env) = (self.checker, self.load, self.env);
+        let check = |buffer: &mut Vec<u8>, work: &Work, findings: &mut Vec<Finding>| {
+            findings.extend(document(checker, work, load, env, buffer));
         };
-        parallel::in_order(work, env, Vec::new, check, |batch| self.write(batch))
+        parallel::in_order(work, env, Vec::new, check, |findings| {
+            findings.into_iter().try_for_each(|finding| self.write(finding))
+        })
     }
 
-    fn stdin(&mut self) -> Result<(), Stop> {
-        let load = DocumentOptions {
-            format: self.options.load.format.or(Some(Format::Markdown)),
-            ..self.options.load.clone()
-        };
-        let path = Path::new("-");
-        let opened = self
-            .env
-            .open_stdin()
-            .and_then(|stream| Document::stream(path, stream, &load, &self.env.cancel));
-        let checked = opened
-            .and_then(|mut document| self.checker.document(&mut document, Path::new("."), true));
-        let mut batch = Batch::default();
-        match checked {
-            Ok(checked) => batch.add(path, checked, self.options, self.style),
-            Err(error) => batch.findings.push(Finding::Failed(error)),
-        }
-        self.write(batch)
-    }
-
-    fn write(&mut self, batch: Batch) -> Result<(), Stop> {
-        self.summary.add(batch.summary);
-        self.broken_in.extend(batch.broken_in);
-        for finding in batch.findings {
-            match finding {
-                Finding::Failed(error) => self.sink.error(&error),
-                Finding::Note(note) => self.sink.note(note),
-                Finding::Found(found) => self.found.push(found),
-                Finding::Links(links) => self.links(&links)?,
+    fn write(&mut self, finding: Finding) -> Result<(), Stop> {
+        match finding {
+            Finding::Failed(error) => self.sink.error(&error),
+            Finding::Note(note) => self.sink.note(note),
+            Finding::Checked(mut checked) => {
+                self.summary.add(checked.summary);
+                if checked.summary.broken > 0 {
+                    self.broken_in.extend(checked.path.parent().map(Path::to_owned));
+                }
+                let errors = std::mem::take(&mut checked.errors);
+                if self.args.unused {
+                    self.note_unused(&checked);
+                }
+                match self.args.fix {
+                    true if checked.links.is_empty() => {}
+                    true => self.fixable.push(checked),
+                    false => self.print(&checked)?,
+                }
+                errors.iter().for_each(|error| self.sink.error(error));
             }
         }
-        if self.options.quiet && self.summary.broken > 0 { Err(Stop::Enough) } else { Ok(()) }
+        let is_decided = self.args.quiet && self.summary.broken > 0;
+        if is_decided { Err(Stop::Enough) } else { Ok(()) }
     }
-}
 
-impl Run<'_> {
+    /// Prints the links of a document.
+    fn print(&mut self, checked: &Checked) -> Result<(), Closed> {
+        let form = self.args.form();
+        let all = self.args.all;
+        let links = DocumentLinks { path: &checked.path, links: &checked.links, form, all };
+        let is_empty = !all && !checked.links.iter().any(CheckedLink::is_reported);
+        if is_empty || self.args.quiet {
+            return Ok(());
+        }
+        if self.style.terminal && form == Form::Lines && self.has_written {
+            self.sink.write(b"\n")?;
+        }
+        self.has_written = true;
+        self.sink.record(&links)
+    }
+
+    /// Notes the broken definitions of a document that no link uses.
+    fn note_unused(&mut self, checked: &Checked) {
+        for link in checked.links.iter().filter(|link| link.status == Status::Unused) {
+            let target = String::from_utf8_lossy(&link.target);
+            let message =
+                format!("line {}: no link uses the broken definition '{target}'", link.line);
+            self.sink.note(Note::at(&checked.path, message));
+        }
+    }
+
     /// Notes what could not be checked by the site's rules, and rules that were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
-        if self.options.site.generator.is_none() {
+        if self.args.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
             let found = site::sign_around(directories, summary.broken, &self.env.roots);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
         }
     }
 
-    fn links(&mut self, links: &[u8]) -> Result<(), Closed> {
-        let grouped = self.style.terminal && self.options.form() == Form::Lines;
-        if grouped && self.has_written {
-            self.sink.write(b"\n")?;
-        }
-        self.has_written = true;
-        self.sink.write(links)
-    }
-
-    /// Fixes what can be fixed, and reports that and what is left.
-    fn mend(&mut self) -> Result<(), Stop> {
-        let options = self.options;
-        if !options.fix {
+    /// Fixes links that have only one possible target, and reports the result.
+    fn fix(&mut self) -> Result<(), Stop> {
+        let args = self.args;
+        if !args.fix {
             return Ok(());
         }
-        let fixed = fix::fix(&mut self.found, options, self.env)?;
-        if fixed.files > 0 && !options.dry_run {
+        let fixed = fix::fix(&mut self.fixable, args, self.env)?;
+        if fixed.files > 0 && !args.dry_run {
             self.sink.edited(fixed.undo.map(Hint::undo));
         }
-        let found = std::mem::take(&mut self.found);
-        let is_fixed = |link: &&BrokenLink| link.fix.is_some();
-        let all = || found.iter().flat_map(|found| &found.broken);
-        let count = all().filter(is_fixed).count() as u64;
-        let left = |found: &&Found| found.broken.iter().any(|link| link.fix.is_none());
-        self.summary.broken = all().count() as u64 - count;
-        self.summary.broken_files = found.iter().filter(left).count() as u64;
+        let documents = std::mem::take(&mut self.fixable);
+        let is_left = |link: &CheckedLink| link.is_reported() && link.fix.is_none();
+        let links = || documents.iter().flat_map(|document| &document.links);
+        let count = links().filter(|link| link.fix.is_some()).count() as u64;
+        self.summary.broken = links().filter(|link| is_left(link)).count() as u64;
+        let has_left = |document: &&Checked| document.links.iter().any(is_left);
+        self.summary.broken_files = documents.iter().filter(has_left).count() as u64;
         (self.summary.fixed, self.summary.undo) = (Some(count), fixed.undo);
         self.note_fixed(count, &fixed);
-        if (options.dry_run || options.diff) && !self.style.json {
+        if (args.dry_run || args.diff) && !self.style.json {
             for (path, diff) in &fixed.diffs {
                 let mut text = Vec::new();
                 diff.push(path, self.style, &mut text);
@@ -341,23 +327,17 @@ impl Run<'_> {
             }
             return Ok(());
         }
-        for Found { path, broken, .. } in &found {
-            let mut links = Vec::new();
-            DocumentLinks { path, broken, form: self.options.form() }.write(self.style, &mut links);
-            self.links(&links)?;
-        }
-        Ok(())
+        Ok(documents.iter().try_for_each(|document| self.print(document))?)
     }
 
-    /// Notes what was fixed and what is left, which a diff does not show.
+    /// Notes how many links were fixed and how many are left, which a diff does not show.
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
-        let is_preview = self.options.fix && self.options.dry_run;
-        let fixes = if is_preview { "would fix" } else { "fixed" };
+        let verb = if self.args.dry_run { "would fix" } else { "fixed" };
         let mut message = match count {
             0 => "no broken link has exactly one possible target".to_owned(),
             _ => {
                 let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
-                format!("{fixes} {links} in {files}")
+                format!("{verb} {links} in {files}")
             }
         };
         match self.summary.broken {
@@ -365,73 +345,51 @@ impl Run<'_> {
             1 => message.push_str("; 1 broken link is left"),
             left => message.push_str(&format!("; {left} broken links are left")),
         }
-        let undo = fixed.undo.map(Hint::undo);
-        let note = Note::new(message);
+        let mut note = Note::new(message);
+        note.hints.extend(fixed.undo.map(|id| Hint::undo(id).why("to undo it")));
         if count + self.summary.broken > 0 {
-            self.sink.note(match undo {
-                Some(undo) => note.hint(undo.why("to undo it")),
-                None => note,
-            });
+            self.sink.note(note);
         }
         fixed.warnings.iter().for_each(|warning| self.sink.note(Note::new(warning)));
     }
 }
 
-impl Batch {
-    fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
-        self.summary.add(checked.summary);
-        if !checked.broken.is_empty() {
-            self.broken_in.extend(path.parent().map(Path::to_owned));
+/// Checks one document; `None` for a binary file that was found in a directory.
+fn document(
+    checker: &Checker<'_>,
+    work: &Work,
+    load: &DocumentOptions,
+    env: &Env,
+    buffer: &mut Vec<u8>,
+) -> Option<Finding> {
+    let path = &work.path;
+    let is_stream = path.as_os_str() == "-";
+    let opened = match &work.walked_from {
+        Some(_) => Document::open_walked(path, load, env, std::mem::take(buffer)),
+        None if is_stream => {
+            let format = load.format.or(Some(Format::Markdown));
+            let load = DocumentOptions { format, ..load.clone() };
+            env.open_stdin().and_then(|stream| Document::stream(path, stream, &load, &env.cancel))
         }
-        for unused in checked.unused.iter().filter(|_| options.unused) {
-            let target = String::from_utf8_lossy(&unused.target);
-            let message =
-                format!("line {}: no link uses the broken definition '{target}'", unused.line);
-            self.findings.push(Finding::Note(Note::at(path, message)));
+        None => Document::open_regular(path, load, env)
+            .map_err(|error| misses::missing_file(error, path, "links", env)),
+    };
+    let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
+    let checked = opened.and_then(|mut document| {
+        if !document.format().has(Feature::Links) {
+            return Ok(Finding::Note(note_skipped(path, document.format())));
         }
-        if options.all {
-            let mut links = Vec::new();
-            let broken = checked.broken.iter().chain(&checked.unused).collect();
-            AllLinks { path, all: &checked.all, broken }.json(&mut links);
-            self.findings.push(Finding::Links(links));
-        } else if !checked.broken.is_empty() && !options.quiet {
-            let (broken, format) = (checked.broken, checked.format.unwrap_or(Format::Markdown));
-            self.findings.push(if options.fix {
-                Finding::Found(Found { path: path.to_owned(), broken, format })
-            } else {
-                let mut links = Vec::new();
-                let record = DocumentLinks { path, broken: &broken, form: options.form() };
-                record.write(style, &mut links);
-                Finding::Links(links)
-            });
-        }
-        self.findings.extend(checked.errors.into_iter().map(Finding::Failed));
+        let checked = checker.document(&mut document, base, is_stream);
+        *buffer = document.into_buffer();
+        checked.map(Finding::Checked)
+    });
+    match checked {
+        Err(error) if error.code == Code::BinaryFile && work.walked_from.is_some() => None,
+        checked => Some(checked.unwrap_or_else(Finding::Failed)),
     }
 }
 
-/// Checks one file.
-fn file(
-    checker: &Checker<'_>,
-    work: &Work,
-    options: &Options,
-    env: &Env,
-    buffer: &mut Vec<u8>,
-) -> Result<Checked, Finding> {
-    let path = &work.path;
-    let opened = match &work.walked_from {
-        Some(_) => Document::open_walked(path, &options.load, env, std::mem::take(buffer)),
-        None => Document::open_regular(path, &options.load, env)
-            .map_err(|error| misses::missing_file(error, path, "links", env)),
-    };
-    let mut document = opened.map_err(Finding::Failed)?;
-    if !document.format().has(Feature::Links) {
-        let kind = document.format().name();
-        let hint = Hint::command("links", ["--as", "markdown"]).and([path]).why("to check it");
-        let message = format!("passed over: it is {kind}, not Markdown");
-        return Err(Finding::Note(Note::at(path, message).hint(hint)));
-    }
-    let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
-    let checked = checker.document(&mut document, base, false);
-    *buffer = document.into_buffer();
-    checked.map_err(Finding::Failed)
+fn note_skipped(path: &Path, format: Format) -> Note {
+    let hint = Hint::command("links", ["--as", "markdown"]).and([path]).why("to check it");
+    Note::at(path, format!("skipped, because it is {}, not Markdown", format.name())).hint(hint)
 }

@@ -6,10 +6,12 @@ use clap::{Args, ValueEnum};
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
-use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs};
-use crate::error::Hint;
+use crate::commands::shared_args::{
+    ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs, empty_flag,
+};
+use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::Order;
+use crate::files::listing::{Order, WalkOptions};
 
 impl CommandLine for ListArgs {
     const NAME: &'static str = "list";
@@ -52,7 +54,7 @@ const RULES: &[Rule] = &[
     excludes("null", JSON),
     needs("files", "mode=tree tree")
         .named("--mode tree")
-        .hint(|| Hint::flag(["--mode", "tree", "--files"]).why("to draw files")),
+        .hint(|| Hint::flag(["--mode", "tree", "--files"]).why("to show files")),
 ];
 
 /// `--mode`.
@@ -190,14 +192,34 @@ impl ListArgs {
         }
     }
 
-    /// The rules for including entries by path.
-    pub fn rules(&self) -> RuleOptions {
-        RuleOptions {
-            globs: self.glob.clone(),
-            excludes: self.exclude.clone(),
-            hidden: self.hidden || self.unrestricted,
-            no_ignore: self.no_ignore || self.unrestricted,
-            ..RuleOptions::default()
+    /// The order of all entries together, if it is not by name.
+    pub fn order_of_all(&self) -> Order {
+        if self.is_tree() { Order::Name } else { self.order() }
+    }
+
+    /// Maximum number of entries on a page.
+    pub fn max_entries(&self) -> u64 {
+        if self.limit == 0 { u64::MAX } else { self.limit }
+    }
+
+    /// Whether all entries of a directory are listed, and nothing below them.
+    pub fn is_flat(&self) -> bool {
+        !self.is_tree() && self.depth() == 1 && self.extension.is_empty() && self.glob.is_empty()
+    }
+
+    /// Which entries are listed, and the order of the entries of each directory.
+    pub fn walk(&self) -> WalkOptions {
+        WalkOptions {
+            depth: self.depth(),
+            order: if self.is_tree() { self.order() } else { Order::Name },
+            rules: RuleOptions {
+                globs: self.glob.clone(),
+                excludes: self.exclude.clone(),
+                hidden: self.hidden || self.unrestricted,
+                no_ignore: self.no_ignore || self.unrestricted,
+                ..RuleOptions::default()
+            },
+            ..WalkOptions::default()
         }
     }
 
@@ -205,5 +227,33 @@ impl ListArgs {
     pub fn extensions(&self) -> Vec<String> {
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
         self.extension.iter().map(extension).collect()
+    }
+
+    /// Fails if a value is empty or does not apply to a tree of directories.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.exclude.iter().any(String::is_empty) {
+            return Err(empty_flag("--exclude"));
+        }
+        if let Some(glob) = self.exclude.iter().find(|glob| glob.starts_with('!')) {
+            let message = format!("--exclude '{glob}': remove the !; --exclude always excludes");
+            return Err(Error::usage(message));
+        }
+        if self.extensions().iter().any(String::is_empty) {
+            return Err(empty_flag("--extension"));
+        }
+        let of_files = [
+            (!self.extension.is_empty(), "--extension"),
+            (self.titles, "--titles"),
+            (self.order() == Order::Size, "--sort size"),
+        ];
+        match of_files.into_iter().find(|(given, _)| *given) {
+            Some((_, name)) if self.is_tree() && !self.draws_files() => {
+                let message =
+                    format!("{name} applies to files, but --mode tree shows directories only");
+                let hint = Hint::flag(["--mode", "tree", "--files"]).why("to show files too");
+                Err(Error::usage(message).hint(hint))
+            }
+            _ => Ok(()),
+        }
     }
 }

@@ -4,9 +4,7 @@ use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Options;
 use super::args::{ListArgs, SortArg};
-use super::title::title;
 use crate::commands::json::timestamp;
 use crate::commands::output::{Sink, counted};
 use crate::error::Error;
@@ -86,8 +84,7 @@ impl Page {
     /// The summary, such as `12 items (9 files, 3 directories)`, and which of them are on the page.
     pub(super) fn summary(&self, offset: u64) -> String {
         let [files, directories, links, others] = self.counts;
-        let several = if directories == 1 { "directory" } else { "directories" };
-        let mut parts = vec![counted(files, "file"), format!("{directories} {several}")];
+        let mut parts = vec![counted(files, "file"), counted(directories, "directory")];
         if links > 0 {
             parts.push(counted(links, "symlink"));
         }
@@ -113,25 +110,26 @@ type Rank = (Reverse<(i64, u32)>, u64);
 /// Lists a directory. Errors about entries are reported to the sink.
 pub(super) fn page(
     directory: &Path,
-    options: &Options,
+    args: &ListArgs,
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let style = sink.style();
-    let counts_children = style.json || options.details || (options.is_tree() && !options.null);
+    let counts_children = style.json || args.details || (args.is_tree() && !args.null);
     let mut collector = Collector {
-        options,
+        extensions: args.extensions(),
+        args,
         env,
         sink,
         counts_children,
-        order: options.order_of_all(),
+        order: args.order_of_all(),
         page: Page::default(),
         pending: Vec::new(),
         ranked: Vec::new(),
         worst: None,
         lowest: usize::MAX,
     };
-    let left_out = crate::files::listing::list(directory, &options.walk(), env, &mut collector)?;
+    let left_out = crate::files::listing::list(directory, &args.walk(), env, &mut collector)?;
     let mut page = collector.finish();
     page.left_out = left_out;
     Ok(page)
@@ -140,17 +138,16 @@ pub(super) fn page(
 /// Lists the roots as the entries of one page.
 pub(super) fn of_roots(
     roots: &[PathBuf],
-    options: &Options,
+    args: &ListArgs,
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
     // Entries of the roots are only counted.
-    let args = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..options.args.clone() };
-    let none = Options { args, ..options.clone() };
+    let none = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let most = size(options.most());
-    for root in roots.iter().skip(size(options.offset)).take(most) {
+    let most = size(args.max_entries());
+    for root in roots.iter().skip(size(args.offset)).take(most) {
         let children = Some(page(root, &none, env, sink)?.total());
         all.entries.push(Entry {
             path: root.clone(),
@@ -166,7 +163,9 @@ pub(super) fn of_roots(
 }
 
 struct Collector<'a> {
-    options: &'a Options,
+    args: &'a ListArgs,
+    /// The extensions to include, in lower case.
+    extensions: Vec<String>,
     env: &'a Env,
     sink: &'a mut dyn Sink,
     /// Whether the number of children of directories is shown.
@@ -202,31 +201,26 @@ impl Visitor for Collector<'_> {
     fn entry(&mut self, found: &Found<'_>) {
         self.forget_pending(found.level);
         if !self.selects(found) {
-            if self.options.is_tree() && found.is_entered {
-                let facts = if self.options.details { self.facts(found) } else { None };
-                self.pending.push(self.describe(found, facts));
+            if self.args.is_tree() && found.is_entered {
+                let parent = self.describe(found);
+                self.pending.push(parent);
             }
             return;
         }
         for parent in std::mem::take(&mut self.pending) {
-            let level = parent.level;
-            self.place(Kind::Directory, level, |_| parent);
+            self.place(Kind::Directory, parent.level, |_| parent);
         }
         if self.order == Order::Name {
-            self.place(found.kind, found.level, |collector| {
-                let details = collector.options.details;
-                let facts = if details { collector.facts(found) } else { None };
-                collector.describe_wholly(found, facts)
-            });
-        } else {
-            let facts = self.facts(found);
-            let rank = self.rank(facts.as_ref());
-            self.page.counts[found.kind as usize] += 1;
-            if self.is_good_enough(rank) {
-                let entry = self.describe_wholly(found, facts);
-                self.ranked.push((rank, entry));
-                self.forget_the_worst();
-            }
+            self.place(found.kind, found.level, |collector| collector.describe(found));
+            return;
+        }
+        let facts = self.facts(found);
+        let rank = self.rank(facts.as_ref());
+        self.page.counts[found.kind as usize] += 1;
+        if self.is_good_enough(rank) {
+            let entry = self.describe(found);
+            self.ranked.push((rank, entry));
+            self.forget_the_worst();
         }
     }
 
@@ -239,10 +233,10 @@ impl Visitor for Collector<'_> {
 impl Collector<'_> {
     /// Whether an entry matches the filters itself.
     fn selects(&self, found: &Found<'_>) -> bool {
-        let extensions = &self.options.extensions;
+        let extensions = &self.extensions;
         let has_wanted_extension =
             || extensions.is_empty() || has_extension(found.name().as_bytes(), extensions);
-        let shows_files = !self.options.is_tree() || self.options.draws_files();
+        let shows_files = !self.args.is_tree() || self.args.draws_files();
         found.is_asked
             && match found.kind {
                 Kind::Directory => extensions.is_empty(),
@@ -258,8 +252,8 @@ impl Collector<'_> {
     }
 
     fn is_on_page(&self, index: u64) -> bool {
-        let is_before_end = (self.page.entries.len() as u64) < self.options.most();
-        index >= self.options.offset && is_before_end
+        let is_before_end = (self.page.entries.len() as u64) < self.args.max_entries();
+        index >= self.args.offset && is_before_end
     }
 
     /// Counts an entry, and adds it to the page if it belongs there.
@@ -268,7 +262,7 @@ impl Collector<'_> {
         if self.is_on_page(index) {
             let entry = entry(self);
             self.page.entries.push(entry);
-        } else if index >= self.options.offset && level < self.lowest {
+        } else if index >= self.args.offset && level < self.lowest {
             self.lowest = level;
             if self.page.goes_on.len() <= level {
                 self.page.goes_on.resize(level + 1, false);
@@ -289,8 +283,8 @@ impl Collector<'_> {
 
     /// The position of the page's last entry, counted from 1.
     fn end(&self) -> Option<usize> {
-        let end = self.options.offset.saturating_add(self.options.limit);
-        usize::try_from(end).ok().filter(|_| self.options.limit > 0)
+        let end = self.args.offset.saturating_add(self.args.limit);
+        usize::try_from(end).ok().filter(|_| self.args.limit > 0)
     }
 
     fn forget_the_worst(&mut self) {
@@ -302,19 +296,6 @@ impl Collector<'_> {
         }
     }
 
-    fn describe(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
-        let facts = facts.filter(|_| self.options.details);
-        Entry {
-            path: found.path.to_owned(),
-            level: found.level,
-            kind: found.kind,
-            size: facts.filter(|_| found.kind == Kind::File).map(|facts| facts.size),
-            modified: facts.map(|facts| facts.modified.0),
-            children: found.children.filter(|_| self.counts_children),
-            title: None,
-        }
-    }
-
     /// The metadata of an entry. A failure is reported as an error.
     fn facts(&mut self, found: &Found<'_>) -> Option<Facts> {
         found.facts().unwrap_or_else(|error| {
@@ -323,22 +304,30 @@ impl Collector<'_> {
         })
     }
 
-    fn describe_wholly(&mut self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
-        let mut entry = self.describe(found, facts);
-        if self.options.titles && found.kind == Kind::File {
+    fn describe(&mut self, found: &Found<'_>) -> Entry {
+        let facts = if self.args.details { self.facts(found) } else { None };
+        let mut title = None;
+        if self.args.titles && found.kind == Kind::File {
             let open = || found.document(&DocumentOptions::default(), self.env);
-            entry.title = title(found.path, &self.env.formats, open).unwrap_or_else(|error| {
-                self.failed(error);
-                None
-            });
+            title = super::title::title(found.path, &self.env.formats, open)
+                .map_err(|error| self.failed(error))
+                .unwrap_or_default();
         }
-        entry
+        Entry {
+            path: found.path.to_owned(),
+            level: found.level,
+            kind: found.kind,
+            size: facts.filter(|_| found.kind == Kind::File).map(|facts| facts.size),
+            modified: facts.map(|facts| facts.modified.0),
+            children: found.children.filter(|_| self.counts_children),
+            title,
+        }
     }
 
     fn finish(mut self) -> Page {
         if self.order != Order::Name {
             self.ranked.sort_unstable_by_key(|(rank, _)| *rank);
-            let first = usize::try_from(self.options.offset).unwrap_or(usize::MAX);
+            let first = usize::try_from(self.args.offset).unwrap_or(usize::MAX);
             let end = self.end().unwrap_or(usize::MAX);
             let entries = self.ranked.into_iter().take(end).skip(first);
             self.page.entries = entries.map(|(_, entry)| entry).collect();

@@ -5,8 +5,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::args::ListArgs;
 use super::page::{Entry, Page};
-use super::{Options, text};
+use super::text;
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Style, file_size};
 use crate::error::Hint;
@@ -14,17 +15,17 @@ use crate::files::listing::Kind;
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DirectoryObject<'a> {
-    /// A path: the directory as it was given, and names below it.
+    /// The path of the directory as given.
     path: Text<'a>,
     #[schemars(extend("const" = "directory"))]
     r#type: &'static str,
-    /// The entries of the page. What a directory contains comes right after it, unless they are
-    /// sorted by size or time.
+    /// The entries of the page. The contents of a directory follow it, unless entries are sorted
+    /// by size or time.
     entries: Vec<EntryObject<'a>>,
-    /// All entries, counted by kind, and which of them are on the page.
+    /// The number of entries by kind, and which of them are on the page.
     summary: String,
     stats: StatsObject,
-    /// The command line for the next page, or for what was left out; the reason behind #.
+    /// The command for the next page, or to include entries that were left out, with a comment.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -32,29 +33,28 @@ pub(super) struct DirectoryObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EntryObject<'a> {
-    /// A path: the directory as it was given, and names below it.
+    /// The path: the directory as given, and the names below it.
     path: Text<'a>,
-    /// Of a file: as read and patch take it.
+    /// The address of a file, for read and patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Address<'a>>,
-    /// A link is a symlink, whatever it leads to; other is a pipe, a socket or a device.
+    /// A symlink is not followed; other is a pipe, a socket or a device.
     #[schemars(extend("enum" = ["file", "directory", "symlink", "other"]))]
     kind: &'static str,
-    /// Of a file, for people, in units of 1024 bytes; with --details.
+    /// With --details: the size of a file for people, in units of 1024 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
-    /// Of a file, in bytes; with --details.
+    /// With --details: the size of a file in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size_bytes: Option<u64>,
-    /// When it was changed last, as RFC 3339 has it, in UTC; with --details.
+    /// With --details: the modification time in UTC, in the format of RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
-    /// Of a directory that can be read: the entries that are in it, those left out that ignore
-    /// files, --exclude or a dot before their name leave out.
+    /// The number of entries of a readable directory, without ignored, excluded and hidden ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
-    /// Of a document: its first heading of level 1, else the title in its front matter, else the
-    /// heading that is above all others; with --titles.
+    /// With --titles: the title of a document, which is its first heading of level 1, or else the
+    /// title in its front matter, or else the heading that contains all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Text<'a>>,
 }
@@ -62,17 +62,17 @@ struct EntryObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatsObject {
-    /// Entries on the page.
+    /// Number of entries on the page.
     returned: u64,
-    /// Entries in all.
+    /// Number of all entries.
     total: u64,
-    /// Entries before the page.
+    /// Number of entries before the page.
     offset: u64,
-    /// The most entries of a page; 0 for all.
+    /// Maximum number of entries of a page; 0 for all.
     limit: u64,
     /// Whether there are entries after the page.
     has_more: bool,
-    /// Whether a directory could not be read: what is in it is neither told nor counted.
+    /// Whether a directory could not be read, so that its entries are missing.
     truncated: bool,
 }
 
@@ -80,7 +80,7 @@ struct StatsObject {
 pub(super) struct Listing<'a> {
     pub(super) directory: &'a Path,
     pub(super) page: &'a Page,
-    pub(super) options: &'a Options,
+    pub(super) args: &'a ListArgs,
     /// The suggested next command.
     pub(super) next: Option<Hint>,
     /// Whether this is the first page that is printed.
@@ -89,22 +89,22 @@ pub(super) struct Listing<'a> {
 
 impl Record for Listing<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        text::page(self.page, self.directory, self.options, (style, self.is_first), out);
+        text::page(self.page, self.directory, self.args, (style, self.is_first), out);
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let (page, options) = (self.page, self.options);
+        let (page, args) = (self.page, self.args);
         out.extend_from_slice(&json::line(&DirectoryObject {
             path: json::path(self.directory),
             r#type: "directory",
             entries: page.entries.iter().map(entry).collect(),
-            summary: page.summary(options.offset),
+            summary: page.summary(args.offset),
             stats: StatsObject {
                 returned: page.entries.len() as u64,
                 total: page.total(),
-                offset: options.offset,
-                limit: options.limit,
-                has_more: page.has_more(options.offset),
+                offset: args.offset,
+                limit: args.limit,
+                has_more: page.has_more(args.offset),
                 truncated: page.is_incomplete,
             },
             hint: self.next.as_ref().map(Hint::to_string),

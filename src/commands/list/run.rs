@@ -3,11 +3,10 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Options;
 use super::args::ListArgs;
 use super::page::{self, Page};
 use super::report::Listing;
-use crate::commands::output::{Note, Outcome, Record, Sink, TOKEN};
+use crate::commands::output::{Note, Outcome, Record, Sink, TOKEN, counted};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -15,25 +14,26 @@ use crate::files::listing::{Kind, Order};
 
 /// Runs the command.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let options = &Options::new(args);
-    options.check()?;
-    let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
+    let args = &args;
+    args.check()?;
+    let all = if args.directories.is_empty() { env.roots.all() } else { Vec::new() };
     // With several roots, list the roots themselves first.
-    let lists_roots = all.len() > 1 && options.shows_entries_of_one();
+    let lists_roots = all.len() > 1 && args.is_flat();
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
-    let given: Vec<PathBuf> = options.directories.iter().map(PathBuf::from).collect();
-    let mut print = Print { options, sink, left: options.bytes(), is_first: true };
+    let given: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
+    let left = args.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN));
+    let mut print = Print { args, sink, left, is_first: true };
     let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
-        let resolved = match options.resolve.resolve {
+        let resolved = match args.resolve.resolve {
             true => resolve::directory(&mut directory, "list", env, print.sink),
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {
-            true => page::of_roots(&all, options, env, print.sink),
-            false => page::page(&directory, options, env, print.sink),
+            true => page::of_roots(&all, args, env, print.sink),
+            false => page::page(&directory, args, env, print.sink),
         });
         match page {
             Ok(page) => match print.page(page, &directory)? {
@@ -63,7 +63,7 @@ enum Printed {
 }
 
 struct Print<'a> {
-    options: &'a Options,
+    args: &'a ListArgs,
     sink: &'a mut dyn Sink,
     /// Number of bytes that may still be printed.
     left: u64,
@@ -77,12 +77,13 @@ impl Print<'_> {
     ///
     /// Fails if not even the first entry of the output fits.
     fn page(&mut self, mut page: Page, directory: &Path) -> Result<Printed, Error> {
-        let (options, style) = (self.options, self.sink.style());
+        let (args, style) = (self.args, self.sink.style());
         let written = |page: &Page| {
-            let next = next_step(page, directory, options).map(|hint| self.sink.completed(hint));
+            let next = remark(page, directory, args).and_then(|mut note| note.hints.pop());
+            let next = next.map(|hint| self.sink.completed(hint));
             let mut out = Vec::new();
             let is_first = self.is_first;
-            Listing { directory, page, options, next, is_first }.write(style, &mut out);
+            Listing { directory, page, args, next, is_first }.write(style, &mut out);
             out
         };
         let mut out = written(&page);
@@ -97,7 +98,7 @@ impl Print<'_> {
             }
             if fits == 0 {
                 return match self.is_first {
-                    true => Err(too_long(options, written(&page.first(1)).len() as u64)),
+                    true => Err(too_long(args, written(&page.first(1)).len() as u64)),
                     false => Ok(Printed::None),
                 };
             }
@@ -109,33 +110,32 @@ impl Print<'_> {
             return Ok(Printed::Closed);
         }
         self.is_first = false;
-        if !style.json {
-            let next = next_step(&page, directory, options);
-            remark(&page, directory, options, &next).into_iter().for_each(|it| self.sink.note(it));
+        if !style.json
+            && let Some(note) = remark(&page, directory, args)
+        {
+            self.sink.note(note);
         }
         Ok(Printed::All)
     }
 
     /// Notes which directories did not fit.
     fn note_left_out(&mut self, directories: &[&PathBuf]) {
-        let (Some(first), tokens) = (directories.first(), self.options.max_tokens) else { return };
-        let count = match directories.len() {
-            1 => "1 directory is".to_owned(),
-            count => format!("{count} directories are"),
-        };
+        let (Some(first), tokens) = (directories.first(), self.args.max_tokens) else { return };
+        let count = counted(directories.len() as u64, "directory");
+        let verb = if directories.len() == 1 { "is" } else { "are" };
         let tokens = tokens.unwrap_or_default();
-        let message = format!("--max-tokens {tokens} is used up: {count} left out");
-        let next = command(self.options, first).and(directories[1..].iter().copied());
+        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out");
+        let next = command(self.args, first).and(directories[1..].iter().copied());
         self.sink.note(Note::new(message).hint(next.why("for more")));
     }
 }
 
 /// The error for an entry that exceeds the limit by itself.
-fn too_long(options: &Options, bytes: u64) -> Error {
-    let tokens = options.max_tokens.unwrap_or_default();
+fn too_long(args: &ListArgs, bytes: u64) -> Error {
+    let tokens = args.max_tokens.unwrap_or_default();
     let message = format!("the first entry is longer than --max-tokens {tokens}");
     let enough = bytes.div_ceil(TOKEN).to_string();
-    Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("with it"))
+    Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("to show it"))
 }
 
 /// Adds hints about what to type instead.
@@ -143,10 +143,10 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     let roots = &env.roots;
     match error.code {
         Code::NotADirectory if roots.is_file(directory) => error
-            .hint(Hint::command("inspect", [directory]).why("the outline of a file"))
-            .hint(Hint::command("read", [directory]).why("its text")),
+            .hint(Hint::command("inspect", [directory]).why("show the outline of the file"))
+            .hint(Hint::command("read", [directory]).why("print the file")),
         Code::NotFound if directory.as_os_str() == "-" => {
-            let why = "the current directory; standard input is not a directory";
+            let why = "list the current directory; standard input is not a directory";
             error.hint(Hint::command("list", [""; 0]).why(why))
         }
         _ => {
@@ -159,58 +159,35 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     }
 }
 
-/// The suggested next command, with the reason.
-fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
-    let total = page.total();
-    let from = |offset| {
-        let args = ListArgs { offset, ..options.args.clone() };
-        Options { args, ..options.clone() }
-    };
-    if page.has_more(options.offset) {
-        let next = options.offset + page.entries.len() as u64;
-        let count = options.most().min(total - next);
-        return Some(command(&from(next), directory).why(format!("the next {count} of {total}")));
-    }
-    if total > 0 {
-        let first = || command(&from(0), directory).why("from the first");
-        return page.entries.is_empty().then(first);
-    }
-    let mut all = from(0);
-    all.rules.hidden |= page.left_out.hidden > 0;
-    all.rules.no_ignore |= page.left_out.ignored > 0;
-    let is_same =
-        (all.rules.hidden, all.rules.no_ignore) == (options.rules.hidden, options.rules.no_ignore);
-    (!is_same).then(|| command(&all, directory).why(what_is_left_out(page)))
-}
-
 /// The command that lists a directory with the same options.
-fn command(options: &Options, directory: &Path) -> Hint {
+fn command(args: &ListArgs, directory: &Path) -> Hint {
+    let rules = args.walk().rules;
     let flags = [
-        (options.is_tree(), "--mode=tree"),
-        (options.is_tree() && options.draws_files(), "--files"),
-        (options.details, "-l"),
-        (options.titles, "--titles"),
-        (options.order() == Order::Size, "--sort=size"),
-        (options.order() == Order::Modified, "--sort=modified"),
-        (options.null, "-0"),
-        (options.rules.no_ignore, "--no-ignore"),
-        (options.rules.hidden, "--hidden"),
-        (options.depth() == usize::MAX, "-R"),
+        (args.is_tree(), "--mode=tree"),
+        (args.is_tree() && args.draws_files(), "--files"),
+        (args.details, "-l"),
+        (args.titles, "--titles"),
+        (args.order() == Order::Size, "--sort=size"),
+        (args.order() == Order::Modified, "--sort=modified"),
+        (args.null, "-0"),
+        (rules.no_ignore, "--no-ignore"),
+        (rules.hidden, "--hidden"),
+        (args.depth() == usize::MAX, "-R"),
     ];
     let flags = flags.iter().filter(|(given, _)| *given);
     let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
+    let depth = args.depth() as u64;
     let numbers = [
-        (options.depth() as u64, 1, "--depth"),
-        (options.limit, 0, "--limit"),
-        (options.offset, 0, "--offset"),
-        (options.max_tokens.unwrap_or(0), 0, "--max-tokens"),
+        (depth, depth > 1 && args.depth() < usize::MAX, "--depth"),
+        (args.limit, args.limit > 0, "--limit"),
+        (args.offset, args.offset > 0, "--offset"),
+        (args.max_tokens.unwrap_or(0), args.max_tokens.is_some(), "--max-tokens"),
     ];
-    let numbers = &numbers[usize::from(options.depth() == usize::MAX)..];
-    for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
+    for (number, _, flag) in numbers.iter().filter(|(_, given, _)| *given) {
         hint = hint.and([*flag, &number.to_string()]);
     }
-    let rules = &options.rules;
-    let texts = [(&options.extensions, "-e"), (&rules.globs, "-g"), (&rules.excludes, "--exclude")];
+    let extensions = args.extensions();
+    let texts = [(&extensions, "-e"), (&args.glob, "-g"), (&args.exclude, "--exclude")];
     for (values, flag) in texts {
         hint = hint.and(values.iter().flat_map(|value| [flag, value]));
     }
@@ -221,41 +198,40 @@ fn command(options: &Options, directory: &Path) -> Hint {
     }
 }
 
-fn what_is_left_out(page: &Page) -> String {
-    let parts = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
-    let parts = parts.iter().filter(|(count, _)| *count > 0);
-    parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+/// A note about a page that is incomplete or empty, with the command to run next.
+fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
+    let (count, total) = (page.entries.len() as u64, page.total());
+    let entries = counted(total, "entry");
+    let (first, last) = (args.offset + 1, args.offset + count);
+    let next =
+        |offset, why: &str| command(&ListArgs { offset, ..args.clone() }, directory).why(why);
+    let (message, hint) = match (total, count) {
+        (0, _) => return Some(remark_on_nothing(page, directory, args)),
+        (_, 0) => {
+            let message = format!("--offset {} is past the last of {entries}", args.offset);
+            (message, next(0, "from the first"))
+        }
+        _ if !page.has_more(args.offset) => return None,
+        _ if first == 1 => (format!("showing {last} of {entries}"), next(last, "for more")),
+        (_, 1) => (format!("showing entry {last} of {total}"), next(last, "for more")),
+        _ => (format!("showing entries {first}-{last} of {total}"), next(last, "for more")),
+    };
+    Some(Note::at(directory, message).hint(hint))
 }
 
-/// A note about a page that is incomplete or empty.
-fn remark(page: &Page, directory: &Path, options: &Options, next: &Option<Hint>) -> Option<Note> {
-    let (count, total) = (page.entries.len() as u64, page.total());
-    let entries = match total {
-        1 => "1 entry".to_owned(),
-        total => format!("{total} entries"),
-    };
-    let (first, last) = (options.offset + 1, options.offset + count);
-    let mut why = "for more";
-    let message = match (total, count) {
-        (0, _) => {
-            why = "with them";
-            let is_filtered = !options.extensions.is_empty() || !options.rules.globs.is_empty();
-            let what = if is_filtered { "nothing matches" } else { "nothing to list" };
-            match what_is_left_out(page) {
-                left_out if left_out.is_empty() => what.to_owned(),
-                left_out => format!("{what} ({left_out})"),
-            }
-        }
-        (_, 0) => {
-            why = "from the first";
-            format!("--offset {} is past the last of {entries}", options.offset)
-        }
-        _ if !page.has_more(options.offset) => return None,
-        _ if first == 1 => format!("{last} of {entries}"),
-        (_, 1) => format!("number {last} of {entries}"),
-        _ => format!("numbers {first}-{last} of {entries}"),
-    };
-    let mut note = Note::at(directory, message);
-    note.hints.extend(next.clone().map(|hint| hint.why(why)));
-    Some(note)
+/// A note about a page without entries, with the command that also lists those that were left out.
+fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
+    let is_filtered = !args.extension.is_empty() || !args.glob.is_empty();
+    let message = if is_filtered { "no entry matches" } else { "no entries" };
+    let left_out = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
+    let left_out = left_out.iter().filter(|(count, _)| *count > 0);
+    let left_out: Vec<String> = left_out.map(|(count, kind)| format!("{count} {kind}")).collect();
+    if left_out.is_empty() {
+        return Note::at(directory, message);
+    }
+    let mut all = ListArgs { offset: 0, ..args.clone() };
+    all.hidden |= page.left_out.hidden > 0;
+    all.no_ignore |= page.left_out.ignored > 0;
+    let hint = command(&all, directory).why("to include them");
+    Note::at(directory, format!("{message} ({} left out)", left_out.join(", "))).hint(hint)
 }

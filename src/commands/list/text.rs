@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::Options;
+use super::args::ListArgs;
 use super::page::{Entry, Page};
 use crate::commands::output::{Role, Style, counted, file_size};
 use crate::files::listing::Kind;
@@ -17,19 +17,19 @@ const WIDEST: usize = 60;
 pub(super) fn page(
     page: &Page,
     directory: &Path,
-    options: &Options,
+    args: &ListArgs,
     (style, is_first): (Style, bool),
     out: &mut Vec<u8>,
 ) {
-    if !style.terminal || options.null {
-        page.entries.iter().for_each(|entry| record(entry, options, style, out));
-    } else if options.is_tree() {
+    if !style.terminal || args.null {
+        page.entries.iter().for_each(|entry| record(entry, args, style, out));
+    } else if args.is_tree() {
         if !is_first {
             out.push(b'\n');
         }
-        tree(page, directory, options, style, out);
-    } else if options.details || options.titles {
-        columns(page, options, style, out);
+        tree(page, directory, args, style, out);
+    } else if args.details || args.titles {
+        columns(page, args, style, out);
     } else {
         for entry in &page.entries {
             paint_entry(entry, &path(entry), style, out);
@@ -48,9 +48,9 @@ fn with_slash(name: &[u8], kind: Kind) -> Cow<'_, [u8]> {
 }
 
 /// A line for a pipe: the path, then all requested fields, which may be empty.
-fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
+fn record(entry: &Entry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let path = path(entry);
-    if options.null {
+    if args.null {
         out.extend_from_slice(&path);
     } else {
         paint_name(&path, entry.kind, style, out);
@@ -58,18 +58,18 @@ fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let children = number(entry.children);
     let mut fields: Vec<Vec<u8>> = Vec::new();
-    if options.details {
+    if args.details {
         fields.push(entry.kind.name().into());
         fields.push(number(entry.size).into());
         fields.push(entry.modified().unwrap_or_default().into());
         fields.push(children.into());
-    } else if options.is_tree() && !options.null {
+    } else if args.is_tree() && !args.null {
         fields.push(children.into());
     }
-    if options.titles {
+    if args.titles {
         fields.push(entry.title.clone().unwrap_or_default());
     }
-    let (between, end) = if options.null { (0, 0) } else { (b'\t', b'\n') };
+    let (between, end) = if args.null { (0, 0) } else { (b'\t', b'\n') };
     if !fields.is_empty() {
         out.push(between);
         out.extend_from_slice(&fields.join(&b'\t'));
@@ -78,7 +78,7 @@ fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
 }
 
 /// Aligned columns: kind, size or number of children, time, path, title.
-fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
+fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let widest = |width: fn(&Entry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
     let kind = widest(|entry| entry.kind.name().len());
     let amount_width = widest(|entry| amount(entry).len());
@@ -86,7 +86,7 @@ fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
     let fits = names.iter().map(|name| name.chars().count()).filter(|&width| width <= WIDEST);
     let name_width = fits.max().unwrap_or(0);
     for (entry, name) in page.entries.iter().zip(&names) {
-        if options.details {
+        if args.details {
             style.paint(Role::Quiet, format_args!("{:kind$}", entry.kind.name()), out);
             style.paint(Role::Lines, format_args!("  {:>amount_width$}", amount(entry)), out);
             style.paint(Role::Quiet, format_args!("  {:17}  ", moment(entry)), out);
@@ -120,7 +120,7 @@ fn moment(entry: &Entry) -> String {
 }
 
 /// A tree, with lines from each entry to its parent.
-fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mut Vec<u8>) {
+fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let name = directory.as_os_str().as_bytes();
     let name = name.strip_suffix(b"/").unwrap_or(name);
     paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
@@ -176,7 +176,7 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
         out.push(b'\n');
     }
     out.push(b'\n');
-    style.paint(Role::Quiet, page.summary(options.offset), out);
+    style.paint(Role::Quiet, page.summary(args.offset), out);
     out.push(b'\n');
 }
 

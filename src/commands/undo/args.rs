@@ -162,7 +162,7 @@ fn which(given: Option<&OsString>) -> Result<Which, Error> {
         None => Ok(Which::File(given.into())),
         Some(number) => number.parse().map(Which::Id).map_err(|_| {
             let message = format!("the history has no patch {number}");
-            let list = Hint::command("undo", ["--list"]).why("the patches that can be undone");
+            let list = Hint::command("undo", ["--list"]).why("list the patches that can be undone");
             Error::new(Code::TargetNotFound, message).hint(list)
         }),
     }

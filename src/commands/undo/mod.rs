@@ -20,7 +20,6 @@ pub fn schema() -> String {
          with --recover one for each interrupted run.",
         &[
             schema::record::<report::UndoneObject<'_>>,
-            schema::record::<report::ForgottenObject<'_>>,
             schema::record::<report::EntryObject<'_>>,
             schema::record::<report::DiffObject<'_>>,
             schema::record::<report::RecoveredObject<'_>>,

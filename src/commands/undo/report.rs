@@ -49,42 +49,48 @@ impl Place {
 pub(super) struct UndoneObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
-    /// undo: the patch was undone. redo: it was redone. forget: it stays, and is no
-    /// longer in the history.
+    /// undo: the patch was undone. redo: it was redone. forget: it was removed from the history
+    /// without being undone.
     #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
-    /// The number of a patch, which folio undo takes.
+    /// The number of the patch, for folio undo.
     undo: u64,
-    /// What the patch did: replace, insert, apply and so on.
+    /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// What it was done to, as it is typed: at most three, long ones cut.
+    /// The parts that were edited, as options: at most three, shortened if they are long.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
-    /// The files that it was about.
+    /// The files of the patch.
     files: Vec<FileObject<'a>>,
-    /// The number of the opposite: folio redo takes that of an undo, folio undo that of a redo.
-    /// Absent where it was not recorded.
+    /// The number to pass to folio redo after an undo, and to folio undo after a redo. Absent if
+    /// it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<u64>,
 }
 
-#[derive(JsonSchema, Serialize)]
+#[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path, relative to the working directory if it is below it.
     file_path: Text<'a>,
-    /// New lines less old ones: of the undo, or, with --list, of the patch. Absent where it is not
-    /// known.
+    /// Number of lines added, negative for lines removed: by the undo, or, with --list, by the
+    /// patch. Absent if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines_delta: Option<i64>,
-    /// With --list, the first line that the patch changed; of an undo, where that is now, if the
+    /// With --list, the first line that the patch changed; after an undo, its current line, if the
     /// file has changed elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
-    /// Present where the file had been created and is gone.
+    /// Present if the patch had created the file and the undo deleted it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     removed: bool,
+}
+
+impl<'a> FileObject<'a> {
+    fn new(path: &'a Path, place: &'a Place) -> Self {
+        Self { file_path: json::path(place.shown(path)), ..Self::default() }
+    }
 }
 
 /// A patch that was undone or redone.
@@ -97,10 +103,10 @@ pub(super) struct UndoneRecord<'a> {
 impl Record for UndoneRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let files = self.undone.files.iter().map(|file| FileObject {
-            file_path: json::path(self.place.shown(&file.path)),
             lines_delta: file.lines_delta,
             line: file.moved_to,
             removed: file.is_removed,
+            ..FileObject::new(&file.path, self.place)
         });
         out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
@@ -114,31 +120,29 @@ impl Record for UndoneRecord<'_> {
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let is_undo = self.direction == Direction::Undo;
-        let what = done(&self.undone.operation, &self.undone.parts);
+        let verb = match self.direction {
+            Direction::Undo => "undid",
+            Direction::Redo => "redid",
+        };
+        let patch = with_parts(&self.undone.operation, &self.undone.parts);
         for file in &self.undone.files {
-            push_path(self.place.shown(&file.path), style, out);
-            out.extend_from_slice(b": ");
-            out.extend_from_slice(&style.safe(what.as_bytes()));
-            out.extend_from_slice(if is_undo { b" undone" } else { b" redone" });
+            let mut line = format!(": {verb} {patch}");
             if file.is_removed {
-                out.extend_from_slice(b"; the file is deleted");
+                line.push_str("; deleted the file");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
-                let lines = counted(delta.unsigned_abs(), "line");
                 let what = if delta > 0 { "restored" } else { "removed" };
-                out.extend_from_slice(format!("; {lines} {what}").as_bytes());
+                line.push_str(&format!("; {what} {}", counted(delta.unsigned_abs(), "line")));
             }
-            if let Some(line) = file.moved_to {
-                let moved = format!("; at line {line}, as the file has changed elsewhere");
-                out.extend_from_slice(moved.as_bytes());
+            if let Some(number) = file.moved_to {
+                line.push_str(&format!("; now at line {number}, because the file has changed"));
             }
-            out.push(b'\n');
+            push_line(self.place.shown(&file.path), &line, style, out);
         }
     }
 }
 
 /// The operation and the parts it was applied to.
-fn done(operation: &str, parts: &[String]) -> String {
+fn with_parts(operation: &str, parts: &[String]) -> String {
     [&[operation.to_owned()], parts].concat().join(" ")
 }
 
@@ -146,19 +150,26 @@ fn push_path(path: &Path, style: Style, out: &mut Vec<u8>) {
     style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
 }
 
+/// Appends a path and the rest of its line.
+fn push_line(path: &Path, rest: &str, style: Style, out: &mut Vec<u8>) {
+    push_path(path, style, out);
+    out.extend_from_slice(&style.safe(rest.as_bytes()));
+    out.push(b'\n');
+}
+
 /// With --list.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EntryObject<'a> {
-    /// The number of a patch, which folio undo takes.
+    /// The number of the patch, for folio undo.
     undo: u64,
-    /// When it was, as RFC 3339 has it, in UTC.
+    /// The time in UTC, in the format of RFC 3339.
     time: String,
-    /// How long ago that is.
+    /// The time elapsed since then, in seconds.
     age_seconds: u64,
-    /// What the patch did: replace, insert, apply and so on.
+    /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// What it was done to, as it is typed: at most three, long ones cut.
+    /// The parts that were edited, as options: at most three, shortened if they are long.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
     /// The files that it changed.
@@ -192,7 +203,7 @@ fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
     [
         entry.id.to_string(),
         age(place.age(entry.time)),
-        done(&entry.operation, &entry.parts),
+        with_parts(&entry.operation, &entry.parts),
         delta.map_or_else(String::new, |delta| {
             let lines = if delta.abs() == 1 { "line" } else { "lines" };
             if delta == 0 { "0 lines".to_owned() } else { format!("{delta:+} {lines}") }
@@ -206,10 +217,9 @@ impl Record for HistoryEntry<'_> {
         let entry = self.entry;
         let facts = entry.lines_delta().zip(entry.first_lines());
         let files = entry.files.iter().zip(facts).map(|(path, (lines_delta, line))| FileObject {
-            file_path: json::path(self.place.shown(path)),
             lines_delta,
             line,
-            removed: false,
+            ..FileObject::new(path, self.place)
         });
         out.extend_from_slice(&json::line(&EntryObject {
             undo: entry.id,
@@ -285,14 +295,14 @@ pub(super) struct DiffRecord<'a> {
 /// With --dry-run or --show.
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DiffObject<'a> {
-    /// preview: it would be done. shown: the patch did it.
+    /// preview: the changes that would be made. shown: the changes that the patch made.
     #[schemars(extend("enum" = ["preview", "shown"]))]
     status: &'static str,
-    /// The number of a patch, which folio undo takes.
+    /// The number of the patch, for folio undo.
     undo: u64,
-    /// What the patch did: replace, insert, apply and so on.
+    /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// What it was done to, as it is typed: at most three, long ones cut.
+    /// The parts that were edited, as options: at most three, shortened if they are long.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
     files: Vec<FileDiffObject<'a>>,
@@ -301,9 +311,9 @@ pub(super) struct DiffObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileDiffObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path, relative to the working directory if it is below it.
     file_path: Text<'a>,
-    /// They as a unified diff.
+    /// The changes as a unified diff.
     diff: Text<'a>,
 }
 
@@ -348,22 +358,6 @@ fn age(seconds: u64) -> String {
     }
 }
 
-#[derive(JsonSchema, Serialize)]
-pub(super) struct ForgottenObject<'a> {
-    #[schemars(extend("const" = "success"))]
-    status: &'static str,
-    /// undo: the patch was undone. redo: it was redone. forget: it stays, and is no
-    /// longer in the history.
-    #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
-    direction: &'static str,
-    /// The number of a patch, which folio undo takes.
-    undo: u64,
-    /// What the patch did: replace, insert, apply and so on.
-    operation: &'a str,
-    /// The files that it was about.
-    files: Vec<FileObject<'a>>,
-}
-
 /// A patch that was removed from the history without being reverted.
 pub(super) struct ForgottenRecord<'a> {
     pub(super) entry: &'a Entry,
@@ -372,27 +366,23 @@ pub(super) struct ForgottenRecord<'a> {
 
 impl Record for ForgottenRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        let files = self.entry.files.iter().map(|path| FileObject {
-            file_path: json::path(self.place.shown(path)),
-            lines_delta: None,
-            line: None,
-            removed: false,
-        });
-        out.extend_from_slice(&json::line(&ForgottenObject {
+        let files = self.entry.files.iter().map(|path| FileObject::new(path, self.place));
+        out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
             direction: "forget",
             undo: self.entry.id,
             operation: &self.entry.operation,
+            parts: &self.entry.parts,
             files: files.collect(),
+            recorded: None,
         }));
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let what = done(&self.entry.operation, &self.entry.parts);
+        let patch = with_parts(&self.entry.operation, &self.entry.parts);
         for path in &self.entry.files {
-            push_path(self.place.shown(path), style, out);
-            let line = format!(": {what} stays, and can no longer be undone\n");
-            out.extend_from_slice(&style.safe(line.as_bytes()));
+            let line = format!(": removed {patch} from the history; the file is unchanged");
+            push_line(self.place.shown(path), &line, style, out);
         }
     }
 }
@@ -402,16 +392,16 @@ impl Record for ForgottenRecord<'_> {
 pub(super) struct RecoveredObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
-    /// nothing: no file had been changed, or the only one as a whole. finished: all files are as
-    /// the run would have left them. takenBack: all are as they were before it. inPart: some were
-    /// changed by others since and stay as they are.
+    /// nothing: the run had not changed any file. finished: all files have their new contents.
+    /// takenBack: all files have their old contents. inPart: some files were changed by other
+    /// programs since, and are not changed again.
     #[schemars(extend("enum" = ["nothing", "finished", "takenBack", "inPart"]))]
     ending: &'static str,
-    /// When it was, as RFC 3339 has it, in UTC.
+    /// The time in UTC, in the format of RFC 3339.
     time: String,
-    /// The files that it was about, where it had come so far.
+    /// The files of the run, if it had recorded them.
     files: Vec<FileObject<'a>>,
-    /// What else is to be known; one sentence each.
+    /// Further information, one sentence each.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
 }
@@ -424,12 +414,7 @@ pub(super) struct RecoveredRecord<'a> {
 
 impl Record for RecoveredRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        let files = self.run.files.iter().map(|path| FileObject {
-            file_path: json::path(self.place.shown(path)),
-            lines_delta: None,
-            line: None,
-            removed: false,
-        });
+        let files = self.run.files.iter().map(|path| FileObject::new(path, self.place));
         out.extend_from_slice(&json::line(&RecoveredObject {
             status: "success",
             ending: match self.run.ending {
@@ -446,18 +431,17 @@ impl Record for RecoveredRecord<'_> {
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let run = self.run;
-        let what = match run.ending {
-            Ending::Nothing => "no file was changed, and no temporary files are left",
-            Ending::Finished => "finished: all of it is in place",
-            Ending::TakenBack => "rolled back: unchanged",
-            Ending::InPart => "done in part only",
+        let result = match run.ending {
+            Ending::Nothing => "it had not changed any file",
+            Ending::Finished => "finished",
+            Ending::TakenBack => "rolled back",
+            Ending::InPart => "partly done",
         };
-        let age = age(self.place.age(run.time));
+        let line = format!(": interrupted {} ago; {result}", age(self.place.age(run.time)));
         // If the run had not written its plan yet, only the directories are known.
         let paths = if run.files.is_empty() { &run.directories } else { &run.files };
         for path in paths {
-            push_path(self.place.shown(path), style, out);
-            out.extend_from_slice(format!(": cut off {age} ago: {what}\n").as_bytes());
+            push_line(self.place.shown(path), &line, style, out);
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::files::undo::{self, Direction, Selection, Which};
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
-            .hint(hint(None).why("with the same HOME as the patch"))
+            .hint(hint(None).why("with the HOME of the patch"))
     })?;
     let direction = match options.action {
         Action::Redo => Direction::Redo,
@@ -36,13 +36,13 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         let left = recovery::recover_simple(state, env);
         left.into_iter().for_each(|left| sink.note(Note::new(left)));
     }
-    let is_cut_off = || {
+    let is_interrupted = || {
         let pending = journal::pending(state)?;
         Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))
     };
-    if options.action != Action::Recover && is_cut_off()? {
-        let hint = hint(Some("--recover")).why("to put its files in order");
-        sink.note(Note::new("an earlier run was cut off").hint(hint));
+    if options.action != Action::Recover && is_interrupted()? {
+        let hint = hint(Some("--recover")).why("to finish it or roll it back");
+        sink.note(Note::new("an earlier run was interrupted").hint(hint));
     }
     if options.resolve {
         run.resolve(sink)?;
@@ -50,7 +50,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     // A closed output is not an error.
     let _: Result<(), Closed> = match options.action {
         Action::Undo | Action::Redo if options.dry_run => run.preview(sink)?,
-        Action::Undo | Action::Redo => run.take_back(sink)?,
+        Action::Undo | Action::Redo => run.undo(sink)?,
         Action::List => run.list(sink)?,
         Action::Show => run.show(sink)?,
         Action::Forget => run.forget(sink)?,
@@ -71,7 +71,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn take_back(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+    fn undo(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let undone = undo::undo(self.state, &self.selection, self.env, true);
         let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
         let direction = self.selection.direction;
@@ -174,12 +174,12 @@ impl Run<'_> {
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
         let message = format!("there is nothing to {}", self.selection.direction.verb());
         let missing = |message: String| Error::new(Code::TargetNotFound, message);
-        let list = || hint(Some("--list")).why("the patches that can be undone");
+        let list = || hint(Some("--list")).why("list the patches that can be undone");
         match &self.selection.which {
             Which::Id(id) if entries.iter().any(|entry| entry.id == *id) => {
                 let (message, command) = match is_undo {
                     true => ("is a patch, not an undo", Direction::Undo),
-                    false => ("is an undo itself", Direction::Redo),
+                    false => ("is an undo, not a patch", Direction::Redo),
                 };
                 let other = Hint::command(command.command(), [id.to_string()]);
                 missing(format!("{id} {message}")).hint(other)
@@ -198,7 +198,7 @@ impl Run<'_> {
                 match (self.files_named(path).as_deref(), is_undo) {
                     (Ok([only]), _) if *only != own => error.hint(
                         Hint::command(command, [self.place.shown(only)])
-                            .why("the only file of that name that it has"),
+                            .why("the only file with this name in the history"),
                     ),
                     (_, true) => error,
                     (_, false) => error.hint(list()),
@@ -210,12 +210,12 @@ impl Run<'_> {
                     let shown = scope.directory.display();
                     let any = Hint::command(self.selection.direction.command(), ["--any"]);
                     missing(format!("{message} below the {what} '{shown}'"))
-                        .hint(any.why(format!("the last one anywhere: {}", self.summary(other))))
+                        .hint(any.why(format!("the last patch anywhere: {}", self.summary(other))))
                 }
                 (Some(other), _) if is_undo => {
                     let again = Hint::command("redo", [other.id.to_string()]);
-                    missing(format!("{message}: it was patched since the last undo"))
-                        .hint(again.why("that undo anyway"))
+                    missing(format!("{message}: there was a patch since the last undo"))
+                        .hint(again.why("to redo that undo anyway"))
                 }
                 _ => missing(message),
             },
@@ -234,7 +234,9 @@ impl Run<'_> {
         entries.retain(|entry| !entry.is_undo() && entry.lies_in(roots));
         let all = entries.len();
         for id in damaged {
-            sink.note(Note::new(format!("the record of patch {id} is damaged: it is not applied")));
+            sink.note(Note::new(format!(
+                "the record of patch {id} is damaged and cannot be undone"
+            )));
         }
         match (&self.selection.which, &self.selection.scope) {
             (Which::Last, None) => {}
@@ -253,14 +255,9 @@ impl Run<'_> {
             sink.note(Note::new("there is nothing to undo"));
         }
         if is_any && entries.len() < all {
-            let elsewhere = match all - entries.len() {
-                1 => "1 more patch".to_owned(),
-                count => format!("{count} more patches"),
-            };
+            let elsewhere = counted((all - entries.len()) as u64, "more patch");
             let hint = Hint::command("undo", ["--list", "--any"]);
-            sink.note(
-                Note::new(format!("{elsewhere} elsewhere, which this is not about")).hint(hint),
-            );
+            sink.note(Note::new(format!("{elsewhere} elsewhere")).hint(hint.why("to list all")));
         }
         let records = report::history(&entries, &self.place);
         Ok(records.iter().try_for_each(|entry| sink.record(entry)))
@@ -279,12 +276,14 @@ fn recover(
     let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
-            sink.note(Note::new("there is nothing to put in order: no run was cut off"));
+            sink.note(Note::new("nothing to recover: no run was interrupted"));
         }
         0 => {}
         left => {
             let runs = counted(left as u64, "interrupted run");
-            sink.note(Note::new(format!("{runs} left as before: at work outside the root too")));
+            let verb = if left == 1 { "was" } else { "were" };
+            let message = format!("{runs} {verb} not recovered, because of files outside the root");
+            sink.note(Note::new(message));
         }
     }
     for one in recovered {
@@ -308,7 +307,7 @@ fn recover(
 
 /// The error for a run that could be recovered only in part.
 fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
-    let message = "files were changed since, so a run that was cut off stays done in part";
+    let message = "an interrupted run stays partly done, because its files have changed since";
     let files = one.files.iter().take(3);
     files.fold(Error::new(Code::FileChanged, message), |error, path| {
         error.hint(Hint::command("inspect", [place.shown(path)]))
