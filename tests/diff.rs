@@ -1,6 +1,5 @@
 //! Diffs are applied by whoever else reads them, and give the new document.
 
-use std::convert::Infallible;
 use std::process::Stdio;
 
 use folio::edit::Encoding;
@@ -58,15 +57,7 @@ fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk> {
         1 + memchr::memchr_iter(b'\n', &old[..edit.span.start() as usize]).count() as u64
     };
     let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
-    let change = Change {
-        edits,
-        first_lines: &first_lines,
-        length: old.len() as u64,
-        encoding: Encoding::Utf8,
-    };
-    let read =
-        |span: Span| Ok::<_, Infallible>(old[span.start() as usize..span.end() as usize].to_vec());
-    change.hunks(read).unwrap()
+    Change { old, edits, first_lines: &first_lines, encoding: Encoding::Utf8 }.hunks()
 }
 
 /// Applies hunks as strictly as can be: every line where it is said to stand.

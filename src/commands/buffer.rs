@@ -172,14 +172,6 @@ impl Buffer {
         self.index().start_of(&self.text, line)
     }
 
-    /// Whole lines from the start of a part on, at least 128 KiB of them if there are so many.
-    pub fn block(&self, part: Span) -> &[u8] {
-        const LENGTH: usize = 128 * 1024;
-        let text = self.bytes(part);
-        let rest = text.get(LENGTH..).unwrap_or_default();
-        memchr::memchr(b'\n', rest).map_or(text, |feed| &text[..LENGTH + feed + 1])
-    }
-
     /// The line that contains an offset.
     pub fn line_of(&self, offset: u64) -> u64 {
         self.index().line_of(&self.text, offset)

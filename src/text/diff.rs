@@ -1,12 +1,11 @@
-//! A unified diff, made from edits and the lines around them. Of a large document, only the
-//! context of each edit is read, and only one run of edits with overlapping contexts is in
-//! memory at a time. Compares whole lines and does not highlight changes within them.
+//! A unified diff, made from edits and the lines around them. Compares whole lines and does not
+//! highlight changes within them.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp};
 
-use super::edit::{EditSet, Piece};
+use super::edit::{Edit, EditSet, Piece};
 use super::encoding::Encoding;
 use super::lines::without_end;
 use super::span::Span;
@@ -25,9 +24,6 @@ const LONG: usize = 64 * 1024;
 /// Maximum number of bytes to show of the changed part, and on each side of it.
 const SHOWN: usize = 4096;
 const BESIDE: usize = 40;
-
-/// Number of bytes to read at a time.
-const READ: u64 = 16 * 1024;
 
 /// Changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,96 +90,122 @@ impl FileDiff {
 /// A document and the edits to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
+    /// The document, including its byte order mark.
+    pub old: &'a [u8],
     /// The edits.
     pub edits: &'a EditSet,
     /// For each edit, the line on which its span begins: the number of line feeds before it, plus
     /// one.
     pub first_lines: &'a [u64],
-    /// The document's length in bytes, including its byte order mark.
-    pub length: u64,
     /// The encoding, which determines the bytes of a line feed.
     pub encoding: Encoding,
 }
 
 impl Change<'_> {
-    /// Calls `tell` with each hunk in order. `read` returns the bytes of a span of the old
-    /// document.
-    pub fn each_hunk<E>(
-        &self,
-        read: impl FnMut(Span) -> Result<Vec<u8>, E>,
-        mut tell: impl FnMut(Hunk) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut old = Window::new(read, self.length, self.encoding);
+    /// Calls `each` with each hunk in order. Only one region of edits with overlapping contexts is
+    /// in memory at a time.
+    pub fn each_hunk(&self, mut each: impl FnMut(Hunk)) {
         let mut shift = 0;
         let mut open: Option<Region> = None;
         for (edit, &line) in self.edits.edits().iter().zip(self.first_lines) {
-            let far = |region: &Region| line > region.next_line + 2 * CONTEXT;
-            if let Some(region) = open.take_if(|region| far(region)) {
-                self.tell_region(&region, &mut old, &mut shift, &mut tell)?;
+            let far = |region: &mut Region| line > region.next_line + 2 * CONTEXT;
+            if let Some(region) = open.take_if(far) {
+                self.region_hunks(&region, &mut shift, &mut each);
             }
             let region = open.get_or_insert_with(|| Region::new(edit.span.start(), line));
-            region.take(edit.span, &edit.content, line, &mut old)?;
+            self.extend(region, edit, line);
         }
-        match open {
-            Some(region) => self.tell_region(&region, &mut old, &mut shift, &mut tell),
-            None => Ok(()),
+        if let Some(region) = open {
+            self.region_hunks(&region, &mut shift, &mut each);
         }
     }
 
     /// All hunks as a list.
-    pub fn hunks<E>(&self, read: impl FnMut(Span) -> Result<Vec<u8>, E>) -> Result<Vec<Hunk>, E> {
+    pub fn hunks(&self) -> Vec<Hunk> {
         let mut hunks = Vec::new();
-        self.each_hunk(read, |hunk| {
-            hunks.push(hunk);
-            Ok(())
-        })?;
-        Ok(hunks)
+        self.each_hunk(|hunk| hunks.push(hunk));
+        hunks
     }
 
-    /// Calls `tell` with the hunks of a region. `shift` is the number of lines by which the new
+    /// Calls `each` with the hunks of a region. `shift` is the number of lines by which the new
     /// document is longer so far; it is updated.
-    fn tell_region<E, F: FnMut(Span) -> Result<Vec<u8>, E>>(
-        &self,
-        region: &Region,
-        old: &mut Window<F>,
-        shift: &mut i64,
-        tell: &mut impl FnMut(Hunk) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = old.lines_back(region.start, CONTEXT)?;
-        let end = old.lines_on(region.end, CONTEXT)?;
-        let part = Span::new(start, end);
-        let old_text = old.bytes(part)?.to_vec();
-        let new_text = self.new_text(part, &old_text);
-        let old_lines = lines(&old_text, self.encoding);
+    fn region_hunks(&self, region: &Region, shift: &mut i64, each: &mut impl FnMut(Hunk)) {
+        let start = self.lines_back(region.start, CONTEXT);
+        let end = self.lines_on(region.end, CONTEXT);
+        let old_text = self.bytes(start, end);
+        let new_text = self.new_text(Span::new(start, end));
+        let old_lines = lines(old_text, self.encoding);
         let new_lines = lines(&new_text, self.encoding);
         let first = region.first_line.saturating_sub(CONTEXT + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
         // If added lines equal the lines after them, they are placed first. Otherwise the hunk
         // would have too little trailing context, and other programs could not locate it.
-        let behind = old_text.get((region.end - start) as usize..).unwrap_or_default();
-        let behind = lines(behind, self.encoding).len();
+        let behind = lines(self.bytes(region.end, end), self.encoding).len();
         let parts = changes(&old_lines, &new_lines, behind);
         for parts in similar::group_diff_ops(parts, CONTEXT as usize) {
-            tell(hunk(&parts, (&old_lines, &new_lines), before, self.encoding))?;
+            each(hunk(&parts, (&old_lines, &new_lines), before, self.encoding));
         }
-        Ok(())
     }
 
     /// The text of `part` after the edits. No edit may cross its ends.
-    fn new_text(&self, part: Span, old_text: &[u8]) -> Vec<u8> {
-        let mut text = Vec::with_capacity(old_text.len());
-        for piece in self.edits.pieces_within(part) {
-            match piece {
-                Piece::Old(span) => {
-                    let start = (span.start() - part.start()) as usize;
-                    let end = ((span.end() - part.start()) as usize).min(old_text.len());
-                    text.extend_from_slice(&old_text[start.min(end)..end]);
-                }
-                Piece::New(content) => text.extend_from_slice(content),
-            }
+    fn new_text(&self, part: Span) -> Vec<u8> {
+        let pieces = self.edits.pieces_within(part).map(|piece| match piece {
+            Piece::Old(span) => self.bytes(span.start(), span.end()),
+            Piece::New(content) => content,
+        });
+        pieces.collect::<Vec<_>>().concat()
+    }
+
+    /// Adds an edit to a region.
+    fn extend(&self, region: &mut Region, edit: &Edit, line: u64) {
+        let Edit { span, content } = edit;
+        let feeds = self.encoding.count_line_feeds(self.bytes(span.start(), span.end()));
+        // The line after the edit is unchanged if a line begins there both before and after the
+        // edit.
+        let new_starts = if content.is_empty() {
+            region.edited != Some(span.start()) && self.is_line_start(span.start())
+        } else {
+            is_ended(content, self.encoding)
+        };
+        let (end, next_line) = if new_starts && self.is_line_start(span.end()) {
+            (span.end(), line + feeds)
+        } else if span.end() < region.end {
+            // This edit begins on the line on which the previous one ends; a long line is scanned
+            // only once.
+            (region.end, region.next_line)
+        } else {
+            (self.lines_on(span.end(), 1), line + feeds + 1)
+        };
+        if end >= region.end {
+            (region.end, region.next_line) = (end, next_line);
         }
-        text
+        region.edited = Some(span.end());
+    }
+
+    fn bytes(&self, start: u64, end: u64) -> &[u8] {
+        &self.old[start as usize..end as usize]
+    }
+
+    fn is_line_start(&self, offset: u64) -> bool {
+        offset == 0 || is_ended(self.bytes(0, offset), self.encoding)
+    }
+
+    /// The start of the line that is `count` lines before the one that contains `offset`.
+    fn lines_back(&self, offset: u64, count: u64) -> u64 {
+        let mut before = self.bytes(0, offset);
+        for _ in 0..count {
+            let Some(start) = self.encoding.after_last_line_feed(before) else { return 0 };
+            before = &before[..start - self.encoding.unit()];
+        }
+        self.encoding.after_last_line_feed(before).unwrap_or(0) as u64
+    }
+
+    /// The offset after the `count`th line ending from `offset` on, or the document's end if there
+    /// are fewer.
+    fn lines_on(&self, offset: u64, count: u64) -> u64 {
+        let skipped = self.encoding.skip_lines(&self.old[offset as usize..], count);
+        skipped.map_or(self.old.len() as u64, |length| offset + length as u64)
     }
 }
 
@@ -205,123 +227,6 @@ struct Region {
 impl Region {
     fn new(start: u64, first_line: u64) -> Self {
         Self { start, first_line, end: start, next_line: first_line, edited: None }
-    }
-
-    fn take<E, F: FnMut(Span) -> Result<Vec<u8>, E>>(
-        &mut self,
-        span: Span,
-        content: &[u8],
-        line: u64,
-        old: &mut Window<F>,
-    ) -> Result<(), E> {
-        let feeds = old.count_line_feeds(span)?;
-        // The line after the edit is unchanged if a line begins there both before and after the
-        // edit.
-        let new_starts = if content.is_empty() {
-            self.edited != Some(span.start()) && old.is_line_start(span.start())?
-        } else {
-            is_ended(content, old.encoding)
-        };
-        let (end, next_line) = if new_starts && old.is_line_start(span.end())? {
-            (span.end(), line + feeds)
-        } else if span.end() < self.end {
-            // This edit begins on the line on which the previous one ends; a long line is scanned
-            // only once.
-            (self.end, self.next_line)
-        } else {
-            (old.lines_on(span.end(), 1)?, line + feeds + 1)
-        };
-        if end >= self.end {
-            (self.end, self.next_line) = (end, next_line);
-        }
-        self.edited = Some(span.end());
-        Ok(())
-    }
-}
-
-/// A window on the old document, which keeps only a few bytes in memory.
-struct Window<F> {
-    read: F,
-    length: u64,
-    encoding: Encoding,
-    /// The span of `bytes`.
-    span: Span,
-    bytes: Vec<u8>,
-}
-
-impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
-    fn new(read: F, length: u64, encoding: Encoding) -> Self {
-        Self { read, length, encoding, span: Span::new(0, 0), bytes: Vec::new() }
-    }
-
-    /// The bytes of a span, fewer at the end of the document.
-    fn bytes(&mut self, span: Span) -> Result<&[u8], E> {
-        if span.start() < self.span.start() || span.end() > self.span.end() {
-            let end = span.end().max(span.start() + READ).min(self.length);
-            self.span = Span::new(span.start(), end);
-            self.bytes = (self.read)(self.span)?;
-        }
-        let inside = |offset: u64| {
-            let offset = usize::try_from(offset.saturating_sub(self.span.start()));
-            offset.unwrap_or(usize::MAX).min(self.bytes.len())
-        };
-        Ok(&self.bytes[inside(span.start())..inside(span.end())])
-    }
-
-    fn count_line_feeds(&mut self, span: Span) -> Result<u64, E> {
-        let mut count = 0;
-        let mut at = span.start();
-        while at < span.end() {
-            let end = span.end().min(at + READ);
-            let encoding = self.encoding;
-            count += encoding.count_line_feeds(self.bytes(Span::new(at, end))?);
-            at = end;
-        }
-        Ok(count)
-    }
-
-    fn is_line_start(&mut self, offset: u64) -> Result<bool, E> {
-        let encoding = self.encoding;
-        let before = Span::new(offset.saturating_sub(encoding.unit() as u64), offset);
-        Ok(offset == 0 || is_ended(self.bytes(before)?, encoding))
-    }
-
-    /// The start of the line that is `count` lines before the one that contains `offset`.
-    fn lines_back(&mut self, offset: u64, count: u64) -> Result<u64, E> {
-        let encoding = self.encoding;
-        let mut left = count + 1;
-        let mut end = offset;
-        while end > 0 {
-            let start = end.saturating_sub(READ / 2);
-            let mut bytes = self.bytes(Span::new(start, end))?;
-            while let Some(after) = encoding.after_last_line_feed(bytes) {
-                left -= 1;
-                if left == 0 {
-                    return Ok(start + after as u64);
-                }
-                bytes = &bytes[..after - encoding.unit()];
-            }
-            end = start;
-        }
-        Ok(0)
-    }
-
-    /// The offset after the `count`th line ending from `offset` on, or the document's end if there
-    /// are fewer.
-    fn lines_on(&mut self, offset: u64, count: u64) -> Result<u64, E> {
-        let encoding = self.encoding;
-        let mut left = count;
-        let mut start = offset;
-        while start < self.length {
-            let end = self.length.min(start + READ / 2);
-            let bytes = self.bytes(Span::new(start, end))?;
-            match encoding.skip_lines(bytes, left) {
-                Ok(at) => return Ok(start + at as u64),
-                Err(found) => left -= found,
-            }
-            start = end;
-        }
-        Ok(self.length)
     }
 }
 
@@ -523,44 +428,22 @@ fn push_name(name: &[u8], diff: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::*;
-    use crate::text::edit::Edit;
     use crate::text::lines::{count_newlines, lines_with_ends};
 
-    fn diff_of(old: &[u8], edits: Vec<Edit>) -> (Vec<Hunk>, u64) {
+    fn diff_of(old: &[u8], edits: Vec<Edit>) -> Vec<Hunk> {
         let edits = EditSet::new(edits).expect("disjoint");
         let line = |edit: &Edit| 1 + count_newlines(&old[..edit.span.start() as usize]);
         let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
-        let change = Change {
-            edits: &edits,
-            first_lines: &first_lines,
-            length: old.len() as u64,
-            encoding: Encoding::Utf8,
-        };
-        let mut read = 0;
-        let hunks = change.hunks(|span| {
-            read += span.len();
-            Ok::<_, Infallible>(old[span.start() as usize..span.end() as usize].to_vec())
-        });
-        (hunks.unwrap_or_else(|never| match never {}), read)
-    }
-
-    #[test]
-    fn a_long_line_is_read_a_few_times_however_many_its_edits() {
-        let old = "a".repeat(64 * 1024) + "\n";
-        let edits = (0..1024).map(|at| Edit::new(Span::new(at * 64, at * 64 + 1), "b"));
-        let (hunks, read) = diff_of(old.as_bytes(), edits.collect());
-        assert_eq!(hunks.len(), 1);
-        assert!(read < 16 * old.len() as u64, "{read} bytes");
+        let (edits, first_lines) = (&edits, &first_lines[..]);
+        Change { old, edits, first_lines, encoding: Encoding::Utf8 }.hunks()
     }
 
     #[test]
     fn of_a_long_line_the_changed_part_is_shown_with_its_offset() {
         let old = "\u{e9}".repeat(50_000) + "\n";
         let edits = vec![Edit::new(Span::new(60_000, 60_002), "x")];
-        let diff = unified(&diff_of(old.as_bytes(), edits).0, b"a", b"b");
+        let diff = unified(&diff_of(old.as_bytes(), edits), b"a", b"b");
         let diff = String::from_utf8(diff).expect("text");
         let around = "\u{e9}".repeat(20);
         let expected = format!(
@@ -568,7 +451,7 @@ mod tests {
              +[99999 bytes, from byte 59960] {around}x{around}\n"
         );
         assert_eq!(diff, expected);
-        let (hunks, _) = diff_of(old.as_bytes(), vec![Edit::new(Span::new(0, 0), old.clone())]);
+        let hunks = diff_of(old.as_bytes(), vec![Edit::new(Span::new(0, 0), old.clone())]);
         assert!(unified(&hunks, b"a", b"b").len() < 10_000);
     }
 
@@ -578,7 +461,7 @@ mod tests {
             .iter()
             .map(|(start, end, content)| Edit::new(Span::new(*start, *end), *content))
             .collect();
-        let (hunks, _) = diff_of(old.as_bytes(), edits);
+        let hunks = diff_of(old.as_bytes(), edits);
         let diff = unified(&hunks, b"a/x", b"b/x");
         let diff = String::from_utf8_lossy(&diff);
         assert_eq!(diff.strip_prefix("--- a/x\n+++ b/x\n").unwrap_or(&diff), expected);
@@ -674,7 +557,7 @@ mod tests {
                 at = end + 1 + random(24);
             }
             let new = EditSet::new(edits.clone()).expect("disjoint").apply(old.as_bytes());
-            let (hunks, _) = diff_of(old.as_bytes(), edits.clone());
+            let hunks = diff_of(old.as_bytes(), edits.clone());
             let found = patched(old.as_bytes(), &hunks);
             assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&new), "{edits:?}");
         }
@@ -701,19 +584,9 @@ mod tests {
         let old: String = (0..30_000).map(|number| format!("{number}\n")).collect();
         let new = old.replace('7', "x");
         let edit = Edit::new(Span::new(0, old.len() as u64), new.as_bytes());
-        let (hunks, _) = diff_of(old.as_bytes(), vec![edit]);
+        let hunks = diff_of(old.as_bytes(), vec![edit]);
         assert_eq!(hunks.len(), 1);
         assert_eq!(hunks[0].old, Side { start: 5, count: 29_996 });
-    }
-
-    #[test]
-    fn only_the_neighbourhood_of_edits_is_read() {
-        let old = "a line of some length\n".repeat(500_000);
-        let edit = |at: u64| Edit::new(Span::new(at, at + 1), "A");
-        let (hunks, read) = diff_of(old.as_bytes(), vec![edit(22), edit(22 * 400_000)]);
-        assert_eq!(hunks.len(), 2);
-        assert_eq!(hunks[1].old.start, 400_001 - 3);
-        assert!(read < 8 * READ, "{read}");
     }
 
     #[test]
@@ -723,10 +596,8 @@ mod tests {
         let old = wide("\u{feff}a\n\u{a0a}b\n");
         let edits = EditSet::new(vec![Edit::new(Span::new(8, 10), wide("x"))]).expect("one");
         let encoding = Encoding::Utf16Le;
-        let length = old.len() as u64;
-        let change = Change { edits: &edits, first_lines: &[2], length, encoding };
-        let read = |span: Span| Ok(old[span.start() as usize..span.end() as usize].to_vec());
-        let mut hunks = change.hunks(read).unwrap_or_else(|never: Infallible| match never {});
+        let change = Change { old: &old, edits: &edits, first_lines: &[2], encoding };
+        let mut hunks = change.hunks();
         hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
         let diff = unified(&hunks, b"x", b"x");
         let shown = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n \u{feff}a\n-\u{a0a}b\n+\u{a0a}x\n";

@@ -17,7 +17,6 @@ use crate::text::document_links::document_links;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
-use crate::text::span::Span;
 
 /// The result of fixing links, or of a dry run.
 #[derive(Default)]
@@ -121,14 +120,8 @@ fn changes_nothing_else(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
 }
 
 fn difference(bytes: &[u8], edits: &EditSet, first_lines: &[u64]) -> FileDiff {
-    let (length, encoding) = (bytes.len() as u64, Encoding::Utf8);
-    let change = diff::Change { edits, first_lines, length, encoding };
-    let read = |span: Span| {
-        Ok::<_, std::convert::Infallible>(
-            bytes[span.start() as usize..span.end() as usize].to_vec(),
-        )
-    };
+    let change = diff::Change { old: bytes, edits, first_lines, encoding: Encoding::Utf8 };
     let mut diff = FileDiff::default();
-    change.hunks(read).unwrap_or_default().iter().for_each(|hunk| diff.add(hunk));
+    change.each_hunk(|hunk| diff.add(&hunk));
     diff
 }

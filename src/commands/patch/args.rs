@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command};
 
-use super::operation_args::{OperationArg, refuse_flags, unknown_operation};
+use super::operation_args::{Operation, refuse_flags};
 use super::options::{Edit, Edits, Input, Options};
-use super::{EditOptions, LinkScope, Occurrence, Operation, Side};
+use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::request::CommandLine;
@@ -106,7 +106,7 @@ const WRITING: &str = "Writing";
 pub struct PatchArgs {
     /// What to do with the part
     #[arg(value_name = "OPERATION", value_enum)]
-    pub operation: OperationArg,
+    pub operation: Operation,
     /// Files and addresses (FILE:10-50, FILE#slug); - edits standard input and prints the result
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
@@ -273,7 +273,7 @@ impl PatchArgs {
         self.take_side()?;
         self.take_lines();
         let edits = match self.operation {
-            OperationArg::Apply => self.batch()?,
+            Operation::Apply => self.batch()?,
             _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
         };
         let default = Options::default();
@@ -316,7 +316,7 @@ impl PatchArgs {
             Beside::Before => ("beforeHeading", &mut self.before),
             Beside::After => ("afterHeading", &mut self.after),
         };
-        if self.operation != OperationArg::Insert {
+        if self.operation != Operation::Insert {
             return Err(Error::usage(format!("target: {name} goes only with insert")));
         }
         *own = true;
@@ -339,8 +339,12 @@ impl PatchArgs {
     fn edit(&self) -> Result<Edit, Error> {
         let (target, scope) = self.named()?;
         let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
+        let side = self.side()?;
+        self.check_destination()?;
         Ok(Edit {
-            operation: self.operation()?,
+            operation: self.operation,
+            side,
+            to: self.to.clone(),
             target,
             scope,
             content: text.or(self.content_file.clone().map(Input::File)),
@@ -348,30 +352,23 @@ impl PatchArgs {
         })
     }
 
-    fn operation(&self) -> Result<Operation<OsString>, Error> {
-        let side = match (self.before, self.after) {
-            (true, true) => return Err(contradiction("--before", "--after")),
-            (true, false) => Some(Side::Before),
-            (false, true) => Some(Side::After),
-            (false, false) => None,
-        };
-        let place = |name| match self.to.clone() {
-            Some(to) => Ok((to, side.unwrap_or(Side::After))),
-            None => Err(Error::usage(format!("{name} needs a destination: --to ADDRESS"))
-                .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end")),
-        };
-        Ok(match self.operation {
-            OperationArg::Replace => Operation::Replace,
-            OperationArg::Insert => Operation::Insert(side),
-            OperationArg::Append => Operation::Append,
-            OperationArg::Delete => Operation::Delete,
-            OperationArg::Rename => Operation::Rename,
-            OperationArg::Move => place("move").map(|(to, side)| Operation::Move(to, side))?,
-            OperationArg::Copy => place("copy").map(|(to, side)| Operation::Copy(to, side))?,
-            OperationArg::Create => Operation::Create,
-            OperationArg::Set => Operation::Set,
-            OperationArg::Apply => return Err(unknown_operation("apply")),
-        })
+    fn side(&self) -> Result<Option<Side>, Error> {
+        match (self.before, self.after) {
+            (true, true) => Err(contradiction("--before", "--after")),
+            (true, false) => Ok(Some(Side::Before)),
+            (false, true) => Ok(Some(Side::After)),
+            (false, false) => Ok(None),
+        }
+    }
+
+    /// Fails if `move` or `copy` has no destination.
+    fn check_destination(&self) -> Result<(), Error> {
+        if self.to.is_some() || !self.operation.carries() {
+            return Ok(());
+        }
+        let name = self.operation.name();
+        Err(Error::usage(format!("{name} needs a destination: --to ADDRESS"))
+            .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
     }
 
     /// The edits of `apply`. Options that describe a single edit are refused.

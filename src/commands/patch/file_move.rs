@@ -4,9 +4,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::options::Options;
-use super::{Operation, Request, Side, Target, hints};
+use super::{Request, Side, Target, hints};
 use crate::error::{Code, Error, shell_path};
-use crate::files::address::Part;
 use crate::files::link_target::folds_case;
 use crate::files::replace;
 use crate::files::roots::Roots;
@@ -27,22 +26,12 @@ impl Destination {
     }
 }
 
-impl Request {
-    /// The destination of the file itself, unless a part of the file is moved.
-    pub(super) fn file_destination(&self) -> Option<&Path> {
-        let Operation::Move(to, _) = &self.operation else { return None };
-        let is_whole = self.target.is_none() && self.scope.is_none();
-        let are_files = self.address.part == Part::Whole && to.part == Part::Whole;
-        (is_whole && are_files).then_some(&to.path)
-    }
-}
-
 /// Rejects options that do not apply to moving a file.
 pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error> {
     let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
         return Ok(());
     };
-    let is_before = matches!(request.operation, Operation::Move(_, Side::Before));
+    let is_before = request.side == Some(Side::Before);
     for (given, flag) in [
         (options.backup.is_some(), "--backup"),
         (options.in_place, "--in-place"),

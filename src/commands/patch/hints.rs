@@ -24,14 +24,12 @@ pub(super) fn typed(request: &Request) -> Hint {
         words.push(name.into());
         words.extend(value);
     };
-    match &request.operation {
-        Operation::Insert(Some(side)) => flag(side_flag(*side), None),
-        Operation::Move(to, side) | Operation::Copy(to, side) => {
-            flag("--to", Some(address(&to.path, &to.part)));
-            if *side == Side::Before {
-                flag("--before", None);
-            }
-        }
+    if let Some(to) = &request.to {
+        flag("--to", Some(address(&to.path, &to.part)));
+    }
+    match request.side {
+        Some(Side::Before) => flag("--before", None),
+        Some(Side::After) if request.operation == Operation::Insert => flag("--after", None),
         _ => {}
     }
     let links = &request.options.links;
@@ -127,10 +125,7 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
     match (&mut other.address.part, &mut other.target) {
         (Part::Anchor(own), _) | (_, Some(Target::Anchor(own))) if is_own => *own = id.to_owned(),
         _ => {
-            let (Operation::Move(to, _) | Operation::Copy(to, _)) = &mut other.operation else {
-                return None;
-            };
-            to.part = Part::Anchor(id.to_owned());
+            other.to.as_mut()?.part = Part::Anchor(id.to_owned());
         }
     }
     Some(typed(&other))
@@ -186,13 +181,6 @@ pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
     other.address.path = path.to_owned();
     typed(&other)
-}
-
-fn side_flag(side: Side) -> &'static str {
-    match side {
-        Side::Before => "--before",
-        Side::After => "--after",
-    }
 }
 
 fn address(path: &Path, part: &Part) -> OsString {

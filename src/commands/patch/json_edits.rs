@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::args::PatchArgs;
-use super::operation_args::{OperationArg, unknown_operation};
+use super::operation_args::{Operation, unknown_operation};
 use super::options::{Edit, Edits, Operand, Options};
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
@@ -88,7 +88,7 @@ impl JsonSchema for EditObject {
         let checksum = json!({"type": "string", "pattern": "^[0-9a-fA-F]{12,64}$"});
         let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
         let own = [
-            ("operation", json!(generator.subschema_for::<OperationArg>())),
+            ("operation", json!(generator.subschema_for::<Operation>())),
             ("target", json!(generator.subschema_for::<TargetField>())),
             ("occurrence", json!(generator.subschema_for::<OccurrenceObject>())),
             ("set", texts),
@@ -269,7 +269,7 @@ impl BatchEdit {
 fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
     match given.get("operation") {
         None => return Err(Error::usage("the field 'operation' is missing")),
-        Some(Value::String(name)) => OperationArg::check(name)?,
+        Some(Value::String(name)) => Operation::check(name)?,
         Some(_) => {}
     }
     // Some fields have forms that options cannot have.

@@ -4,7 +4,7 @@
 use super::hints;
 use super::place::{Finder, Place, Value};
 use super::plan::{Plan, Planner};
-use super::{Content, Operation, Request, Side, Target};
+use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Candidate, Code, Error, Hint};
@@ -108,8 +108,8 @@ impl Planner<'_> {
             .hint(Hint::flag(["--force"]).why("to do it anyway")))
     }
 
-    fn check_no_side(&self, side: Option<Side>) -> Result<(), Error> {
-        if side.is_none() {
+    fn check_no_side(&self) -> Result<(), Error> {
+        if self.request.side.is_none() {
             return Ok(());
         }
         Err(Error::usage(
@@ -158,7 +158,7 @@ impl Planner<'_> {
         if !can_be || reads_back(&bytes) != value {
             return None;
         }
-        let operation = if is_there { Operation::Replace } else { Operation::Insert(None) };
+        let operation = if is_there { Operation::Replace } else { Operation::Insert };
         let content = Some(Content { bytes, file: None });
         let target = Target::Key { section: section.clone(), key: key.clone(), value: false };
         let request = Request { operation, content, ..self.request.clone() };
@@ -171,9 +171,8 @@ impl Planner<'_> {
         section: Option<&str>,
         key: &str,
         value: bool,
-        side: Option<Side>,
     ) -> Result<Plan, Error> {
-        self.check_no_side(side)?;
+        self.check_no_side()?;
         let index = self.finder().ini_section(section)?;
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
@@ -248,13 +247,8 @@ impl Planner<'_> {
             .hint(hints::typed(&replace).why("to change it"))
     }
 
-    pub(super) fn insert_front_matter_key(
-        &self,
-        key: &str,
-        value: bool,
-        side: Option<Side>,
-    ) -> Result<Plan, Error> {
-        self.check_no_side(side)?;
+    pub(super) fn insert_front_matter_key(&self, key: &str, value: bool) -> Result<Plan, Error> {
+        self.check_no_side()?;
         let outline = self.source.outline();
         let finder = self.finder();
         let found = finder.front_matter_of(outline)?;

@@ -15,16 +15,14 @@ use self::references::Landed;
 use self::relocation::{Landing, Relocation, leading_blank};
 use self::rewrite::{Judge, Standing, Verdict};
 use self::scope::Linking;
+use super::context::{Context, Place};
 use super::plan::{LineEdit, Plan, Role};
 use super::work::Work;
-use super::{Operation, Request, Target};
+use super::{Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
-use crate::commands::site::Site;
 use crate::error::{Code, Error};
-use crate::files::document::DocumentOptions;
-use crate::files::env::Env;
-use crate::files::link_target::LinkPaths;
+use crate::files::lock::Locks;
 use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
@@ -35,26 +33,11 @@ use crate::text::span::LineRange;
 /// Maximum number of places to list in a message.
 const MAX_TOLD: usize = 20;
 
-/// The environment and options for reading documents.
-#[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
-    pub(super) env: &'a Env,
-    pub(super) paths: &'a LinkPaths,
-    /// The rules of the documents' site, if the configuration has any.
-    pub(super) site: Option<&'a Site>,
-    pub(super) load: &'a DocumentOptions,
-}
-
-/// The requests, and the functions that open documents with affected links.
-pub(super) struct Desk<'a> {
+/// The requests of a run, and what is needed to open documents.
+pub(super) struct Run<'a> {
     pub(super) requests: &'a [Request],
-    pub(super) around: &'a Around<'a>,
-    /// Whether nothing will be written.
-    pub(super) only_looks: bool,
-    /// Opens a document for reading.
-    pub(super) look: &'a dyn Fn(&Path) -> Result<Buffer, Error>,
-    /// Opens a document for editing.
-    pub(super) take: &'a dyn Fn(&Linking) -> Result<Work, Error>,
+    pub(super) context: &'a Context<'a>,
+    pub(super) locks: &'a Locks,
 }
 
 impl Request {
@@ -73,35 +56,32 @@ impl Request {
 /// # Errors
 ///
 /// Fails if a document cannot be read.
-pub(super) fn documents(around: &Around<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
+pub(super) fn documents(context: &Context<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
     let scope = &request.options.links;
     if !scope.is_given() {
         return Ok(Vec::new());
     }
     let own = &request.address.path;
-    let places = scope::places(scope, own, around.paths, around.env)?;
+    let places = scope::places(scope, own, &context.link_paths, context.env)?;
     let mut goals = Vec::new();
     let moves = request.file_destination().is_some();
-    let to = match &request.operation {
-        Operation::Move(to, _) | Operation::Copy(to, _) if !moves => Some(&to.path),
-        _ => None,
-    };
+    let to = request.to.as_ref().filter(|_| !moves).map(|to| &to.path);
     for path in [own].into_iter().chain(to) {
         // If the file does not exist, opening it reports the error.
-        let resolved = around.env.roots.resolve_if_there(path)?;
+        let resolved = context.env.roots.resolve_if_there(path)?;
         goals.extend(resolved.map(|path| Goal::new(path, moves)));
     }
-    linking(around, &places, goals)
+    linking(context, &places, goals)
 }
 
 fn linking(
-    around: &Around<'_>,
+    context: &Context<'_>,
     places: &[PathBuf],
     goals: Vec<Goal>,
 ) -> Result<Vec<Linking>, Error> {
-    let roots = &around.env.roots;
-    let leads = Leads::new(around, goals);
-    let found = scope::documents(places, &leads, around.load, around.env)?;
+    let roots = &context.env.roots;
+    let leads = Leads::new(context, goals);
+    let found = scope::documents(places, &leads, &context.options.documents, context.env)?;
     let linking = |path: PathBuf| {
         let resolved = roots.resolve(&path)?;
         Ok(Linking { path, resolved })
@@ -112,15 +92,15 @@ fn linking(
 /// Updates links for the pending plans of the requests `numbers`. Documents are opened if they
 /// contain a link to change.
 pub(super) fn follow(
-    desk: &Desk<'_>,
+    run: &Run<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
     works: &mut Vec<Work>,
     numbers: &[usize],
 ) -> Result<(), Error> {
-    let requests = desk.requests;
+    let requests = run.requests;
     let relocating = numbers.iter().filter(|number| requests[**number].relocates());
     let relocating: HashSet<usize> = relocating.copied().collect();
-    if relocating.is_empty() || is_too_large(desk, works, &relocating)? {
+    if relocating.is_empty() || is_too_large(run, works, &relocating)? {
         return Ok(());
     }
     let relocation = Relocation::of(works, requests, &relocating)?;
@@ -134,13 +114,13 @@ pub(super) fn follow(
         relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
     let moves = |file| relocation.moves.contains_key(file);
     let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
-    let leads = Leads::new(desk.around, named);
+    let leads = Leads::new(run.context, named);
     let judge = Judge { relocation: &relocation, leads, goals };
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
     let asked = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
     let found = BTreeMap::new();
-    let mut follower = Follower { desk, asked, judge: &judge, found };
+    let mut follower = Follower { run, asked, judge: &judge, found };
     for file in 0..works.len() {
         follower.open_document(works, file)?;
     }
@@ -161,11 +141,11 @@ pub(super) fn follow(
 
 /// Whether a document is so large that its links are searched only on request.
 fn is_too_large(
-    desk: &Desk<'_>,
+    run: &Run<'_>,
     works: &mut [Work],
     numbers: &HashSet<usize>,
 ) -> Result<bool, Error> {
-    if numbers.iter().any(|number| desk.requests[*number].options.links.is_given()) {
+    if numbers.iter().any(|number| run.requests[*number].options.links.is_given()) {
         return Ok(false);
     }
     for work in works.iter_mut() {
@@ -203,7 +183,7 @@ struct Rewritten {
 }
 
 struct Follower<'a> {
-    desk: &'a Desk<'a>,
+    run: &'a Run<'a>,
     /// The documents that must follow each request, in addition to its own files.
     asked: HashSet<(usize, PathBuf)>,
     judge: &'a Judge<'a>,
@@ -246,13 +226,15 @@ impl Follower<'_> {
 
     /// Opens a document and updates its links, if any of them changes.
     fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
-        let source = (self.desk.look)(&other.path)?;
+        let source = self.run.context.document(&other.path)?;
         let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
         if rewritten.edits.is_empty() {
             return Ok(());
         }
-        let mut work = (self.desk.take)(other)?;
-        if !self.desk.only_looks {
+        let Linking { path, resolved } = other.clone();
+        let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
+        let mut work = self.run.context.work(place, self.run.locks)?;
+        if !self.run.context.options.only_looks() {
             // If the document changed since it was read, other edits would be needed.
             let before = source.whole();
             if work.source.whole() != before {
@@ -277,7 +259,7 @@ impl Follower<'_> {
         known: &mut HashSet<PathBuf>,
         count: usize,
     ) -> Result<(), Error> {
-        let requests = self.desk.requests;
+        let requests = self.run.requests;
         let is_whole = count == requests.len();
         let asks = |number: &usize| requests[*number].options.links.is_given();
         if !is_whole || relocating.iter().all(asks) {
@@ -304,12 +286,12 @@ impl Follower<'_> {
         relocating: &HashSet<usize>,
         known: &mut HashSet<PathBuf>,
     ) -> Result<(), Error> {
-        let Around { env, paths, .. } = *self.desk.around;
+        let Context { env, link_paths, .. } = self.run.context;
         let mut places: Vec<PathBuf> = Vec::new();
         for &number in relocating {
-            let request = &self.desk.requests[number];
+            let request = &self.run.requests[number];
             if !request.options.links.is_given() {
-                places.extend(scope::surroundings(&request.address.path, paths, env)?);
+                places.extend(scope::surroundings(&request.address.path, link_paths, env)?);
             }
         }
         places.sort();
@@ -318,9 +300,9 @@ impl Follower<'_> {
             Goal::new(path.clone(), works[*file].moves_to.is_some())
         };
         let goals = self.judge.goals.iter().map(goal).collect();
-        for other in linking(self.desk.around, &places, goals)? {
+        for other in linking(self.run.context, &places, goals)? {
             if known.insert(other.resolved.clone()) {
-                let source = (self.desk.look)(&other.path)?;
+                let source = self.run.context.document(&other.path)?;
                 self.document(&source, &other.path, &other.resolved, None, None)?;
             }
         }
@@ -332,7 +314,7 @@ impl Follower<'_> {
         let relocation = self.judge.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
         let is_named = || self.asked.contains(&(number, resolved.to_owned()));
-        self.desk.requests[number].options.links.is_given()
+        self.run.requests[number].options.links.is_given()
             && (file.is_some_and(is_own) || is_named())
     }
 

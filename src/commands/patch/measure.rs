@@ -175,7 +175,7 @@ fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
     let is_match = matches!(&request.target, Some(Target::Match(_)));
-    let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create)
+    let is_kept = matches!(request.operation, Operation::Copy | Operation::Create)
         || request.file_destination().is_some();
     Outcome {
         role: plan.role,

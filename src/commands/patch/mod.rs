@@ -5,6 +5,7 @@
 
 pub mod args;
 mod asked;
+mod context;
 pub mod edit_args;
 mod edit_set;
 pub mod editor;
@@ -34,14 +35,14 @@ mod walk;
 mod work;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+pub use self::operation_args::Operation;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::target::{Query, Target};
-use crate::error::Error;
-use crate::files::address::Address;
+use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 
 /// The JSON Schema of the output.
@@ -82,6 +83,10 @@ pub struct Request {
     pub address: Address,
     /// The operation.
     pub operation: Operation,
+    /// The side of the part on which content is inserted, or of the destination.
+    pub side: Option<Side>,
+    /// The destination of `move` and `copy`.
+    pub to: Option<Address>,
     /// The part; `None` if the address selects it, or for the whole file.
     pub target: Option<Target>,
     /// The section in which to look for the target.
@@ -96,65 +101,13 @@ pub struct Request {
     pub edit: Option<usize>,
 }
 
-/// An operation on a part; `A` is the type of destinations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Operation<A = Address> {
-    /// Replaces the part by the content.
-    #[default]
-    Replace,
-    /// Inserts the content before or after the part. The default is before lines and after other
-    /// parts.
-    Insert(Option<Side>),
-    /// Appends the content to a section or the file.
-    Append,
-    /// Deletes the part.
-    Delete,
-    /// Changes the text of a heading.
-    Rename,
-    /// Moves the part; without a part, the file.
-    Move(A, Side),
-    /// Copies the part.
-    Copy(A, Side),
-    /// Creates a file.
-    Create,
-    /// Sets the value of a key. The key and its section are created if they do not exist.
-    Set,
-}
-
-impl<A> Operation<A> {
-    /// The name of the operation.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Replace => "replace",
-            Self::Insert(_) => "insert",
-            Self::Append => "append",
-            Self::Delete => "delete",
-            Self::Rename => "rename",
-            Self::Move(..) => "move",
-            Self::Copy(..) => "copy",
-            Self::Create => "create",
-            Self::Set => "set",
-        }
-    }
-
-    /// Whether it may change the targets of links.
-    pub fn relocates(&self) -> bool {
-        matches!(self, Self::Rename | Self::Delete | Self::Move(..) | Self::Copy(..))
-    }
-
-    /// Converts the destination.
-    fn located<B>(self, locate: impl FnOnce(A) -> Result<B, Error>) -> Result<Operation<B>, Error> {
-        Ok(match self {
-            Self::Replace => Operation::Replace,
-            Self::Insert(side) => Operation::Insert(side),
-            Self::Append => Operation::Append,
-            Self::Delete => Operation::Delete,
-            Self::Rename => Operation::Rename,
-            Self::Move(to, side) => Operation::Move(locate(to)?, side),
-            Self::Copy(to, side) => Operation::Copy(locate(to)?, side),
-            Self::Create => Operation::Create,
-            Self::Set => Operation::Set,
-        })
+impl Request {
+    /// The destination of the file itself, unless a part of the file is moved.
+    fn file_destination(&self) -> Option<&Path> {
+        let to = self.to.as_ref().filter(|_| self.operation == Operation::Move)?;
+        let is_whole = self.target.is_none() && self.scope.is_none();
+        let are_files = self.address.part == Part::Whole && to.part == Part::Whole;
+        (is_whole && are_files).then_some(&to.path)
     }
 }
 

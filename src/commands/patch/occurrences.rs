@@ -16,7 +16,7 @@ use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
 use crate::text::format::Feature;
-use crate::text::fuzzy::text::{FuzzyMatch, FuzzySearch};
+use crate::text::fuzzy::text::{FuzzyMatch, closest};
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::markdown::comments::comments;
 use crate::text::pattern::PatternOptions;
@@ -63,7 +63,7 @@ impl Planner<'_> {
                            matches only with --multiline, as in '^\\n'";
             plan.warnings.push(message.to_owned());
         }
-        if !matches!(request.operation, Operation::Insert(_)) {
+        if request.operation != Operation::Insert {
             self.warn_of_sections(&mut plan);
         }
         plan.affected = self.lines_of(&plan.edits);
@@ -132,9 +132,9 @@ impl Planner<'_> {
     /// The edit that replaces a match by `text`.
     fn match_edit(&self, query: &Query, found: &Match, text: Vec<u8>) -> LineEdit {
         let (start, end) = (found.span.start(), found.span.end());
-        let span = match self.request.operation {
-            Operation::Insert(Some(Side::Before)) => Span::new(start, start),
-            Operation::Insert(_) => Span::new(end, end),
+        let span = match (self.request.operation, self.request.side) {
+            (Operation::Insert, Some(Side::Before)) => Span::new(start, start),
+            (Operation::Insert, _) => Span::new(end, end),
             _ => found.span,
         };
         let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
@@ -258,7 +258,7 @@ impl Planner<'_> {
         let path = self.source.path().to_owned();
         let near = match query.is_regex() {
             true => None,
-            false => self.nearest(query, within, &[])?,
+            false => self.nearest(query, within, &[]),
         };
         let mut stands = None;
         // Inserting content leaves the text in place.
@@ -366,41 +366,25 @@ impl Planner<'_> {
             Some(Occurrence::All) => places.iter().map(|place| place.span).collect(),
             _ => vec![own.span],
         };
-        let other = self.nearest(query, within, &every)?;
+        let other = self.nearest(query, within, &every);
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
     /// The place closest to a text, ignoring the spans `hidden`.
-    fn nearest(
-        &self,
-        query: &Query,
-        within: Option<Span>,
-        hidden: &[Span],
-    ) -> Result<Option<FuzzyMatch>, Error> {
+    fn nearest(&self, query: &Query, within: Option<Span>, hidden: &[Span]) -> Option<FuzzyMatch> {
         let part = within.unwrap_or(self.source.span());
-        let first = self.source.line_of(part.start());
-        let mut search = FuzzySearch::new(&query.source, first);
-        if !hidden.is_empty() {
-            // A claim that nothing else is as close needs an exhaustive search.
-            search = search.thorough();
+        let end = part.end().min(LOOKED_AT).max(part.start());
+        let mut text = Cow::Borrowed(self.source.bytes(Span::new(part.start(), end)));
+        for span in hidden {
+            let clamp =
+                |offset: u64| (offset.saturating_sub(part.start()) as usize).min(text.len());
+            let range = clamp(span.start())..clamp(span.end());
+            let bytes = text.to_mut()[range].iter_mut();
+            bytes.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
         }
-        let mut at = part.start();
-        while at < part.end().min(LOOKED_AT) {
-            self.source.check_cancel()?;
-            let block = self.source.block(Span::new(at, part.end()));
-            let clamp = |offset: u64| (offset.saturating_sub(at) as usize).min(block.len());
-            let mut shown = Cow::Borrowed(block);
-            for span in hidden {
-                let range = clamp(span.start())..clamp(span.end());
-                if !range.is_empty() {
-                    let hidden = shown.to_mut()[range].iter_mut();
-                    hidden.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
-                }
-            }
-            search.block(&shown);
-            at += block.len() as u64;
-        }
-        Ok(search.finish())
+        // A claim that nothing else is as close needs an exhaustive search.
+        let is_thorough = !hidden.is_empty();
+        closest(&query.source, &text, self.source.line_of(part.start()), is_thorough)
     }
 
     fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {

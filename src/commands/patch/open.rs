@@ -5,22 +5,19 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::context::{Context, Place};
 use super::file_move::{self, Destination};
+use super::links;
 use super::links::scope::Linking;
-use super::links::{self, Around};
 use super::work::{Files, Work};
 use super::{Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::misses;
-use crate::commands::site::Site;
 use crate::error::{Code, Error, Hint};
-use crate::files::document::{Document, DocumentOptions};
-use crate::files::env::Env;
-use crate::files::link_target::LinkPaths;
+use crate::files::document::Document;
 use crate::files::lock::{Locks, lock_directories};
-use crate::files::replace::{self, Editable, Mode};
+use crate::files::replace;
 use crate::text::fuzzy::name;
-use crate::text::pattern::Pattern;
 
 /// The files of a transaction, with their locks.
 pub(super) struct Opened {
@@ -29,17 +26,10 @@ pub(super) struct Opened {
     pub(super) files: Files,
 }
 
-/// Opens files.
+/// Opens the files of requests.
 pub(super) struct Opener<'a> {
     pub(super) requests: &'a [Request],
-    pub(super) env: &'a Env,
-    pub(super) link_paths: &'a LinkPaths,
-    pub(super) site: Option<&'a Site>,
-    pub(super) load: &'a DocumentOptions,
-    pub(super) entries: &'a [Pattern],
-    pub(super) mode: Mode,
-    /// Whether nothing will be written.
-    pub(super) only_looks: bool,
+    pub(super) context: &'a Context<'a>,
 }
 
 /// A file that requests refer to.
@@ -49,15 +39,6 @@ struct Wanted {
     /// Whether the file may not exist yet.
     may_be_new: bool,
     /// The destination of a moved file, and the request that moves it.
-    moves_to: Option<(usize, Destination)>,
-}
-
-/// The resolved path of a file.
-struct Place {
-    path: PathBuf,
-    resolved: PathBuf,
-    is_written: bool,
-    is_new: bool,
     moves_to: Option<(usize, Destination)>,
 }
 
@@ -98,7 +79,7 @@ impl Opener<'_> {
         let locks = self.locks(&places, linking).map_err(|error| vec![error])?;
         let (mut works, count) = (Vec::new(), places.len());
         for place in places {
-            match self.work(place, &locks) {
+            match self.context.work(place, &locks) {
                 Ok(work) => works.push(work),
                 // No further file can be opened.
                 Err(mut error) if error.is_too_many_files() => {
@@ -119,9 +100,10 @@ impl Opener<'_> {
     /// Opens standard input.
     pub(super) fn stdin(&self) -> Result<Opened, Error> {
         let name = PathBuf::from("-");
-        let stream = self.env.open_stdin()?;
-        let document = Document::stream(&name, stream, self.load, &self.env.cancel)?;
-        let source = Buffer::read(document, self.entries.to_vec())?;
+        let Context { env, options, .. } = self.context;
+        let stream = env.open_stdin()?;
+        let document = Document::stream(&name, stream, &options.documents, &env.cancel)?;
+        let source = Buffer::read(document, self.context.entries.clone())?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
@@ -136,21 +118,20 @@ impl Opener<'_> {
         // A created file can be edited by later requests.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
-            let Request { operation, address, .. } = request;
+            let Request { operation, address, to, .. } = request;
             if *operation == Operation::Create {
                 created.insert(&address.path);
             }
             wanted.push(Wanted {
                 path: address.path.clone(),
-                is_written: !matches!(operation, Operation::Copy(..))
-                    || request.options.links.is_given(),
+                is_written: *operation != Operation::Copy || request.options.links.is_given(),
                 may_be_new: created.contains(address.path.as_path()),
                 moves_to: moves.remove(&number).map(|destination| (number, destination)),
             });
             if request.file_destination().is_some() {
                 continue;
             }
-            if let Operation::Move(to, _) | Operation::Copy(to, _) = operation {
+            if let Some(to) = to {
                 let may_be_new = created.contains(to.path.as_path());
                 let path = to.path.clone();
                 wanted.push(Wanted { path, is_written: true, may_be_new, moves_to: None });
@@ -163,7 +144,7 @@ impl Opener<'_> {
     fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
-            match file_move::destination(request, &self.env.roots) {
+            match file_move::destination(request, &self.context.env.roots) {
                 Ok(Some(destination)) => {
                     let resolved = destination.resolved();
                     if moves.values().any(|other| other.resolved() == resolved) {
@@ -183,7 +164,7 @@ impl Opener<'_> {
     fn with_links(&self, errors: &mut Vec<Error>) -> HashMap<usize, Vec<Linking>> {
         let mut with_links = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
-            match links::documents(&self.around(), request) {
+            match links::documents(self.context, request) {
                 Ok(linking) => drop(with_links.insert(number, linking)),
                 Err(error) => errors.push(error),
             }
@@ -194,7 +175,7 @@ impl Opener<'_> {
     /// The absolute path of a file, and whether it is yet to be created.
     fn resolved(&self, wanted: &Wanted) -> Result<(PathBuf, bool), Error> {
         let path = &wanted.path;
-        match self.env.roots.resolve(path) {
+        match self.context.env.roots.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && wanted.may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
@@ -208,7 +189,7 @@ impl Opener<'_> {
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
         };
-        replace::place_of_new(path, &self.env.roots).map(|directory| directory.join(name))
+        replace::place_of_new(path, &self.context.env.roots).map(|directory| directory.join(name))
     }
 
     /// The error for a path that does not exist, with suggestions.
@@ -231,10 +212,10 @@ impl Opener<'_> {
             }
             _ => Hint::command("inspect", [other]),
         };
-        let error = misses::missing_file_for(&typed, error, path, self.env);
+        let error = misses::missing_file_for(&typed, error, path, self.context.env);
         // Only operations that add content or provide all of it can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
-        let can_be_made = is_missing && self.env.roots.link_text(path).is_none();
+        let can_be_made = is_missing && self.context.env.roots.link_text(path).is_none();
         match request.filter(adds) {
             Some(request) if can_be_made && !path.as_os_str().is_empty() => {
                 error.hint(hints::of_new_file(request).why("to make it"))
@@ -262,80 +243,21 @@ impl Opener<'_> {
         places: &[Place],
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
-        if self.only_looks {
+        if self.context.options.only_looks() {
             return Ok(Locks::default());
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
         let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();
         for place in places {
             if place.is_new {
-                directories.push(replace::place_of_new(&place.path, &self.env.roots)?);
+                directories.push(replace::place_of_new(&place.path, &self.context.env.roots)?);
             } else if place.is_written {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
             let destination = place.moves_to.as_ref().map(|(_, destination)| destination);
             directories.extend(destination.map(|destination| destination.directory.clone()));
         }
-        lock_directories(&directories, self.env)
-    }
-
-    fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
-        let Place { path, resolved, is_written, is_new, moves_to } = place;
-        if is_new {
-            return Ok(Work::new(path, resolved, self.env));
-        }
-        // The content of a file that only moves is irrelevant.
-        let binary = self.load.binary || moves_to.is_some();
-        let load = DocumentOptions { binary, ..self.load.clone() };
-        let (source, editable) = match is_written && !self.only_looks {
-            true => self.open_to_write(&path, &load, locks)?,
-            false => (self.open_with(&path, &load)?, None),
-        };
-        let mut work = Work::existing(path, resolved, source);
-        work.moves_to = moves_to;
-        if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
-            work.warnings.push("it has other names, which may lie outside the root".to_owned());
-        }
-        work.editable = editable;
-        Ok(work)
-    }
-
-    /// The environment and options for reading documents.
-    pub(super) fn around(&self) -> Around<'_> {
-        let (env, paths, site) = (self.env, self.link_paths, self.site);
-        Around { env, paths, site, load: self.load }
-    }
-
-    /// Opens a document whose links change.
-    pub(super) fn linking_work(&self, linking: &Linking, locks: &Locks) -> Result<Work, Error> {
-        let Linking { path, resolved } = linking.clone();
-        let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
-        self.work(place, locks)
-    }
-
-    /// Opens a document for reading.
-    pub(super) fn open_to_look(&self, path: &Path) -> Result<Buffer, Error> {
-        self.open_with(path, self.load)
-    }
-
-    fn open_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
-        // Opening a pipe would block until somebody writes to it.
-        let kind = self.env.roots.status(path)?.kind;
-        if let Some(refusal) = replace::refuse_kind(kind) {
-            return Err(in_directory(refusal.at(path)));
-        }
-        Buffer::read(Document::open(path, load, self.env)?, self.entries.to_vec())
-    }
-
-    fn open_to_write(
-        &self,
-        path: &Path,
-        load: &DocumentOptions,
-        locks: &Locks,
-    ) -> Result<(Buffer, Option<Editable>), Error> {
-        let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
-        let document = Document::of_file(path, editable.file().clone(), load, self.env)?;
-        Ok((Buffer::read(document, self.entries.to_vec())?, Some(editable)))
+        lock_directories(&directories, self.context.env)
     }
 }
 
@@ -346,15 +268,4 @@ fn is_slip(path: &Path, other: &Path) -> bool {
     parent(path).map(|path| path.components().collect::<PathBuf>())
         == parent(other).map(|path| path.components().collect::<PathBuf>())
         && name(path).zip(name(other)).is_some_and(|(one, other)| name::is_slip(&one, &other))
-}
-
-/// The error for a directory, with the command that lists its files.
-fn in_directory(error: Error) -> Error {
-    match (&error.path, error.code) {
-        (Some(path), Code::NotAFile) if error.hints.is_empty() => {
-            let list = Hint::command("list", [path]).why("the files in it");
-            error.hint(list)
-        }
-        _ => error,
-    }
 }

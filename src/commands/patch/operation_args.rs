@@ -1,7 +1,6 @@
 //! The options that each operation of `patch` accepts: one table for the help and for the
 //! checks of the command line and of JSON.
 
-use clap::builder::PossibleValue;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
 use schemars::JsonSchema;
@@ -9,10 +8,10 @@ use schemars::JsonSchema;
 use super::options::not_with_apply;
 use crate::error::Error;
 
-/// What is done; `apply` reads what is done.
+/// An operation on a part. `Apply` stands for the operations of edits in JSON.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
-pub enum OperationArg {
+pub enum Operation {
     /// Replace the part with the content
     #[default]
     #[value(alias = "replace-lines", alias = "replaceLines")]
@@ -113,13 +112,26 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
 
 /// Fails if a flag is given that the operation on the command line does not accept.
 pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
-    let operation =
-        matches.get_one::<OperationArg>("operation").and_then(OperationArg::to_possible_value);
-    let operation = operation.as_ref().map_or("", PossibleValue::get_name);
+    let operation = matches.get_one::<Operation>("operation").map_or("", Operation::name);
     refuse(operation, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
-impl OperationArg {
+impl Operation {
+    /// The name of the operation.
+    pub fn name(&self) -> &'static str {
+        OPERATIONS[*self as usize].name
+    }
+
+    /// Whether it inserts text at a destination.
+    pub fn carries(self) -> bool {
+        matches!(self, Self::Move | Self::Copy)
+    }
+
+    /// Whether it may change the targets of links.
+    pub fn relocates(self) -> bool {
+        self.carries() || matches!(self, Self::Rename | Self::Delete)
+    }
+
     /// Fails if `name` is not the name of an operation.
     pub fn check(name: &str) -> Result<(), Error> {
         Self::from_str(name, false).map(drop).map_err(|_| unknown_operation(name))
@@ -238,7 +250,7 @@ mod tests {
 
     #[test]
     fn every_operation_has_its_help() {
-        let names = OperationArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names = Operation::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
         assert_eq!(OPERATIONS.iter().map(|help| help.name).collect::<Vec<_>>(), names);
         for help in OPERATIONS {

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::{Content, EditOptions, Operation, Request, Target};
+use super::{Content, EditOptions, Operation, Request, Side, Target};
 use crate::commands::conditions::Conditions;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
@@ -126,7 +126,11 @@ pub enum Input {
 #[derive(Clone, Debug, Default)]
 pub struct Edit {
     /// The operation.
-    pub operation: Operation<OsString>,
+    pub operation: Operation,
+    /// The side of the part on which content is inserted, or of the destination.
+    pub side: Option<Side>,
+    /// The destination of `move` and `copy`.
+    pub to: Option<OsString>,
     /// The part; `None` if the address selects it, or for the whole file.
     pub target: Option<Target>,
     /// The section in which to look for the target.
@@ -252,7 +256,7 @@ impl Options {
             (self.in_place, "--in-place"),
             (edit.options.links.everywhere, "--links"),
             (!edit.options.links.paths.is_empty(), "--links-in"),
-            (matches!(edit.operation, Create | Move(..) | Copy(..)), name),
+            (matches!(edit.operation, Create | Move | Copy), name),
         ];
         match needs_file.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
@@ -381,7 +385,7 @@ impl Edit {
     fn check_content(&self) -> Result<(), Error> {
         use Operation::{Copy, Delete, Move};
         let name = self.operation.name();
-        let takes = !matches!(self.operation, Delete | Move(..) | Copy(..));
+        let takes = !matches!(self.operation, Delete | Move | Copy);
         match (&self.content, takes) {
             (None, true) => {
                 let error = Error::usage(format!("{name} needs content"));
@@ -416,15 +420,25 @@ impl Edit {
             // The scope of a key is its section.
             *section = section.take().or_else(|| scope.take());
         }
-        let operation =
-            self.operation.clone().located(|to| Operand::Address(&to).address(roots))?;
+        let to = self.to.as_ref().map(|to| Operand::Address(to).address(roots)).transpose()?;
         let content = match &self.content {
             Some(Input::Bytes(bytes)) => Some(Content { bytes: bytes.clone(), file: None }),
             _ => None,
         };
-        let options = self.options.clone();
+        let (operation, side, options) = (self.operation, self.side, self.options.clone());
         let (is_found, edit) = (false, None);
-        Ok(Request { address, operation, target, scope, content, options, is_found, edit })
+        Ok(Request {
+            address,
+            operation,
+            side,
+            to,
+            target,
+            scope,
+            content,
+            options,
+            is_found,
+            edit,
+        })
     }
 
     /// Checks that the part in the address does not contradict other options.
@@ -470,16 +484,17 @@ fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
     ))
 }
 
-impl Operation<OsString> {
+impl Operation {
     /// Example operands after the file.
-    fn example(&self) -> &'static [&'static str] {
+    fn example(self) -> &'static [&'static str] {
         match self {
-            Self::Replace | Self::Insert(_) => &["--section", "NAME", "--content", "TEXT"],
+            Self::Replace | Self::Insert => &["--section", "NAME", "--content", "TEXT"],
             Self::Append | Self::Create => &["--content", "TEXT"],
             Self::Delete => &["--section", "NAME"],
             Self::Set => &["--key", "NAME", "--content", "VALUE"],
             Self::Rename => &["--heading", "OLD", "--content", "NEW"],
-            Self::Move(..) | Self::Copy(..) => &["--section", "NAME", "--to", "ADDRESS"],
+            Self::Move | Self::Copy => &["--section", "NAME", "--to", "ADDRESS"],
+            Self::Apply => &["FILE"],
         }
     }
 }

@@ -100,13 +100,15 @@ pub(super) enum Role {
 /// Plans a request of any operation except `create`.
 pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
     let planner = Planner { source, request, force };
-    match &request.operation {
+    match request.operation {
         Operation::Rename => planner.rename(),
         Operation::Append => planner.append(),
         Operation::Set => planner.set(),
-        Operation::Move(..) | Operation::Copy(..) => planner.carry(),
-        Operation::Replace | Operation::Delete | Operation::Insert(_) => planner.edit(),
-        Operation::Create => Err(Error::usage("a file that exists is not created")),
+        Operation::Move | Operation::Copy => planner.carry(),
+        Operation::Replace | Operation::Delete | Operation::Insert => planner.edit(),
+        Operation::Create | Operation::Apply => {
+            Err(Error::usage("a file that exists is not created"))
+        }
     }
 }
 
@@ -116,7 +118,6 @@ pub(super) fn arrive(
     source: &Buffer,
     request: &Request,
     to: &Address,
-    side: Side,
     carried: &Carried,
 ) -> Result<Plan, Error> {
     let planner = Planner { source, request, force: false };
@@ -124,6 +125,7 @@ pub(super) fn arrive(
         Some(place) => place,
         None => planner.finder().whole(),
     };
+    let side = request.side.unwrap_or(Side::After);
     let is_apart =
         planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
     let plan = match is_apart {
@@ -187,24 +189,24 @@ impl Planner<'_> {
         if let Some(Target::Match(query)) = &request.target {
             return self.matches(query);
         }
-        if let Operation::Insert(side) = request.operation {
+        if request.operation == Operation::Insert {
             match &request.target {
                 Some(Target::Key { section, key, value }) => {
-                    return self.insert_key(section.as_deref(), key, *value, side);
+                    return self.insert_key(section.as_deref(), key, *value);
                 }
                 Some(Target::FrontMatter { key: Some(key), value }) => {
-                    return self.insert_front_matter_key(key, *value, side);
+                    return self.insert_front_matter_key(key, *value);
                 }
                 _ => {}
             }
         }
         let place = self.place()?;
         match request.operation {
-            Operation::Insert(side) => {
+            Operation::Insert => {
                 let of_lines = matches!(request.target, Some(Target::Lines(_)))
                     || matches!(request.address.part, Part::Lines(_));
                 let default = if of_lines { Side::Before } else { Side::After };
-                self.insert(&place, side.unwrap_or(default))
+                self.insert(&place, request.side.unwrap_or(default))
             }
             Operation::Delete => Ok(self.delete(&place)),
             _ => self.replace(&place),
@@ -223,8 +225,8 @@ impl Planner<'_> {
         }
         let operation = request.operation.name();
         let beside = match request.operation {
-            Operation::Insert(Some(Side::Before)) => "before ",
-            Operation::Insert(_) => "behind ",
+            Operation::Insert if request.side == Some(Side::Before) => "before ",
+            Operation::Insert => "behind ",
             _ => "",
         };
         let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
@@ -449,7 +451,7 @@ impl Planner<'_> {
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
         let (text, span) = (self.source.bytes(inner.span).to_vec(), inner.span);
         let plan = match self.request.operation {
-            Operation::Move(..) => self.without(&place),
+            Operation::Move => self.without(&place),
             _ => Plan { named: Some(place.span), ..Plan::default() },
         };
         // Blank lines that are deleted with the lines are not inserted at the new place.

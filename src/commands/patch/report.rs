@@ -67,15 +67,14 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Merges the result for another file of the same request.
-    pub(super) fn join(&mut self, other: Self, operation: &Operation) {
+    pub(super) fn join(&mut self, other: Self, operation: Operation) {
         if other.rewritten > 0 {
             match self.links.iter_mut().find(|(file, _)| *file == other.file) {
                 Some((_, rewritten)) => *rewritten += other.rewritten,
                 None => self.links.push((other.file, other.rewritten)),
             }
         }
-        if let (Role::Arrival, Operation::Move(..) | Operation::Copy(..)) = (other.role, operation)
-        {
+        if other.role == Role::Arrival && operation.carries() {
             self.arrived = Some((other.file, other.result));
             self.after = other.after;
             self.range_checksum = other.range_checksum;
@@ -591,11 +590,11 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
         let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
         return match request.operation {
             Operation::Delete => format!("{} {count}", verb("deleted", "delete")),
-            Operation::Insert(_) => format!("{} at {count}", verb("inserted", "insert")),
+            Operation::Insert => format!("{} at {count}", verb("inserted", "insert")),
             _ => format!("{} {count}", verb("replaced", "replace")),
         };
     }
-    match &request.operation {
+    match request.operation {
         Operation::Replace if changed > 0 && added == changed => {
             format!("{} {}", verb("replaced", "replace"), lines(added))
         }
@@ -603,17 +602,19 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
             let verb = verb("replaced", "replace");
             format!("{verb} {} with {}", lines(changed), lines(added))
         }
-        Operation::Replace | Operation::Insert(_) => {
+        Operation::Replace | Operation::Insert => {
             format!("{} {}", verb("inserted", "insert"), lines(added))
         }
         Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
         Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
         Operation::Rename => verb("renamed", "rename"),
-        Operation::Move(..) if request.file_destination().is_some() => verb("moved", "move"),
-        Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(named)),
-        Operation::Copy(..) => format!("{} {}", verb("copied", "copy"), lines(named)),
+        Operation::Move if request.file_destination().is_some() => verb("moved", "move"),
+        Operation::Move => format!("{} {}", verb("moved", "move"), lines(named)),
+        Operation::Copy => format!("{} {}", verb("copied", "copy"), lines(named)),
         Operation::Set if changed > 0 => format!("{} {}", verb("set", "set"), lines(changed)),
         Operation::Set => format!("{} {}", verb("added", "add"), lines(added)),
-        Operation::Create => format!("{} with {}", verb("created", "be created"), lines(added)),
+        Operation::Create | Operation::Apply => {
+            format!("{} with {}", verb("created", "be created"), lines(added))
+        }
     }
 }

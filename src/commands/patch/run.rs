@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::asked::{Asked, requests};
+use super::context::Context;
 use super::file_move;
 use super::guards;
 use super::hints;
@@ -14,21 +15,17 @@ use super::options::{Edits, Options};
 use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
-use super::work::{Limits, Work};
+use super::work::Work;
 use super::{Operation, Request, walk};
 use crate::commands::output::{self, Closed, Note, Sink, counted};
-use crate::commands::shared_args::section_patterns;
-use crate::commands::site::{Site, SiteOptions};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
-use crate::files::link_target::LinkPaths;
-use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
+use crate::files::replace::{self, CommitOptions, Committed, Editable};
 use crate::files::{journal, recovery};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
-use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 
 /// Runs the command.
@@ -77,7 +74,7 @@ pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Op
     let looks = Options { dry_run: true, ..options.clone() };
     let run = Run::new(&looks, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
-    match Editable::refusal(&request.address.path, run.mode(), &env.roots) {
+    match Editable::refusal(&request.address.path, run.context.mode(), &env.roots) {
         Some(error) => Err(error),
         None => Ok(opened),
     }
@@ -154,11 +151,7 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
 }
 
 struct Run<'a> {
-    options: &'a Options,
-    env: &'a Env,
-    entries: Vec<Pattern>,
-    link_paths: LinkPaths,
-    site: Option<Site>,
+    context: Context<'a>,
     status: ExitStatus,
     /// Number of transactions that failed.
     failed: usize,
@@ -180,20 +173,12 @@ struct Done<'a> {
 impl<'a> Run<'a> {
     fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
         Ok(Run {
-            options,
-            env,
-            entries: section_patterns(&options.section_patterns)?,
-            link_paths: LinkPaths::new(&env.roots),
-            site: SiteOptions::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
+            context: Context::new(options, env)?,
             status: ExitStatus::Done,
             failed: 0,
             looked_at: None,
             selected: Vec::new(),
         })
-    }
-
-    fn mode(&self) -> Mode {
-        if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
 
     /// Applies all requests or none of them.
@@ -204,13 +189,14 @@ impl<'a> Run<'a> {
         sink: &mut dyn Sink,
     ) -> Result<(), Closed> {
         let planned = self.open(requests).and_then(|opened| {
-            selected::check_again(&self.selected, requests, self.env)
+            selected::check_again(&self.selected, requests, self.context.env)
                 .map_err(|error| vec![error])?;
             self.plan(requests, in_turn, opened, sink)
         });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
-                let error = walk::nothing_found(self.options, self.looked_at.unwrap_or_default());
+                let error =
+                    walk::nothing_found(self.context.options, self.looked_at.unwrap_or_default());
                 self.refuse(vec![error], sink);
                 return Ok(());
             }
@@ -218,7 +204,7 @@ impl<'a> Run<'a> {
             Err(errors) => {
                 self.failed += 1;
                 self.refuse(errors, sink);
-                if requests.len() > 1 && !self.options.only_looks() {
+                if requests.len() > 1 && !self.context.options.only_looks() {
                     sink.note(Note::new("nothing was written: all edits are made, or none"));
                 }
                 return Ok(());
@@ -242,26 +228,13 @@ impl<'a> Run<'a> {
     /// Notes what happened to the other files if some were not edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
         let done = total - self.failed;
-        if self.failed > 0 && done > 0 && !self.options.only_looks() {
+        if self.failed > 0 && done > 0 && !self.context.options.only_looks() {
             sink.note(Note::new(format!("{done} of {total} files were edited")));
         }
     }
 
-    fn opener<'o>(&'o self, requests: &'o [Request]) -> Opener<'o> {
-        Opener {
-            requests,
-            env: self.env,
-            link_paths: &self.link_paths,
-            site: self.site.as_ref(),
-            load: &self.options.documents,
-            entries: &self.entries,
-            mode: self.mode(),
-            only_looks: self.options.only_looks(),
-        }
-    }
-
     fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
-        let opener = self.opener(requests);
+        let opener = Opener { requests, context: &self.context };
         match requests {
             [request] if request.address.is_stdin() => opener.stdin().map_err(|error| vec![error]),
             _ => opener.open().map_err(|errors| {
@@ -277,12 +250,8 @@ impl<'a> Run<'a> {
         mut opened: Opened,
         sink: &mut dyn Sink,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
-        let Options { max_delete, force, .. } = *self.options;
-        let encoding = self.options.documents.encoding.is_some();
-        let limits = Limits { max_delete, force, encoding };
-        let (files, locks) = (&opened.files, &opened.locks);
-        let opener = &self.opener(requests);
-        let batch = Batch { requests, in_turn, limits, files, opener, locks };
+        let (files, locks, context) = (&opened.files, &opened.locks, &self.context);
+        let batch = Batch { requests, in_turn, context, files, locks };
         let mut progress = sink.progress("planning edits");
         let outcomes = batch.plan(&mut opened.works, &mut progress)?;
         Ok((opened, outcomes))
@@ -290,16 +259,16 @@ impl<'a> Run<'a> {
 
     /// Reports errors, with the options of this run in their hints.
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
-        let flags = hints::of_run(self.options);
+        let flags = hints::of_run(self.context.options);
         for mut error in errors {
             misses::add_flags(&mut error, "patch", &flags);
-            if self.options.check && error.code == Code::AlreadyApplied {
+            if self.context.options.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 sink.note(Note::at(&path, error.message));
                 continue;
             }
             sink.error(&error);
-            if self.options.check && error.code.exit_status() == ExitStatus::No {
+            if self.context.options.check && error.code.exit_status() == ExitStatus::No {
                 self.status = ExitStatus::Trouble;
             }
         }
@@ -316,7 +285,7 @@ impl<'a> Run<'a> {
         let facts = |work: &mut Work| self.file_facts(work);
         let mut files: Vec<FileFacts> =
             opened.works.iter_mut().map(facts).collect::<Result<_, _>>()?;
-        let committed = match self.options.only_looks() {
+        let committed = match self.context.options.only_looks() {
             true => Committed::default(),
             false => self.write(&mut opened, requests, sink)?,
         };
@@ -336,7 +305,8 @@ impl<'a> Run<'a> {
     /// directory.
     fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
         let beside = path.with_file_name(backup.file_name().unwrap_or_default());
-        let is_same = self.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
+        let is_same =
+            self.context.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
         if is_same { beside } else { backup.to_owned() }
     }
 
@@ -357,22 +327,22 @@ impl<'a> Run<'a> {
         if changes.is_empty() {
             return Ok(Committed::default());
         }
-        if !self.options.keep_going {
+        if !self.context.options.keep_going {
             self.check_count(changes.len() as u64)?;
         }
-        let operation = match self.options.edits {
+        let operation = match self.context.options.edits {
             Edits::Json(_) => "apply",
             Edits::Each { .. } => requests[0].operation.name(),
         };
-        let remembers = self.options.undo && self.env.undo;
+        let remembers = self.context.options.undo && self.context.env.undo;
         let parts = hints::parts(requests);
         let draft = Draft { operation: operation.to_owned(), parts, lines, ..Draft::default() };
         let options = CommitOptions {
-            sync: self.options.sync,
-            backup: self.options.backup.clone(),
+            sync: self.context.options.sync,
+            backup: self.context.options.backup.clone(),
             history: remembers.then_some(draft),
             needs_history: true,
-            state: self.env.state.clone(),
+            state: self.context.env.state.clone(),
         };
         let mut progress = sink.progress("writing files");
         replace::commit_showing(changes, &opened.locks, &options, &mut progress)
@@ -380,10 +350,10 @@ impl<'a> Run<'a> {
 
     /// Fails if more files would change than allowed, unless the user confirms.
     fn check_count(&self, count: u64) -> Result<(), Error> {
-        let most = self.options.max_files.unwrap_or(self.env.limits.max_files);
+        let most = self.context.options.max_files.unwrap_or(self.context.env.limits.max_files);
         let question = format!("{count} files would change. Change them?");
         let confirms = |confirm: &Confirm| confirm.ask(&question);
-        if count <= most || self.env.confirm.as_ref().is_some_and(confirms) {
+        if count <= most || self.context.env.confirm.as_ref().is_some_and(confirms) {
             return Ok(());
         }
         let message = format!("{count} files would change, more than the limit of {most}");
@@ -396,31 +366,25 @@ impl<'a> Run<'a> {
         let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
         let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
         let is_new = work.is_new();
-        if (self.options.dry_run || self.options.diff) && work.changes() {
+        if (self.context.options.dry_run || self.context.options.diff) && work.changes() {
             let change = diff::Change {
+                old: work.source.whole(),
                 edits: &work.edits,
                 first_lines: &work.lines,
-                length: work.source.end(),
                 encoding: Encoding::Utf8,
             };
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
-            change.each_hunk(
-                |span| Ok::<_, Error>(work.source.bytes(span).to_vec()),
-                |hunk| {
-                    shown.add(&hunk);
-                    Ok(())
-                },
-            )?;
+            change.each_hunk(|hunk| shown.add(&hunk));
             let is_there = !shown.hunks.is_empty() || shown.renamed.is_some();
             facts.diff = is_there.then_some(shown);
         }
-        let is_printed = facts.path.as_os_str() == "-" && !self.options.only_looks();
-        if !(self.options.checksum || is_printed && !is_new) {
+        let is_printed = facts.path.as_os_str() == "-" && !self.context.options.only_looks();
+        if !(self.context.options.checksum || is_printed && !is_new) {
             return Ok(facts);
         }
         let raw = work.source.raw_edits(&work.edits)?;
-        if self.options.checksum {
+        if self.context.options.checksum {
             let short = |digits: String| digits[..16].to_owned();
             let before = (!is_new).then(|| guards::file_checksum(&work.source));
             let before = before.map(short);
@@ -435,7 +399,7 @@ impl<'a> Run<'a> {
 
     /// Prints the results. With `--check`, the exit status is 1 if something would change.
     fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        if self.options.check && done.works.iter().any(Work::changes) {
+        if self.context.options.check && done.works.iter().any(Work::changes) {
             self.status = self.status.max(ExitStatus::No);
         }
         let printed = done.files.iter().find_map(|file| file.content.as_ref());
@@ -447,7 +411,7 @@ impl<'a> Run<'a> {
             }
             None => self.records(done, sink),
         };
-        if self.options.dry_run {
+        if self.context.options.dry_run {
             self.note_refusals(&done.works, sink);
         }
         for work in &done.works {
@@ -458,7 +422,7 @@ impl<'a> Run<'a> {
     }
 
     fn shows_diff(&self) -> bool {
-        self.options.dry_run || self.options.diff
+        self.context.options.dry_run || self.context.options.diff
     }
 
     /// Notes about an edit that are not part of its record.
@@ -485,7 +449,7 @@ impl<'a> Run<'a> {
     }
 
     fn records(&self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        let stage = if self.options.only_looks() { Stage::Preview } else { Stage::Done };
+        let stage = if self.context.options.only_looks() { Stage::Preview } else { Stage::Done };
         let is_json = sink.style().json;
         let undo = done.committed.undo;
         let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
@@ -499,7 +463,7 @@ impl<'a> Run<'a> {
                 ended,
                 stage,
                 shows_diff: self.shows_diff(),
-                shows_preview: self.options.preview,
+                shows_preview: self.context.options.preview,
                 // If there are several edits, the summary shows how to undo them.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
             };
@@ -529,7 +493,8 @@ impl<'a> Run<'a> {
     /// A dry run also reports what would fail to be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
         for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
-            let refusal = Editable::refusal(&work.path, self.mode(), &self.env.roots);
+            let refusal =
+                Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
             let note = Note::at(&work.path, format!("it would be refused: {message}"));
             sink.note(Note { hints, ..note });
@@ -540,11 +505,9 @@ impl<'a> Run<'a> {
 /// Adds the numbers of the edits of a file to an error about the file.
 fn by_path(requests: &[Request], error: Error) -> Error {
     let Some(path) = &error.path else { return error };
-    let names = |request: &Request| match &request.operation {
-        Operation::Move(to, _) | Operation::Copy(to, _) => to.path == *path,
-        _ => false,
+    let is_own = |(_, request): &(usize, &Request)| {
+        request.address.path == *path || request.to.as_ref().is_some_and(|to| to.path == *path)
     };
-    let is_own = |(_, request): &(usize, &Request)| request.address.path == *path || names(request);
     let numbers: Vec<usize> =
         requests.iter().enumerate().filter(is_own).map(|(number, _)| number).collect();
     numbered(requests, &numbers, error)

@@ -45,8 +45,8 @@ impl Planner<'_> {
                 }
             }
             _ => {
-                let operation = Operation::Insert(Some(Side::After));
-                let beside = Request { operation, ..request.clone() };
+                let (operation, side) = (Operation::Insert, Some(Side::After));
+                let beside = Request { operation, side, ..request.clone() };
                 return Err(Error::usage(
                     "append adds to a section or to the whole file, not to this part",
                 )

@@ -164,7 +164,7 @@ fn addresses_of<'a>(
 /// Fails if editing one of several nested parts would delete another.
 fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
     let is_whole = edit.target.is_none()
-        && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move(..));
+        && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move);
     let mut around: Option<(&Part, LineRange)> = None;
     for part in file.parts.iter().filter(|_| is_whole) {
         let Some(lines) = part.lines else { continue };
@@ -193,7 +193,7 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
         match &mut own.target {
-            None => own.target = Some(whole(part, lines, &edit.operation)),
+            None => own.target = Some(whole(part, lines, edit.operation)),
             Some(target) => own.scope = within(target, part, path)?,
         }
     }
@@ -203,17 +203,16 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
 }
 
 /// The target for a part: by name, so that it is edited as if it had been named.
-fn whole(part: &Part, lines: LineRange, operation: &Operation<OsString>) -> Target {
-    let is_carried =
-        matches!(operation, Operation::Delete | Operation::Move(..) | Operation::Copy(..));
+fn whole(part: &Part, lines: LineRange, operation: Operation) -> Target {
+    let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
         Some(Target::Section { name, children, .. })
-            if part.kind == Kind::Heading && matches!(operation, Operation::Rename) =>
+            if part.kind == Kind::Heading && operation == Operation::Rename =>
         {
             Target::Section { name, part: SectionPart::Heading, children }
         }
         Some(Target::CodeBlock { language, index, .. }) => {
-            Target::CodeBlock { language, index, fences: is_carried }
+            Target::CodeBlock { language, index, fences: has_fences }
         }
         Some(target) => target,
         None => Target::Lines(vec![lines]),

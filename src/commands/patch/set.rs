@@ -42,7 +42,7 @@ impl Planner<'_> {
         if let Err(KeyMiss::NotFound(_)) = found {
             let has_keys = outline.keys().iter().any(|other| other.section == index);
             if index.is_some() || has_keys || outline.sections().is_empty() {
-                return self.insert_key(section, key, true, None);
+                return self.insert_key(section, key, true);
             }
             let model = outline.keys().last().map(|last| last.lines);
             let line = self.key_line(key, true, model)?;

@@ -1,18 +1,15 @@
 //! Plans the requests of a batch for the files they concern, either all together or one after
 //! the other.
 
-use std::path::Path;
-
+use super::context::Context;
 use super::guards;
 use super::hints;
 use super::json_edits;
-use super::links::scope::Linking;
-use super::links::{self, Desk};
-use super::open::Opener;
+use super::links::{self, Run};
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
-use super::work::{Files, Limits, Work};
-use super::{Operation, Request, Side, Target};
+use super::work::{Files, Work};
+use super::{Operation, Request, Target};
 use crate::error::{Code, Error};
 use crate::files::address::Address;
 use crate::files::lock::Locks;
@@ -25,9 +22,8 @@ pub(super) struct Batch<'a> {
     pub(super) requests: &'a [Request],
     /// Whether each request applies to the result of the previous one.
     pub(super) in_turn: bool,
-    pub(super) limits: Limits,
+    pub(super) context: &'a Context<'a>,
     pub(super) files: &'a Files,
-    pub(super) opener: &'a Opener<'a>,
     pub(super) locks: &'a Locks,
 }
 
@@ -64,14 +60,15 @@ impl Batch<'_> {
             let numbers: Vec<usize> = (0..self.requests.len()).collect();
             self.follow(works, &numbers).map_err(|error| vec![error])?;
         }
+        let options = self.context.options;
         let mut outcomes = Vec::new();
         for (file, work) in works.iter_mut().enumerate() {
             let numbers = work.requests();
             let stepped = match self.in_turn {
                 true => Ok(()),
-                false => work.step(self.requests, self.limits, work.is_made()),
+                false => work.step(self.requests, options, work.is_made()),
             };
-            match stepped.and_then(|()| work.finish(self.limits)) {
+            match stepped.and_then(|()| work.finish(options)) {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),
                 Err(error) => errors.push(numbered(self.requests, &numbers, error)),
             }
@@ -89,32 +86,35 @@ impl Batch<'_> {
         }
         self.follow(works, &[number])?;
         let planned = works.iter_mut().filter(|work| !work.plans().is_empty());
-        planned.into_iter().try_for_each(|work| work.step(self.requests, self.limits, true))
+        planned
+            .into_iter()
+            .try_for_each(|work| work.step(self.requests, self.context.options, true))
     }
 
     /// Creates a new file that a later request needs.
     fn make_created(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
         let path = &self.requests[number].address.path;
-        let needs = |request: &Request| match &request.operation {
-            Operation::Move(to, _) | Operation::Copy(to, _) if to.path == *path => true,
-            _ => request.address.path == *path && request.operation != Operation::Create,
+        let needs = |request: &Request| {
+            request.to.as_ref().is_some_and(|to| to.path == *path)
+                || request.address.path == *path && request.operation != Operation::Create
         };
         let is_needed = self.requests[number].operation == Operation::Create
             && self.requests[number + 1..].iter().any(needs);
         if self.in_turn || !is_needed {
             return Ok(());
         }
-        works[self.files.of(path)?].step(self.requests, self.limits, true)
+        works[self.files.of(path)?].step(self.requests, self.context.options, true)
     }
 
     /// Updates links for the pending plans.
     fn follow(&self, works: &mut Vec<Work>, numbers: &[usize]) -> Result<(), Error> {
-        let around = &self.opener.around();
-        let look = &|path: &Path| self.opener.open_to_look(path);
-        let take = &|linking: &Linking| self.opener.linking_work(linking, self.locks);
-        let only_looks = self.opener.only_looks;
-        let desk = Desk { requests: self.requests, around, only_looks, look, take };
-        links::follow(&desk, &self.files.with_links, works, numbers)
+        let run = Run { requests: self.requests, context: self.context, locks: self.locks };
+        links::follow(&run, &self.files.with_links, works, numbers)
+    }
+
+    /// Whether an encoding was given.
+    fn has_encoding(&self) -> bool {
+        self.context.options.documents.encoding.is_some()
     }
 
     /// Plans one request.
@@ -129,13 +129,13 @@ impl Batch<'_> {
             return self.plan_move(works, number, file);
         }
         let source = works[file].current()?;
-        let mut plan = plan::plan(source, request, self.limits.force)?;
+        let mut plan = plan::plan(source, request, self.context.options.force)?;
         guards::check(source, request, &plan)?;
-        if let (Some(content), false) = (&request.content, self.limits.encoding) {
+        if let (Some(content), false) = (&request.content, self.has_encoding()) {
             guards::check_encoding(source, &plan::filled(content, request)?)?;
         }
-        if let Operation::Move(to, side) | Operation::Copy(to, side) = &request.operation {
-            let (other, arrival) = self.arrival(works, request, (to, *side), (file, &mut plan))?;
+        if let Some(to) = &request.to {
+            let (other, arrival) = self.arrival(works, request, to, (file, &mut plan))?;
             works[file].plan(number, plan);
             works[other].plan(number, arrival);
         } else {
@@ -161,7 +161,7 @@ impl Batch<'_> {
         &self,
         works: &mut [Work],
         request: &Request,
-        (to, side): (&Address, Side),
+        to: &Address,
         (file, plan): (usize, &mut Plan),
     ) -> Result<(usize, Plan), Error> {
         let Some(carried) = plan.carried.take() else {
@@ -172,11 +172,11 @@ impl Batch<'_> {
         let (first, last) =
             (source.line_of(carried.span.start()), source.line_of(carried.span.end() - 1));
         let lines = without_blank_edges(&carried.text, first, last);
-        if other != file && !self.limits.encoding {
+        if other != file && !self.has_encoding() {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
-        let mut arrival = plan::arrive(works[other].current()?, request, to, side, &carried)?;
-        if matches!(request.operation, Operation::Move(..)) && other == file {
+        let mut arrival = plan::arrive(works[other].current()?, request, to, &carried)?;
+        if request.operation == Operation::Move && other == file {
             let own = carried.span;
             if arrives_at(&arrival).any(|at| own.start() < at && at < own.end()) {
                 let error = Error::usage("a part cannot be moved into itself");
@@ -200,7 +200,7 @@ impl Batch<'_> {
         let mut joined: Vec<Outcome> = Vec::with_capacity(outcomes.len());
         for outcome in outcomes {
             match joined.last_mut().filter(|last| last.request == outcome.request) {
-                Some(own) => own.join(outcome, &self.requests[own.request].operation),
+                Some(own) => own.join(outcome, self.requests[own.request].operation),
                 None => joined.push(outcome),
             }
         }

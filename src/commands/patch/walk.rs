@@ -29,7 +29,7 @@ pub(super) struct Found {
 pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
     use Operation::{Delete, Insert, Replace};
     let Some(Target::Match(query)) = &edit.target else { return None };
-    let is_edit = matches!(edit.operation, Replace | Delete | Insert(_));
+    let is_edit = matches!(edit.operation, Replace | Delete | Insert);
     let address = Address::parse(address, |path| env.roots.exists(path)).ok()?;
     (is_edit && env.roots.is_directory(&address.path)).then_some(query)
 }

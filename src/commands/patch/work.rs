@@ -8,6 +8,7 @@ use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
 use super::links::scope::Linking;
 use super::measure::measure;
+use super::options::Options;
 use super::plan::Plan;
 use super::report::Outcome;
 use super::structure;
@@ -19,17 +20,6 @@ use crate::files::replace::{Change, Editable};
 use crate::text::edit::EditSet;
 use crate::text::format::Format;
 use crate::text::span::{LineRange, Span};
-
-/// The limits of a run.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    /// Maximum number of lines to delete.
-    pub(super) max_delete: u64,
-    /// Whether the limit and the check of the structure are overridden.
-    pub(super) force: bool,
-    /// Whether an encoding was given.
-    pub(super) encoding: bool,
-}
 
 /// Maps requests to files.
 #[derive(Default)]
@@ -223,7 +213,7 @@ impl Work {
     pub(super) fn step(
         &mut self,
         requests: &[Request],
-        limits: Limits,
+        options: &Options,
         in_turn: bool,
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
@@ -231,10 +221,9 @@ impl Work {
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // Checked after each step, because later steps change the lines between them.
-        self.warnings.extend(structure::check(source, &set.edits, limits.force)?);
+        self.warnings.extend(structure::check(source, &set.edits, options.force)?);
         let outcomes = measure(source, &set, &plans, requests)?;
-        let is_moved =
-            |outcome: &&Outcome| matches!(requests[outcome.request].operation, Operation::Move(..));
+        let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
         if in_turn {
@@ -254,7 +243,7 @@ impl Work {
     }
 
     /// The outcomes of all steps. Fails if too many lines would be deleted.
-    pub(super) fn finish(&mut self, limits: Limits) -> Result<Vec<Outcome>, Error> {
+    pub(super) fn finish(&mut self, options: &Options) -> Result<Vec<Outcome>, Error> {
         if let Some(current) = self.current.take() {
             self.edits = EditSet::between(self.source.whole(), current.whole());
             let starts = self.edits.edits().iter().map(|edit| edit.span.start());
@@ -269,9 +258,9 @@ impl Work {
             }
         }
         let gone = self.gone;
-        if gone > limits.max_delete && !limits.force {
+        if gone > options.max_delete && !options.force {
             let message =
-                format!("{gone} lines would go, more than the limit of {}", limits.max_delete);
+                format!("{gone} lines would go, more than the limit of {}", options.max_delete);
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
                 .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))

@@ -19,7 +19,7 @@ use crate::files::records::{FileRecord, Hashed};
 use crate::files::replace::hash_edited;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
-use crate::text::fuzzy::text::FuzzySearch;
+use crate::text::fuzzy::text::closest;
 use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::{LineRange, Span};
@@ -185,11 +185,9 @@ impl Search<'_> {
     fn missing(&self, wanted: &[u8], own: u64) -> Error {
         let path = self.record.path.path();
         let own = self.line_of(self.text.len().min(own as usize));
-        let nearest = std::str::from_utf8(wanted).ok().and_then(|wanted| {
-            let mut search = FuzzySearch::new(wanted, 1);
-            search.block(self.text);
-            search.finish()
-        });
+        let nearest = std::str::from_utf8(wanted)
+            .ok()
+            .and_then(|wanted| closest(wanted, self.text, 1, false));
         let Some(near) = nearest else {
             return changed(path, &format!("what the patch left near line {own} is gone"));
         };
@@ -208,8 +206,8 @@ impl Search<'_> {
                 "line {line} is closest to what the patch left, but has {found} instead of {wanted}"
             ),
         );
-        let text =
-            shown(near.text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default());
+        let mut lines = self.text.split_inclusive(|&byte| byte == b'\n');
+        let text = shown(lines.nth(near.line as usize - 1).unwrap_or_default());
         error.candidates =
             vec![Candidate { line: near.line, text: text.clone(), path: vec![text] }];
         let address = display(path, Some(LineRange::line(near.line)));

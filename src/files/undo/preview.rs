@@ -146,17 +146,11 @@ fn each_hunk(old: &[u8], edits: &EditSet, mut tell: impl FnMut(Hunk)) {
         at.1
     });
     let first_lines: Vec<u64> = lines.collect();
-    let change = Change { edits, first_lines: &first_lines, length: old.len() as u64, encoding };
-    let read = |span: Span| -> Result<Vec<u8>, std::convert::Infallible> {
-        let end = old.len().min(span.end() as usize);
-        Ok(old[end.min(span.start() as usize)..end].to_vec())
-    };
-    let told = change.each_hunk(read, |mut hunk| {
+    let change = Change { old, edits, first_lines: &first_lines, encoding };
+    change.each_hunk(|mut hunk| {
         if !encoding.is_utf8() {
             hunk.decode(encoding);
         }
         tell(hunk);
-        Ok(())
     });
-    told.unwrap_or_else(|never| match never {});
 }

@@ -22,111 +22,87 @@ const SHORT: usize = 16;
 /// Number of hash values of trigrams.
 const HASHES: usize = 1 << 14;
 
-/// A candidate: consecutive lines of the document.
-#[derive(Clone, Debug)]
-pub(super) struct Candidate {
-    /// Number of the first line.
-    pub(super) line: u64,
-    /// The lines with their line endings.
-    pub(super) text: Vec<u8>,
+/// The line most similar to a wanted text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Similar {
+    /// The offset at which the line begins.
+    pub(super) start: usize,
+    /// The number of bytes of the line before its similar part.
+    pub(super) skipped: usize,
+    /// The number of characters that differ.
+    pub(super) errors: usize,
 }
 
-/// Collects the lines most similar to a wanted one.
-#[derive(Debug)]
-pub(super) struct Alike {
-    wanted: Vec<char>,
-    /// A bit for each trigram of the wanted text.
-    threes: Box<[u64; HASHES / 64]>,
-    count: usize,
-    /// Whether every line is compared by edit distance.
-    is_thorough: bool,
-    /// The score of the line that was checked last.
-    score: usize,
-    /// Candidates with their scores, the best first; of equal ones the earlier.
-    candidates: Vec<(usize, Candidate)>,
-}
-
-impl Alike {
-    /// Creates a search; `None` if the wanted text is too short to compare.
-    pub(super) fn new(wanted: &str) -> Option<Self> {
-        let wanted: Vec<char> =
-            wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
-        let mut threes = Box::new([0u64; HASHES / 64]);
-        let mut count = 0;
-        let text: String = wanted.iter().collect();
-        each_three(text.as_bytes(), |hash| {
-            threes[hash / 64] |= 1 << (hash % 64);
-            count += 1;
-        });
-        (count > 0).then_some(Self {
-            wanted,
-            threes,
-            count,
-            is_thorough: false,
-            score: 0,
-            candidates: Vec::new(),
-        })
-    }
-
-    /// Compares every line by edit distance, so that no line similar to a short text is missed.
-    /// This is slower.
-    pub(super) fn be_thorough(&mut self) {
-        self.is_thorough = self.wanted.len() <= SHORT;
-    }
-
-    /// Whether a line is similar enough to be kept. Its score is remembered for [`Alike::add`].
-    pub(super) fn is_candidate(&mut self, line: &[u8]) -> bool {
-        let line = &line[..line.len().min(MAX_BYTES)];
-        self.score = match self.is_thorough {
-            true => {
-                let (errors, _) = closest_part(&self.wanted, line);
-                100 - errors * 100 / self.wanted.len()
-            }
-            false => self.shared(line),
+/// Finds the line of a text that is most similar to `wanted`; `None` if no line is similar enough,
+/// or `wanted` is too short to compare. If `is_thorough`, every line is compared with a short text
+/// by edit distance, which is slower and misses none.
+pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Option<Similar> {
+    let wanted: Vec<char> =
+        wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
+    let trigrams = Trigrams::of(&wanted)?;
+    let is_thorough = is_thorough && wanted.len() <= SHORT;
+    // The best lines with their scores, the best first; of equal ones the earlier.
+    let mut candidates: Vec<(usize, usize, &[u8])> = Vec::new();
+    let mut start = 0;
+    for line in lines_with_ends(text) {
+        let compared = without_end(line);
+        let compared = &compared[..compared.len().min(MAX_BYTES)];
+        let score = match is_thorough {
+            true => 100 - closest_part(&wanted, compared).0 * 100 / wanted.len(),
+            false => trigrams.shared(compared),
         };
-        let worst = match self.candidates.last() {
-            Some((score, _)) if self.candidates.len() == MAX_CANDIDATES => *score,
+        let worst = match candidates.last() {
+            Some((score, ..)) if candidates.len() == MAX_CANDIDATES => *score,
             _ => MIN_SHARED,
         };
-        self.score > worst
+        if score > worst {
+            let at = candidates.partition_point(|(other, ..)| *other >= score);
+            candidates.insert(at, (score, start, compared));
+            candidates.truncate(MAX_CANDIDATES);
+        }
+        start += line.len();
+    }
+    let compared = candidates.into_iter().map(|(_, start, line)| {
+        let (errors, skipped) = closest_part(&wanted, line);
+        (line.len(), Similar { start, skipped, errors })
+    });
+    let (_, best) = compared.min_by_key(|(length, one)| (one.errors, *length, one.start))?;
+    (best.errors <= wanted.len() * (100 - MIN_EQUAL) / 100).then_some(best)
+}
+
+/// The hashes of the trigrams of a text.
+struct Trigrams {
+    /// A bit for each hash.
+    hashes: Box<[u64; HASHES / 64]>,
+    count: usize,
+}
+
+impl Trigrams {
+    fn of(wanted: &[char]) -> Option<Self> {
+        let mut hashes = Box::new([0u64; HASHES / 64]);
+        let mut count = 0;
+        let text: String = wanted.iter().collect();
+        each_trigram(text.as_bytes(), |hash| {
+            hashes[hash / 64] |= 1 << (hash % 64);
+            count += 1;
+        });
+        (count > 0).then_some(Self { hashes, count })
     }
 
-    /// The percentage of the wanted text's trigrams that a line contains.
+    /// The percentage of the trigrams that a line contains.
     fn shared(&self, line: &[u8]) -> usize {
         let mut shared = 0;
-        each_three(line, |hash| {
-            shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
+        each_trigram(line, |hash| {
+            shared += (self.hashes[hash / 64] >> (hash % 64) & 1) as usize;
         });
         // Repeated trigrams do not count, because long lines share many by chance.
         shared.min(self.count) * 100 / self.count
-    }
-
-    /// Keeps the line that was checked last.
-    pub(super) fn add(&mut self, place: Candidate) {
-        let at = self.candidates.partition_point(|(score, _)| *score >= self.score);
-        self.candidates.insert(at, (self.score, place));
-        self.candidates.truncate(MAX_CANDIDATES);
-    }
-
-    /// The most similar line, with the number of characters that differ and the offset in the line
-    /// at which the similar part begins.
-    pub(super) fn best(self) -> Option<(usize, usize, Candidate)> {
-        let most = self.wanted.len() * (100 - MIN_EQUAL) / 100;
-        let compared = self.candidates.into_iter().map(|(_, place)| {
-            let line = without_end(lines_with_ends(&place.text).next().unwrap_or_default());
-            let line = &line[..line.len().min(MAX_BYTES)];
-            let (errors, start) = closest_part(&self.wanted, line);
-            (errors, line.len(), start, place)
-        });
-        let best = compared.min_by_key(|(errors, length, _, place)| (*errors, *length, place.line));
-        best.filter(|(errors, ..)| *errors <= most)
-            .map(|(errors, _, start, place)| (errors, start, place))
     }
 }
 
 /// Calls `take` with the hash of each trigram that contains a letter or digit, ignoring case.
 #[inline(always)]
-fn each_three(text: &[u8], mut take: impl FnMut(usize)) {
+fn each_trigram(text: &[u8], mut take: impl FnMut(usize)) {
     let mut hash = 0;
     let mut words = 0u32;
     for (index, byte) in text.iter().enumerate() {
@@ -175,13 +151,10 @@ mod tests {
 
     #[track_caller]
     fn check(wanted: &str, lines: &[&str], expected: Option<(u64, usize)>) {
-        let mut alike = Alike::new(wanted).expect("long enough");
-        for (line, number) in lines.iter().zip(1..) {
-            if alike.is_candidate(line.as_bytes()) {
-                alike.add(Candidate { line: number, text: line.as_bytes().to_vec() });
-            }
-        }
-        assert_eq!(alike.best().map(|(_, start, place)| (place.line, start)), expected);
+        let text = lines.join("\n");
+        let found = most_similar(wanted, text.as_bytes(), false);
+        let line = |start: usize| text[..start].lines().count() as u64 + 1;
+        assert_eq!(found.map(|one| (line(one.start), one.skipped)), expected);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Around;
+use super::super::context::Context;
 use crate::commands::site::Site;
 use crate::error::Error;
 use crate::files::env::Env;
@@ -121,8 +121,8 @@ pub(super) struct Leads<'a> {
 }
 
 impl<'a> Leads<'a> {
-    pub(super) fn new(around: &Around<'a>, goals: Vec<Goal>) -> Self {
-        let Around { env, paths, site, .. } = *around;
+    pub(super) fn new(context: &'a Context<'a>, goals: Vec<Goal>) -> Self {
+        let Context { env, link_paths: paths, site, .. } = context;
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
         for (number, goal) in goals.iter().enumerate() {
@@ -132,6 +132,7 @@ impl<'a> Leads<'a> {
             }
             shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
         }
+        let site = site.as_ref();
         Self { paths, roots: &env.roots, env, site, goals, by_path, by_name, shown }
     }
 
@@ -295,15 +296,15 @@ pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::document::DocumentOptions;
+    use crate::commands::patch::options::Options;
 
     #[test]
     fn no_link_is_without_the_letters_of_a_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
         let env = Env::default();
-        let (paths, load) = (LinkPaths::new(&env.roots), DocumentOptions::default());
-        let around = Around { env: &env, paths: &paths, site: None, load: &load };
-        let leads = |path| Leads::new(&around, vec![goal(path)]);
+        let options = Options::default();
+        let context = Context::new(&options, &env).expect("a context");
+        let leads = |path| Leads::new(&context, vec![goal(path)]);
         let guide = leads("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
             assert!(guide.may_concern(text.as_bytes()), "{text}");

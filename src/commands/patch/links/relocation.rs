@@ -149,7 +149,7 @@ impl Relocation {
                 };
                 let content = &target.set.edits.edits()[at].content;
                 let first = target.after.line_of(target.spans[at].start()) + leading_blank(content);
-                let is_copy = matches!(requests[*request].operation, Operation::Copy(..));
+                let is_copy = requests[*request].operation == Operation::Copy;
                 let ids = HashMap::new();
                 self.landings.push(Landing {
                     request: *request,

@@ -1,0 +1,110 @@
+//! The context of a run: its options and environment, with which documents are opened.
+
+use std::path::{Path, PathBuf};
+
+use super::file_move::Destination;
+use super::options::Options;
+use super::work::Work;
+use crate::commands::buffer::Buffer;
+use crate::commands::shared_args::section_patterns;
+use crate::commands::site::{Site, SiteOptions};
+use crate::error::{Code, Error, Hint};
+use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
+use crate::files::link_target::LinkPaths;
+use crate::files::lock::Locks;
+use crate::files::replace::{self, Editable, Mode};
+use crate::text::pattern::Pattern;
+
+/// The options and the environment of a run.
+pub(super) struct Context<'a> {
+    pub(super) options: &'a Options,
+    pub(super) env: &'a Env,
+    /// The patterns of lines that begin sections.
+    pub(super) entries: Vec<Pattern>,
+    pub(super) link_paths: LinkPaths,
+    /// The rules of the documents' site, if the configuration has any.
+    pub(super) site: Option<Site>,
+}
+
+/// A file to open.
+pub(super) struct Place {
+    /// The path as given.
+    pub(super) path: PathBuf,
+    /// The path with symlinks resolved.
+    pub(super) resolved: PathBuf,
+    pub(super) is_written: bool,
+    /// Whether it is yet to be created.
+    pub(super) is_new: bool,
+    /// The destination of a moved file, and the request that moves it.
+    pub(super) moves_to: Option<(usize, Destination)>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
+        Ok(Self {
+            options,
+            env,
+            entries: section_patterns(&options.section_patterns)?,
+            link_paths: LinkPaths::new(&env.roots),
+            site: SiteOptions::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
+        })
+    }
+
+    /// How files are replaced.
+    pub(super) fn mode(&self) -> Mode {
+        if self.options.in_place { Mode::InPlace } else { Mode::Rename }
+    }
+
+    /// Opens a document for reading.
+    pub(super) fn document(&self, path: &Path) -> Result<Buffer, Error> {
+        self.document_with(path, &self.options.documents)
+    }
+
+    fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
+        // Opening a pipe would block until somebody writes to it.
+        let kind = self.env.roots.status(path)?.kind;
+        if let Some(refusal) = replace::refuse_kind(kind) {
+            return Err(in_directory(refusal.at(path)));
+        }
+        Buffer::read(Document::open(path, load, self.env)?, self.entries.clone())
+    }
+
+    /// Opens a file for editing.
+    pub(super) fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
+        let Place { path, resolved, is_written, is_new, moves_to } = place;
+        if is_new {
+            return Ok(Work::new(path, resolved, self.env));
+        }
+        // The content of a file that only moves is irrelevant.
+        let binary = self.options.documents.binary || moves_to.is_some();
+        let load = DocumentOptions { binary, ..self.options.documents.clone() };
+        let (source, editable) = match is_written && !self.options.only_looks() {
+            true => {
+                let editable = Editable::open(&path, self.mode(), locks).map_err(in_directory)?;
+                let file = editable.file().clone();
+                let document = Document::of_file(&path, file, &load, self.env)?;
+                (Buffer::read(document, self.entries.clone())?, Some(editable))
+            }
+            false => (self.document_with(&path, &load)?, None),
+        };
+        let mut work = Work::existing(path, resolved, source);
+        work.moves_to = moves_to;
+        if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
+            work.warnings.push("it has other names, which may lie outside the root".to_owned());
+        }
+        work.editable = editable;
+        Ok(work)
+    }
+}
+
+/// The error for a directory, with the command that lists its files.
+fn in_directory(error: Error) -> Error {
+    match (&error.path, error.code) {
+        (Some(path), Code::NotAFile) if error.hints.is_empty() => {
+            let list = Hint::command("list", [path]).why("the files in it");
+            error.hint(list)
+        }
+        _ => error,
+    }
+}
