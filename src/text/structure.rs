@@ -1,35 +1,26 @@
 //! Checks whether edits of a Markdown document change headings or fenced code blocks outside
-//! the edited text. Only the surroundings of each edit are compared: from the last top-level
-//! heading before it to the first one after it that both documents have, since the text before
+//! the edited text. Only the surroundings of the edits are compared: from the last top-level
+//! heading before them to the first one after them that both documents have, since the text before
 //! such a heading does not affect the text after it.
 
 mod front_matter;
 pub mod ini;
 mod kept;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use self::kept::KeptLines;
-use super::edit::{Edit, EditSet};
+use super::edit::{Edit, EditSet, Piece};
 use super::line_index::LineIndex;
-use super::lines::{Block, count_newlines, skip_lines, without_end};
+use super::lines::{Block, count_newlines, without_end};
 use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
-use super::markdown::front_matter::{Search, search};
+use super::markdown::front_matter::{MAX_LENGTH, Search, search};
 use super::markdown::scanner::Scanner;
+use super::outline::{Outline, Section, SectionKind};
+use super::span::Span;
 
-/// Distance after an edit up to which the documents are compared at first, in bytes.
+/// Distance after the edits up to which the documents are compared at first, in bytes.
 const REACH: u64 = 8 * 1024;
-
-/// Size in bytes above which no further edits are added to a window.
-const WINDOW: u64 = 256 * 1024;
-
-/// Number of bytes after which a difference is accepted although the documents have not agreed
-/// again. No paragraph is followed further than this.
-const BELIEVED: u64 = 1024 * 1024;
-
-/// Maximum number of bytes to compare after an edit if no heading shows that the documents
-/// agree again.
-const FOLLOWED: u64 = 32 * 1024 * 1024;
 
 /// A heading, code block or key outside the edits that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,117 +47,82 @@ pub enum ChangeKind {
 }
 
 /// The changes that edits cause to headings and fenced code blocks outside of them, ordered by
-/// line, lost ones first. `lines` is the index of `bytes`.
-pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet, dialect: Dialect) -> Vec<Change> {
-    let edits = edits.edits();
-    let start = Rest { offset: lines.start_of(bytes, 1), lines: 0 };
-    let (body, opening_end) = match search(&bytes[start.offset as usize..], true, false) {
-        Search::Found(found) => {
-            let offset = start.offset + found.length as u64;
-            (Rest { offset, lines: found.lines.end() }, offset)
-        }
-        Search::Absent(end) => (start, start.offset + end as u64),
-        Search::Open => (start, start.offset),
-    };
-    let check = Check { bytes, lines, edits, dialect, start, opening_end, body };
-    let mut found = check.front_matter();
-    if found.is_empty() && !edits.iter().all(|edit| check.is_plain(edit)) {
-        found = check.compare(&check.rests());
-        found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
+/// line, lost ones first. `lines` is the index of `bytes`, and `outline` returns their outline.
+pub fn changes<'o>(
+    bytes: &[u8],
+    lines: &LineIndex,
+    edits: &EditSet,
+    dialect: Dialect,
+    outline: impl FnOnce() -> &'o Outline,
+) -> Vec<Change> {
+    let start = lines.start_of(bytes, 1);
+    let opening_end = start
+        + match search(&bytes[start as usize..], true, false) {
+            Search::Found(found) => found.length as u64,
+            Search::Absent(end) => end as u64,
+            Search::Open => 0,
+        };
+    let check = Check { bytes, lines, edits, dialect, start, opening_end };
+    let found = check.front_matter();
+    if !found.is_empty() || edits.edits().iter().all(|edit| check.is_plain(edit)) {
+        return found;
     }
+    let mut found = check.compare(outline());
+    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
     found
-}
-
-/// A place from which the preceding text has no effect: the start of the document or a
-/// top-level heading.
-#[derive(Clone, Copy, Debug)]
-struct Rest {
-    offset: u64,
-    /// Number of lines before it.
-    lines: u64,
 }
 
 struct Check<'a> {
     bytes: &'a [u8],
     lines: &'a LineIndex,
-    edits: &'a [Edit],
+    edits: &'a EditSet,
     dialect: Dialect,
-    /// The start of the text.
-    start: Rest,
+    /// The offset at which the text begins.
+    start: u64,
     /// Edits after this offset neither create nor end front matter.
     opening_end: u64,
-    /// The end of the front matter.
-    body: Rest,
 }
 
 impl<'a> Check<'a> {
     /// Changes that edits within the front matter cause to the rest of it.
     fn front_matter(&self) -> Vec<Change> {
-        if self.edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
+        let edits = self.edits.edits();
+        if edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
             return Vec::new();
         }
-        let mut reach = REACH;
-        loop {
-            let (last, window) = self.window(0, self.start, reach);
-            if let Some(found) = front_matter::changes(&window, &self.edits[..=last]) {
-                return found;
-            }
-            reach = reach.saturating_mul(8);
-        }
+        let most = self.start + 2 * MAX_LENGTH as u64;
+        let before = |edit: &&Edit| edit.span.start() <= most;
+        let last = edits.iter().take_while(before).last().map_or(0, |edit| edit.span.end());
+        let window = self.window(self.start, self.line_end(most.max(last)));
+        front_matter::changes(&window).unwrap_or_default()
     }
 
-    /// Whether an edit replaces letters by letters in a line that begins with a letter and contains
-    /// no `>`. It cannot change the block structure, since no marker that begins or ends a block or
-    /// a link definition is added or removed.
+    /// Whether an edit stays within a line that begins with a letter, after that letter, so that it
+    /// cannot change the block structure: it neither adds nor removes a line, nor a `>` that may
+    /// end an HTML block, nor a cell of a table, nor text of a link definition.
     fn is_plain(&self, edit: &Edit) -> bool {
-        const LINE: usize = 4096;
+        const NEAR: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);
-        let letters = |bytes: &[u8]| {
-            !bytes.is_empty()
-                && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
-        };
-        let is_long = end - start > LINE;
         // In MDX, words such as `import` begin blocks.
         let may_begin = self.dialect == Dialect::Mdx || edit.span.start() < self.opening_end;
-        if may_begin || is_long || !letters(&edit.content) {
+        if may_begin || end - start > NEAR {
             return false;
         }
-        let from = start.saturating_sub(LINE).max(self.start.offset as usize);
-        let until = (end + LINE).min(self.bytes.len());
-        let first = memchr::memrchr(b'\n', &self.bytes[from..start]).map(|at| from + at + 1);
-        let last = memchr::memchr(b'\n', &self.bytes[end..until]).map(|at| end + at);
-        let (Some(first), Some(last)) = (first, last) else { return false };
-        let (before, old) = (&self.bytes[first..start], &self.bytes[start..end]);
+        let from = start.saturating_sub(NEAR).max(self.start as usize);
+        let until = (end + NEAR).min(self.bytes.len());
+        let before = &self.bytes[from..start];
+        let Some(first) = memchr::memrchr(b'\n', before).map(|at| at + 1) else { return false };
+        let Some(last) = memchr::memchr(b'\n', &self.bytes[end..until]) else { return false };
+        let marks = |text: &[u8]| memchr::memchr3(b'\n', b'>', b'|', text).is_some();
+        if marks(&edit.content) || marks(&self.bytes[from + first..end + last]) {
+            return false;
+        }
         let letter = |text: &[u8]| text.first().is_some_and(u8::is_ascii_alphabetic);
-        let begun = match before.trim_ascii_start() {
-            [] => letter(old) && letter(&edit.content),
-            before => letter(before),
+        let begins = match before[first..].trim_ascii_start() {
+            [] => letter(&self.bytes[start..end]) && letter(&edit.content),
+            text => letter(text),
         };
-        begun && letters(old) && !self.bytes[first..last].contains(&b'>')
-    }
-
-    /// For each edit the last rest before the line on which it begins.
-    fn rests(&self) -> Vec<Rest> {
-        let mut rest = self.body;
-        let mut scanner = Scanner::after(rest.lines).in_dialect(self.dialect);
-        let mut at = rest.offset;
-        let rests = self.edits.iter().map(|edit| {
-            let start = edit.span.start();
-            if start <= self.opening_end {
-                return self.start;
-            }
-            let line = self.lines.start_of(self.bytes, self.lines.line_of(self.bytes, start));
-            if at < line {
-                let mut sink = Rests(None);
-                scanner.scan(&Block::new(&self.bytes[at as usize..line as usize], at), &mut sink);
-                if let Some(lines) = sink.0 {
-                    rest = Rest { offset: self.lines.start_of(self.bytes, lines + 1), lines };
-                }
-                at = line;
-            }
-            rest
-        });
-        rests.collect()
+        begins && is_outside_definitions(&before[..first])
     }
 
     /// The end of the line that contains an offset.
@@ -176,152 +132,163 @@ impl<'a> Check<'a> {
         feed.map_or(self.bytes.len() as u64, |feed| offset + feed as u64 + 1)
     }
 
-    fn compare(&self, rests: &[Rest]) -> Vec<Change> {
-        let edits = self.edits;
-        let mut found = Vec::new();
-        // Lines added minus lines removed, before the window.
-        let mut added = 0i64;
-        let mut next = 0;
-        // The point at which the documents agreed after the edits so far.
-        let mut agreed = self.start;
-        while let Some(rest) = rests.get(next) {
-            let rest = if rest.offset < agreed.offset { agreed } else { *rest };
-            let mut reach = REACH;
-            loop {
-                let (last, window) = self.window(next, rest, reach);
-                let old_first = rest.lines;
-                let new_first = (rest.lines as i64 + added).max(0) as u64;
-                let at_start = rest.offset == self.start.offset;
-                let facts = |text| facts(text, at_start, window.at_end, self.dialect);
-                let (Some(old), Some(new)) = (facts(window.old), facts(&window.new)) else {
-                    reach = reach.saturating_mul(8);
-                    continue;
-                };
-                let lines = KeptLines::of(window.old, window.offset, &edits[next..=last]);
-                let resumed = resumed(&old, &new, &lines, window.begins_behind(&edits[next]));
-                let until = resumed.unwrap_or((u64::MAX, u64::MAX));
-                let first = (old_first, new_first);
-                let mut here = differences(&old, &new, &lines, until, first);
-                let believed = !here.is_empty() && window.old.len() as u64 > BELIEVED;
-                if resumed.is_some() || window.at_end || believed {
-                    window.name_headings(&mut here, at_start, first);
-                    found.append(&mut here);
-                }
-                if let Some((old_line, new_line)) = resumed {
-                    agreed =
-                        Rest { offset: window.start_of(old_line), lines: old_first + old_line - 1 };
-                    added = (new_first + new_line) as i64 - (old_first + old_line) as i64;
-                    next = edits.partition_point(|edit| edit.span.start() <= agreed.offset);
-                    break;
-                }
-                if window.at_end || believed {
-                    return found;
-                }
-                let is_all = |next: &Edit| next.span.start() > window.end().saturating_add(REACH);
-                if reach >= FOLLOWED && edits.get(last + 1).is_none_or(is_all) {
-                    // Treated as equal; the next comparison begins after it.
-                    let end = window.end();
-                    let count = |bytes: &[u8]| count_newlines(bytes) as i64;
-                    added += count(&window.new) - count(window.old);
-                    next = last + 1;
-                    while rests.get(next).is_some_and(|rest| rest.offset < end) {
-                        next += 1;
-                    }
-                    break;
-                }
-                reach = reach.saturating_mul(8);
-            }
+    /// The window from one offset to another, both at line boundaries.
+    fn window(&self, start: u64, end: u64) -> Window<'a> {
+        let part = Span::new(start, end);
+        let pieces = self.edits.pieces_within(part).map(|piece| match piece {
+            Piece::Old(span) => &self.bytes[span.start() as usize..span.end() as usize],
+            Piece::New(content) => content,
+        });
+        Window {
+            old: &self.bytes[start as usize..end as usize],
+            new: pieces.collect(),
+            kept: KeptLines::of(self.bytes, part, self.edits.edits()),
+            at_start: start == self.start,
+            at_end: end == self.bytes.len() as u64,
+            dialect: self.dialect,
         }
-        found
     }
 
-    /// The window from a rest to `reach` bytes after the edit `first`, and the last edit in it.
-    /// Edits that follow closely are included, up to a maximum size.
-    fn window(&self, first: usize, rest: Rest, reach: u64) -> (usize, Window<'a>) {
-        let limit = rest.offset.saturating_add(WINDOW.max(reach));
-        let mut last = first;
-        let mut end = self.line_end(self.edits[first].span.end().saturating_add(reach));
-        while let Some(edit) = self.edits.get(last + 1) {
-            let (start, more) = match end < limit {
-                true => (edit.span.start(), reach),
-                false => (edit.span.start() + 1, 0),
-            };
-            if start > end {
-                break;
-            }
-            last += 1;
-            if more > 0 || edit.span.end() > end {
-                end = end.max(self.line_end(edit.span.end().saturating_add(more)));
-            }
+    /// The number of the last line before the edits from which on the text does not depend on the
+    /// text above: the last line of a top-level heading or of the front matter.
+    fn rest(&self, outline: &Outline) -> u64 {
+        let Some(first) = self.edits.edits().first().map(|edit| edit.span.start()) else {
+            return 0;
+        };
+        if first <= self.opening_end {
+            return 0;
         }
-        let old = &self.bytes[rest.offset as usize..end as usize];
-        let mut new = Vec::with_capacity(old.len());
-        let mut at = 0;
-        for edit in &self.edits[first..=last] {
-            new.extend_from_slice(&old[at..(edit.span.start() - rest.offset) as usize]);
-            new.extend_from_slice(&edit.content);
-            at = (edit.span.end() - rest.offset) as usize;
+        let line = self.lines.line_of(self.bytes, first);
+        let sections = outline.sections();
+        let before = sections.partition_point(|section| section.lines().start() < line);
+        let body = outline.front_matter().map_or(0, |found| found.lines.end());
+        let rests = sections[..before].iter().rev().filter_map(heading_end);
+        rests.into_iter().find(|end| *end < line).unwrap_or(body)
+    }
+
+    fn compare(&self, outline: &Outline) -> Vec<Change> {
+        let edits = self.edits.edits();
+        let Some(last) = edits.last().map(|edit| edit.span.end()) else { return Vec::new() };
+        let rest = self.rest(outline);
+        let start = self.lines.start_of(self.bytes, rest + 1);
+        let mut reach = REACH.max((last - start) / 4);
+        loop {
+            let window = self.window(start, self.line_end(last.saturating_add(reach)));
+            if let (Some(old), Some(new)) = (window.facts(&[window.old]), window.facts(&window.new))
+            {
+                let behind = count_newlines(&self.bytes[start as usize..last as usize])
+                    + if self.is_line_start(last) { 1 } else { 2 };
+                let resumed = resumed(&old, &new, &window.kept, behind);
+                if resumed.is_some() || window.at_end {
+                    let until = resumed.unwrap_or((u64::MAX, u64::MAX));
+                    return differences(&old, &new, &window.kept, until, rest);
+                }
+            }
+            reach = reach.saturating_mul(8);
         }
-        new.extend_from_slice(&old[at..]);
-        let at_end = end == self.bytes.len() as u64;
-        (last, Window { offset: rest.offset, old, new, at_end, dialect: self.dialect })
+    }
+
+    fn is_line_start(&self, offset: u64) -> bool {
+        offset <= self.start || self.bytes[offset as usize - 1] == b'\n'
     }
 }
 
-/// A part of the document before and after its edits.
+/// The last line of a top-level heading; `None` for other sections.
+fn heading_end(section: &Section) -> Option<u64> {
+    let is_top = matches!(section.kind(), SectionKind::Heading(_)) && section.container().is_none();
+    let end = section.body().map_or(section.lines().end(), |body| body.start() - 1);
+    is_top.then_some(end)
+}
+
+/// Whether the paragraph that continues after some lines does not begin with a link definition:
+/// none of its lines begins with a bracket. False if its beginning is not among the lines.
+fn is_outside_definitions(lines: &[u8]) -> bool {
+    let mut rest = lines;
+    while let Some(text) = rest.strip_suffix(b"\n") {
+        let start = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
+        let line = text[start..].trim_ascii();
+        if line.is_empty() {
+            return true;
+        }
+        let is_mark = |byte: &u8| b" \t>*+-.)0123456789".contains(byte);
+        let own = line.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &line[at..]);
+        if own.starts_with(b"[") {
+            return false;
+        }
+        rest = &rest[..start];
+    }
+    false
+}
+
+/// A part of the document before and after the edits.
 struct Window<'a> {
-    offset: u64,
     old: &'a [u8],
-    new: Vec<u8>,
+    /// The pieces of the new text.
+    new: Vec<&'a [u8]>,
+    kept: KeptLines,
+    at_start: bool,
     at_end: bool,
     dialect: Dialect,
 }
 
 impl Window<'_> {
-    /// The offset at which `old` ends.
-    fn end(&self) -> u64 {
-        self.offset + self.old.len() as u64
-    }
-
-    /// Sets the texts of changes that are headings; `first` are the numbers of lines before the
-    /// window.
-    fn name_headings(&self, found: &mut [Change], at_start: bool, first: (u64, u64)) {
-        let sides =
-            [(ChangeKind::Lost, self.old, first.0), (ChangeKind::Created, &self.new[..], first.1)];
-        for (kind, text, first) in sides {
-            let own = found.iter_mut().filter(|one| one.kind == kind && one.text.is_empty());
-            let wanted: HashMap<u64, &mut Change> =
-                own.map(|change| (change.line - first, change)).collect();
-            if !wanted.is_empty() {
-                // The window was scanned before, so it does not end inside front matter.
-                let sink = &mut Texts { wanted };
-                let _ = scan(text, (at_start, self.at_end), self.dialect, sink);
+    /// The headings and code blocks of a text; `None` if it may end inside front matter.
+    fn facts(&self, pieces: &[&[u8]]) -> Option<Facts> {
+        let mut facts = Facts::default();
+        let (mut lines, mut skipped) = (0, 0);
+        if self.at_start {
+            let head = beginning(pieces, MAX_LENGTH);
+            match search(&head, self.at_end, false) {
+                Search::Found(found) => (lines, skipped) = (found.lines.end(), found.length),
+                Search::Absent(_) => {}
+                Search::Open => return None,
             }
         }
-    }
-
-    /// The offset of a line of `old`, by its number from 1.
-    fn start_of(&self, line: u64) -> u64 {
-        self.offset + skip_lines(self.old, line - 1).unwrap_or(self.old.len()) as u64
-    }
-
-    /// The number of the first line of `old`, from 1, that begins after an edit.
-    fn begins_behind(&self, edit: &Edit) -> u64 {
-        match (edit.span.end() - self.offset) as usize {
-            0 => 1,
-            end => count_newlines(&self.old[..end - 1]) + 2,
+        let mut scanner = Scanner::after(lines).in_dialect(self.dialect);
+        each_block(pieces, skipped, |block| scanner.scan(&Block::new(block, 0), &mut facts));
+        if self.at_end {
+            scanner.finish(&mut facts);
         }
+        debug_assert!(facts.headings.is_sorted_by_key(|heading| heading.line), "in order");
+        Some(facts)
     }
 }
 
-/// A sink that remembers the last line of the last top-level heading.
-struct Rests(Option<u64>);
+/// The first bytes of a text, at least `length` if it has so many.
+fn beginning(pieces: &[&[u8]], length: usize) -> Vec<u8> {
+    let mut head = Vec::new();
+    for piece in pieces {
+        let room = length.saturating_sub(head.len());
+        head.extend_from_slice(&piece[..piece.len().min(room)]);
+    }
+    head
+}
 
-impl Sink for Rests {
-    fn heading(&mut self, heading: HeadingBlock<'_>) {
-        if heading.depth == 0 {
-            self.0 = Some(heading.last_line);
+/// Calls `each` with blocks of whole lines of a text, without its first `skipped` bytes.
+fn each_block(pieces: &[&[u8]], mut skipped: usize, mut each: impl FnMut(&[u8])) {
+    // A line that consists of several pieces.
+    let mut line: Vec<u8> = Vec::new();
+    for piece in pieces {
+        let mut text = &piece[skipped.min(piece.len())..];
+        skipped -= piece.len() - text.len();
+        if !line.is_empty() {
+            let end = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
+            line.extend_from_slice(&text[..end]);
+            text = &text[end..];
+            if !line.ends_with(b"\n") {
+                continue;
+            }
+            each(&line);
+            line.clear();
         }
+        let end = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
+        if end > 0 {
+            each(&text[..end]);
+        }
+        line.extend_from_slice(&text[end..]);
+    }
+    if !line.is_empty() {
+        each(&line);
     }
 }
 
@@ -332,12 +299,19 @@ struct Facts {
     codes: Vec<Code>,
 }
 
-/// A heading without its text: there may be many, and few are reported.
 struct Heading {
     line: u64,
     /// Number of containers around it.
-    depth: u32,
+    depth: usize,
     level: u8,
+    content: Box<[u8]>,
+}
+
+impl Heading {
+    /// The heading as it is written with `#`.
+    fn text(&self) -> Vec<u8> {
+        [&b"######"[..usize::from(self.level)], b" ", &self.content].concat()
+    }
 }
 
 struct Code {
@@ -386,8 +360,9 @@ impl CodePlace {
 
 impl Sink for Facts {
     fn heading(&mut self, heading: HeadingBlock<'_>) {
-        let depth = u32::try_from(heading.depth).unwrap_or(u32::MAX);
-        self.headings.push(Heading { line: heading.line, depth, level: heading.level });
+        let HeadingBlock { line, depth, level, content, .. } = heading;
+        let content = without_end(content).trim_ascii().into();
+        self.headings.push(Heading { line, depth, level, content });
     }
 
     fn code(&mut self, code: CodeBlock<'_>) {
@@ -406,52 +381,6 @@ impl Facts {
     }
 }
 
-/// A sink that sets the texts of changes that are headings.
-struct Texts<'a> {
-    /// The changes by their lines in the window.
-    wanted: HashMap<u64, &'a mut Change>,
-}
-
-impl Sink for Texts<'_> {
-    fn heading(&mut self, heading: HeadingBlock<'_>) {
-        let Some(change) = self.wanted.get_mut(&heading.line) else { return };
-        change.text = vec![b'#'; usize::from(heading.level)];
-        change.text.push(b' ');
-        change.text.extend_from_slice(without_end(heading.content).trim_ascii());
-    }
-}
-
-/// The facts of a window; `None` if it may end inside front matter.
-fn facts(text: &[u8], at_start: bool, at_end: bool, dialect: Dialect) -> Option<Facts> {
-    let mut facts = Facts::default();
-    scan(text, (at_start, at_end), dialect, &mut facts)?;
-    debug_assert!(facts.headings.is_sorted_by_key(|heading| heading.line), "in order");
-    Some(facts)
-}
-
-/// Scans a window; `None` if it may end inside front matter.
-fn scan(
-    text: &[u8],
-    (at_start, at_end): (bool, bool),
-    dialect: Dialect,
-    sink: &mut impl Sink,
-) -> Option<()> {
-    let (mut lines, mut length) = (0, 0);
-    if at_start {
-        match search(text, at_end, false) {
-            Search::Found(found) => (lines, length) = (found.lines.end(), found.length),
-            Search::Absent(_) => {}
-            Search::Open => return None,
-        }
-    }
-    let mut scanner = Scanner::after(lines).in_dialect(dialect);
-    scanner.scan(&Block::new(&text[length..], length as u64), sink);
-    if at_end {
-        scanner.finish(sink);
-    }
-    Some(())
-}
-
 /// The lines, old and new, of the last top-level heading from a line on that both documents
 /// have. Edits may be inside it: only its beginning must be equal.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
@@ -465,25 +394,25 @@ fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u6
         .map(|(heading, line)| (heading.line, line))
 }
 
-/// The differences up to a heading that both documents have; `first` are the numbers of lines
-/// before the windows. Headings have no texts yet.
+/// The differences up to a heading that both documents have; `first` is the number of lines
+/// before the window.
 fn differences(
     old: &Facts,
     new: &Facts,
     lines: &KeptLines,
     until: (u64, u64),
-    first: (u64, u64),
+    first: u64,
 ) -> Vec<Change> {
     let mut found = Vec::new();
-    let mut tell = |kind, line, text: &[u8]| {
-        found.push(Change { kind, label: None, line, text: text.to_vec() });
+    let mut add = |kind, line, text| {
+        found.push(Change { kind, label: None, line: first + line, text });
     };
     let form = |heading: &Heading| (heading.level, heading.depth);
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
         if let Some(line) = lines.new_of(heading.line)
             && new.heading_at(line).map(form) != Some(form(heading))
         {
-            tell(ChangeKind::Lost, first.0 + heading.line, b"");
+            add(ChangeKind::Lost, heading.line, heading.text());
         }
     }
     // Code blocks by their lines in the new document, for lines that are not new.
@@ -496,19 +425,19 @@ fn differences(
     let new_set: HashSet<CodePlace> = new_codes.iter().copied().collect();
     for (code, place) in old.codes.iter().zip(&old_codes) {
         if code.start <= until.0 && !place.is_edited() && !new_set.contains(place) {
-            tell(ChangeKind::Lost, first.0 + code.start, &code.text);
+            add(ChangeKind::Lost, code.start, code.text.clone());
         }
     }
     for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
         if let Some(line) = lines.old_of(heading.line)
             && old.heading_at(line).map(form) != Some(form(heading))
         {
-            tell(ChangeKind::Created, first.1 + heading.line, b"");
+            add(ChangeKind::Created, heading.line, heading.text());
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
         if code.start <= until.1 && !place.is_edited() && !old_set.contains(place) {
-            tell(ChangeKind::Created, first.1 + code.start, &code.text);
+            add(ChangeKind::Created, code.start, code.text.clone());
         }
     }
     found
@@ -517,11 +446,13 @@ fn differences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::span::Span;
+    use crate::text::format::Format;
 
     fn changes_of(old: &str, edits: Vec<Edit>) -> Vec<Change> {
         let set = EditSet::new(edits).expect("disjoint");
-        changes(old.as_bytes(), &LineIndex::new(old.as_bytes(), 0), &set, Dialect::Github)
+        let outline = Outline::of(old.as_bytes(), Format::Markdown, Default::default());
+        let lines = LineIndex::new(old.as_bytes(), 0);
+        changes(old.as_bytes(), &lines, &set, Dialect::Github, || &outline)
     }
 
     fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {

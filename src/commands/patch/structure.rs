@@ -18,7 +18,8 @@ pub(super) fn check(
     let found = if edits.is_empty() {
         Vec::new()
     } else if format.has(Feature::FarEffects) {
-        structure::changes(source.whole(), source.index(), edits, format.dialect())
+        let (whole, lines) = (source.whole(), source.index());
+        structure::changes(whole, lines, edits, format.dialect(), || source.outline())
     } else if format.has(Feature::Keys) {
         ini::changes(source.whole(), source.start(), edits)
     } else {

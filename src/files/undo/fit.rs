@@ -22,6 +22,7 @@ use crate::text::format::Feature;
 use crate::text::fuzzy::text::closest;
 use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
+use crate::text::outline::{Outline, Wants};
 use crate::text::span::{LineRange, Span};
 use crate::text::structure;
 
@@ -223,8 +224,10 @@ impl Search<'_> {
         if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
             return Ok(());
         }
-        let lines = LineIndex::new(self.text, document.bom_length());
-        let found = structure::changes(self.text, &lines, edits, document.format().dialect());
+        let (start, format) = (document.bom_length(), document.format());
+        let lines = LineIndex::new(self.text, start);
+        let outline = Outline::of_part(&self.text[start..], start as u64, format, Wants::default());
+        let found = structure::changes(self.text, &lines, edits, format.dialect(), || &outline);
         let Some(first) = found.first() else { return Ok(()) };
         let shown = String::from_utf8_lossy(&first.text);
         let shown = shown.lines().next().unwrap_or_default();

@@ -1,8 +1,7 @@
 //! Checks whether edits change keys of front matter outside the edited text, or its delimiters.
 
 use super::kept::KeptLines;
-use super::{Change, ChangeKind, Window};
-use crate::text::edit::Edit;
+use super::{Change, ChangeKind, MAX_LENGTH, Window, beginning};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter, Search};
 
@@ -19,15 +18,15 @@ struct Named<'a> {
 
 /// The changes that edits cause to front matter at the start of a window; `None` if the front
 /// matter may continue after the window.
-pub(super) fn changes(window: &Window<'_>, edits: &[Edit]) -> Option<Vec<Change>> {
+pub(super) fn changes(window: &Window<'_>) -> Option<Vec<Change>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
         Search::Found(found) => Some(Some(found)),
         Search::Absent(_) => Some(None),
         Search::Open => None,
     };
-    let (old, new) = (search(window.old)?, search(&window.new)?);
-    let lines = KeptLines::of(window.old, window.offset, edits);
-    Some(compare(&lines, &named(window.old, &old), &named(&window.new, &new)))
+    let text = beginning(&window.new, MAX_LENGTH);
+    let (old, new) = (search(window.old)?, search(&text)?);
+    Some(compare(&window.kept, &named(window.old, &old), &named(&text, &new)))
 }
 
 /// The named elements of the front matter, in order.
@@ -98,10 +97,12 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Chang
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::changes;
-    use super::{Change, ChangeKind, Edit};
-    use crate::text::edit::EditSet;
+    use super::{Change, ChangeKind};
+    use crate::text::edit::{Edit, EditSet};
+    use crate::text::format::Format;
     use crate::text::line_index::LineIndex;
     use crate::text::markdown::blocks::Dialect;
+    use crate::text::outline::Outline;
     use crate::text::span::Span;
 
     pub fn shown(found: &[Change]) -> Vec<String> {
@@ -124,7 +125,9 @@ pub(super) mod tests {
     fn check_front_matter(part: &str, new: &str, expected: &[&str]) {
         let old = "---\ntitle: Old\ntags:\n  - a\n---\n\n# Doc\n\nText\n";
         let lines = LineIndex::new(old.as_bytes(), 0);
-        let found = changes(old.as_bytes(), &lines, &edit(old, part, new), Dialect::Github);
+        let outline = Outline::of(old.as_bytes(), Format::Markdown, Default::default());
+        let edits = edit(old, part, new);
+        let found = changes(old.as_bytes(), &lines, &edits, Dialect::Github, || &outline);
         assert_eq!(shown(&found), expected, "{part:?} {new:?}");
     }
 

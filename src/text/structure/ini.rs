@@ -8,12 +8,13 @@ use super::{Change, ChangeKind};
 use crate::text::edit::EditSet;
 use crate::text::lines::without_end;
 use crate::text::sections::{IniParser, LineKind, LineParser};
+use crate::text::span::Span;
 
 /// The changes that edits cause to markers and keys outside of them, ordered by line, lost ones
 /// first. The text of the file begins at `start`.
 pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
-    let kept = KeptLines::of(old, start, edits.edits());
+    let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
     let mut sides =
         Sides { old: Side::new(old), new: Side::new(&new[start as usize..]), found: Vec::new() };
     let mut runs = kept.runs().iter().peekable();
@@ -149,7 +150,6 @@ mod tests {
     use super::super::front_matter::tests::{edit, shown};
     use super::*;
     use crate::text::edit::Edit;
-    use crate::text::span::Span;
 
     #[track_caller]
     fn check_text(old: &str, edits: &EditSet, expected: &[&str]) {

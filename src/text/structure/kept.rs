@@ -2,6 +2,7 @@
 
 use crate::text::edit::Edit;
 use crate::text::lines::count_newlines;
+use crate::text::span::Span;
 
 /// The lines that edits leave unchanged. Line numbers begin at 1.
 #[derive(Default)]
@@ -25,17 +26,20 @@ pub(super) struct Run {
 }
 
 impl KeptLines {
-    /// The unchanged lines of the text that begins at `offset`, which must be the start of a line.
-    pub(super) fn of(old: &[u8], offset: u64, edits: &[Edit]) -> Self {
+    /// The unchanged lines of a part that begins at the start of a line. No edit may cross its ends.
+    pub(super) fn of(bytes: &[u8], part: Span, edits: &[Edit]) -> Self {
+        let old = &bytes[part.start() as usize..part.end() as usize];
+        let within = edits.iter().filter(|edit| part.start() <= edit.span.start());
+        let within = within.take_while(|edit| edit.span.end() <= part.end());
         let mut lines = Self::default();
         // Number of completed lines, and whether another has begun, in both documents.
         let (mut ended, mut open) = ((0, 0), (false, false));
         // Whether the current line is unchanged so far.
         let mut is_same = false;
         let mut at = 0;
-        for edit in edits {
-            let start = (edit.span.start() - offset) as usize;
-            let end = (edit.span.end() - offset) as usize;
+        for edit in within {
+            let start = (edit.span.start() - part.start()) as usize;
+            let end = (edit.span.end() - part.start()) as usize;
             lines.keep(&old[at..start], &mut ended, &mut open, &mut is_same);
             let (removed, content) = (&old[start..end], &edit.content[..]);
             at = end;
