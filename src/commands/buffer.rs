@@ -202,13 +202,12 @@ impl Buffer {
 
     /// The same from the line before `end` up to `first`.
     pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
-        let (start, mut rest) =
-            (self.line_start(first), &self.text[..self.line_start(end) as usize]);
+        let mut rest = &self.text[..self.line_start(end) as usize];
         let mut count = 0;
-        while rest.len() as u64 > start {
+        while count < end.saturating_sub(first) && rest.len() > self.start {
             let until = rest.len() - 1;
             let line = memchr::memrchr(b'\n', &rest[..until]).map_or(0, |feed| feed + 1);
-            let line = line.max(start as usize);
+            let line = line.max(self.start);
             if !holds(&rest[line..]) {
                 break;
             }

@@ -1,11 +1,11 @@
 //! Converts between line numbers and offsets in a text in memory. It stores the number of line
-//! endings before each block of 4 KiB and counts the rest on demand.
+//! endings before each block of 512 bytes and counts the rest on demand.
 
 use super::content::LineEnd;
 use super::lines::{count_newlines, skip_lines};
 
 /// Size of a block in bytes.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 /// Index of the line starts of a text. Its methods need the same text again.
 #[derive(Clone, Debug)]

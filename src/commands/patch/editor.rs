@@ -11,7 +11,7 @@ use super::plan::{self, Planner};
 use super::run;
 use super::{Content, Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
-use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, counted};
+use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::Part;
@@ -229,9 +229,9 @@ fn put_back(
         return Err(error.hint(hints::typed(&delete).why("to take the part away")));
     }
     let request = shown.filled(text, file.path());
-    let mut told = Told { sink, request: &unguarded, failed: false };
-    let status = run::one(request, options, env, &mut told)?;
-    match told.failed {
+    let adapt = |error| adapted(error, &unguarded);
+    let (status, failed) = run::one(request, options, env, &adapt, sink)?;
+    match failed {
         true => note_kept(&file, &unguarded, sink),
         false => file.remove(),
     }
@@ -273,65 +273,20 @@ fn as_edit(mut error: Error) -> Error {
     error
 }
 
-/// A sink that adapts errors of the final edit: a failed guard means that somebody else changed
-/// the file, and flags in hints belong to the command that writes the text.
-struct Told<'a> {
-    sink: &'a mut dyn Sink,
-    request: &'a Request,
-    failed: bool,
-}
-
-impl Told<'_> {
-    fn retold(&self, error: &Error) -> Error {
-        let path = &self.request.address.path;
-        match error.code {
-            Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange => {
-                let read = Hint::command("read", hints::part(self.request));
-                let message = "another program changed it meanwhile";
-                Error::new(Code::FileChanged, message).at(path).hint(read.why("what is there now"))
-            }
-            _ => {
-                let mut error = error.clone();
-                for hint in &mut error.hints {
-                    if let Hint::Flag { args, why } = hint {
-                        let typed = hints::typed(self.request).and(args.drain(..));
-                        *hint = typed.why(std::mem::take(why));
-                    }
-                }
-                error
-            }
+/// Adapts an error of the final edit: a failed guard means that somebody else changed the file, and
+/// flags in hints belong to the command that writes the text.
+fn adapted(mut error: Error, request: &Request) -> Error {
+    if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
+        let read = Hint::command("read", hints::part(request));
+        let message = "another program changed it meanwhile";
+        let error = Error::new(Code::FileChanged, message).at(&request.address.path);
+        return error.hint(read.why("what is there now"));
+    }
+    for hint in &mut error.hints {
+        if let Hint::Flag { args, why } = hint {
+            let typed = hints::typed(request).and(args.drain(..));
+            *hint = typed.why(std::mem::take(why));
         }
     }
-}
-
-impl Sink for Told<'_> {
-    fn style(&self) -> Style {
-        self.sink.style()
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        self.sink.write(bytes)
-    }
-
-    fn note(&mut self, note: Note) {
-        self.sink.note(note);
-    }
-
-    fn error(&mut self, error: &Error) {
-        self.failed = true;
-        let error = self.retold(error);
-        self.sink.error(&error);
-    }
-
-    fn progress(&mut self, what: &str) -> Progress {
-        self.sink.progress(what)
-    }
-
-    fn edited(&mut self, back: Option<Hint>) {
-        self.sink.edited(back);
-    }
-
-    fn completed(&self, hint: Hint) -> Hint {
-        self.sink.completed(hint)
-    }
+    error
 }

@@ -55,7 +55,7 @@ impl Planner<'_> {
         plan.edits = self.match_edits(query, &matches, &content);
         plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
-            plan.warnings = self.relaxed(query, &matches)?;
+            plan.warnings = self.relaxed(query, &matches);
         }
         let is_empty = |found: &Match| found.span.is_empty();
         if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
@@ -146,26 +146,26 @@ impl Planner<'_> {
     }
 
     /// Warnings about matches that differ from the query.
-    fn relaxed(&self, query: &Query, matches: &Matches) -> Result<Vec<String>, Error> {
-        const TOLD: usize = 5;
-        let mut told = Vec::new();
+    fn relaxed(&self, query: &Query, matches: &Matches) -> Vec<String> {
+        const MAX: usize = 5;
+        let mut warnings = Vec::new();
         let mut others = 0u64;
         for found in &matches.chosen {
             let text = self.source.bytes(found.span);
             if text == query.source.as_bytes() {
                 continue;
             }
-            if told.len() == TOLD {
+            if warnings.len() == MAX {
                 others += 1;
                 continue;
             }
             let shown = visible(text);
-            told.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
+            warnings.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
         }
         if others > 0 {
-            told.push(format!("{others} more are spelt otherwise"));
+            warnings.push(format!("{others} more are spelt otherwise"));
         }
-        Ok(told)
+        warnings
     }
 
     fn lines_of(&self, edits: &[LineEdit]) -> Option<LineRange> {

@@ -9,7 +9,7 @@ use super::context::{Context, Place};
 use super::file_move::{self, Destination};
 use super::links;
 use super::links::scope::Linking;
-use super::work::{Files, Work};
+use super::work::Work;
 use super::{Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::misses;
@@ -24,6 +24,22 @@ pub(super) struct Opened {
     pub(super) works: Vec<Work>,
     pub(super) locks: Locks,
     pub(super) files: Files,
+}
+
+/// Maps requests to files.
+#[derive(Default)]
+pub(super) struct Files {
+    /// The index of the file for each path as given.
+    pub(super) by_path: HashMap<PathBuf, usize>,
+    /// For each request the documents with affected links.
+    pub(super) with_links: HashMap<usize, Vec<Linking>>,
+}
+
+impl Files {
+    pub(super) fn of(&self, path: &Path) -> Result<usize, Error> {
+        let missing = || Error::new(Code::NotFound, "No such file or directory").at(path);
+        self.by_path.get(path).copied().ok_or_else(missing)
+    }
 }
 
 /// Opens the files of requests.

@@ -80,17 +80,18 @@ pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Op
     }
 }
 
-/// Applies one edit as a transaction.
+/// Applies one edit as a transaction. `adapt` changes its errors. Returns whether it failed, too.
 pub(super) fn one(
     request: Request,
     options: &Options,
     env: &Env,
+    adapt: &dyn Fn(Error) -> Error,
     sink: &mut dyn Sink,
-) -> output::Outcome {
-    let mut run = Run::new(options, env)?;
+) -> Result<(ExitStatus, bool), Error> {
+    let mut run = Run { adapt: Some(adapt), ..Run::new(options, env)? };
     note_interrupted(env, sink);
     let _: Result<(), Closed> = run.transaction(&[request], false, sink);
-    Ok(run.status)
+    Ok((run.status, run.failed > 0))
 }
 
 /// Reports that an edit leaves lines unchanged.
@@ -152,6 +153,8 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
 
 struct Run<'a> {
     context: Context<'a>,
+    /// Changes errors before they are reported.
+    adapt: Option<&'a dyn Fn(Error) -> Error>,
     status: ExitStatus,
     /// Number of transactions that failed.
     failed: usize,
@@ -174,6 +177,7 @@ impl<'a> Run<'a> {
     fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
         Ok(Run {
             context: Context::new(options, env)?,
+            adapt: None,
             status: ExitStatus::Done,
             failed: 0,
             looked_at: None,
@@ -267,6 +271,7 @@ impl<'a> Run<'a> {
                 sink.note(Note::at(&path, error.message));
                 continue;
             }
+            let error = self.adapt.map_or_else(|| error.clone(), |adapt| adapt(error.clone()));
             sink.error(&error);
             if self.context.options.check && error.code.exit_status() == ExitStatus::No {
                 self.status = ExitStatus::Trouble;

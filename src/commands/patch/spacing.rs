@@ -267,7 +267,7 @@ impl Planner<'_> {
             let start = section.lines().start();
             let is_same = std::mem::discriminant(&section.kind()) == std::mem::discriminant(&kind);
             if is_same && start > front_matter + 1 && !ends_heading(outline, start - 1) {
-                let count = if self.is_blank(start - 1) { &mut apart } else { &mut dense };
+                let count = if self.blank_above(start) > 0 { &mut apart } else { &mut dense };
                 *count += 1;
             }
         }

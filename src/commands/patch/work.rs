@@ -1,12 +1,11 @@
 //! A file of a batch: its plans, its content after each step, and the effect of each edit.
 
-use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
-use super::links::scope::Linking;
 use super::measure::measure;
 use super::options::Options;
 use super::plan::Plan;
@@ -20,22 +19,6 @@ use crate::files::replace::{Change, Editable};
 use crate::text::edit::EditSet;
 use crate::text::format::Format;
 use crate::text::span::{LineRange, Span};
-
-/// Maps requests to files.
-#[derive(Default)]
-pub(super) struct Files {
-    /// The index of the file for each path as given.
-    pub(super) by_path: HashMap<PathBuf, usize>,
-    /// For each request the documents with affected links.
-    pub(super) with_links: HashMap<usize, Vec<Linking>>,
-}
-
-impl Files {
-    pub(super) fn of(&self, path: &Path) -> Result<usize, Error> {
-        let missing = || Error::new(Code::NotFound, "No such file or directory").at(path);
-        self.by_path.get(path).copied().ok_or_else(missing)
-    }
-}
 
 /// Number of new lines minus old ones, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);
@@ -270,9 +253,9 @@ impl Work {
                 .hint(Hint::flag(["--dry-run"]).why("to see them first")));
         }
         if self.looks_for_dangling {
-            self.warnings.extend(dangling(&self.source, &self.edits)?);
+            self.warnings.extend(dangling(&self.source, &self.edits));
         }
-        self.warnings.extend(undefined(&self.source, &self.edits)?);
+        self.warnings.extend(undefined(&self.source, &self.edits));
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

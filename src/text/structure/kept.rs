@@ -26,7 +26,8 @@ pub(super) struct Run {
 }
 
 impl KeptLines {
-    /// The unchanged lines of a part that begins at the start of a line. No edit may cross its ends.
+    /// The unchanged lines of a part that begins at the start of a line. No edit may cross its
+    /// ends.
     pub(super) fn of(bytes: &[u8], part: Span, edits: &[Edit]) -> Self {
         let old = &bytes[part.start() as usize..part.end() as usize];
         let within = edits.iter().filter(|edit| part.start() <= edit.span.start());

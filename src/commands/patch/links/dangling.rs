@@ -3,8 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::commands::buffer::Buffer;
-use crate::error::Error;
-use crate::text::edit::EditSet;
+use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
 use crate::text::markdown::destination::{percent_decoded, split_destination};
 use crate::text::markdown::links::links;
@@ -16,27 +15,21 @@ use crate::text::target::anchor_ids;
 pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
 /// A warning about links of a document to its own anchors that edits remove, if there are any.
-pub(in super::super) fn dangling(
-    source: &Buffer,
-    edits: &EditSet,
-) -> Result<Option<String>, Error> {
+pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<String> {
     let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
-        return Ok(None);
+        return None;
     }
     let text = source.whole();
     let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
     if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| holds(part)) {
-        return Ok(None);
+        return None;
     }
-    let old = source.outline();
     let edited = source.edited(edits);
-    let new = edited.outline();
-    let before: HashSet<String> = anchor_ids(old).collect();
-    let after: HashSet<String> = anchor_ids(new).collect();
-    let text = edited.whole();
+    let before: HashSet<String> = anchor_ids(source.outline()).collect();
+    let after: HashSet<String> = anchor_ids(edited.outline()).collect();
     let (mut lost, mut seen) = (Vec::new(), HashSet::new());
-    for link in links(text) {
+    for link in links(edited.whole()) {
         let (file, fragment) = split_destination(&link.text);
         let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
         let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
@@ -45,29 +38,25 @@ pub(in super::super) fn dangling(
             lost.push((id, link.line));
         }
     }
-    let Some((id, line)) = lost.first() else { return Ok(None) };
+    let (id, line) = lost.first()?;
     let more = match lost.len() {
         1 => String::new(),
         count => format!(" (and {} more such)", count - 1),
     };
-    Ok(Some(format!("the link to #{id} at line {line} leads nowhere after that{more}")))
+    Some(format!("the link to #{id} at line {line} leads nowhere after that{more}"))
 }
 
 /// Labels whose definitions are removed, the definitions, and the number of remaining links
 /// that use them.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
-pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Result<Option<Lost>, Error> {
+pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost> {
     if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
-        return Ok(None);
+        return None;
     }
-    let holds = |text: &[u8]| memchr::memmem::find(text, b"]:").is_some();
-    let mut takes_some = false;
-    for edit in edits.edits() {
-        takes_some |= holds(source.bytes(edit.span));
-    }
-    if !takes_some {
-        return Ok(None);
+    let holds = |edit: &Edit| memchr::memmem::find(source.bytes(edit.span), b"]:").is_some();
+    if !edits.edits().iter().any(holds) {
+        return None;
     }
     let old = references(source.whole());
     let new = references(source.edited(edits).whole());
@@ -88,20 +77,17 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Result<Optio
         }
     }
     lost.sort_by_key(|(_, definition, _)| definition.line);
-    Ok((!lost.is_empty()).then_some(lost))
+    (!lost.is_empty()).then_some(lost)
 }
 
 /// A warning about remaining links whose definitions edits remove, if there are any.
-pub(in super::super) fn undefined(
-    source: &Buffer,
-    edits: &EditSet,
-) -> Result<Option<String>, Error> {
-    let Some(lost) = lost_definitions(source, edits)? else { return Ok(None) };
+pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<String> {
+    let lost = lost_definitions(source, edits)?;
     let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();
     let labels: Vec<String> = lost.iter().map(|(label, ..)| format!("[{label}]")).collect();
-    let told = match uses {
+    let lose = match uses {
         1 => "1 link loses its definition, which goes".to_owned(),
         _ => format!("{uses} links lose their definitions, which go"),
     };
-    Ok(Some(format!("{told}: {}", labels.join(", "))))
+    Some(format!("{lose}: {}", labels.join(", ")))
 }

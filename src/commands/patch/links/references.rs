@@ -246,7 +246,7 @@ impl Follower<'_> {
             return Ok(());
         }
         let (source, set) = work.planned()?;
-        let Some(lost) = dangling::lost_definitions(source, &set.edits)? else { return Ok(()) };
+        let Some(lost) = dangling::lost_definitions(source, &set.edits) else { return Ok(()) };
         let (text, after) = (source.whole(), source.edited(&set.edits).whole().to_vec());
         let line = |definition: &Definition| Some(OneLine::of(text, definition, None)?.line());
         let lines: Vec<Vec<u8>> =

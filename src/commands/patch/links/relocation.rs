@@ -117,7 +117,7 @@ impl Relocation {
             }
             edited.insert(file, Edited::of(work)?);
         }
-        relocation.land(works, requests, &mut edited)?;
+        relocation.land(works, requests, &edited);
         for (&file, one) in &edited {
             let set = one.set.edits.edits().iter();
             let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
@@ -126,19 +126,14 @@ impl Relocation {
         // A change of numbering is attributed to a request that asks for updating links.
         let asks = |number: &&usize| requests[**number].options.links.is_given();
         let shifts = |owners: &[usize]| owners.iter().find(asks).or(owners.first()).copied();
-        relocation.compare(&mut edited, &|one| shifts(&one.owners).unwrap_or_default())?;
+        relocation.compare(&edited, &|one| shifts(&one.owners).unwrap_or_default());
         Ok(relocation)
     }
 
     /// Finds the places where moved and copied text arrives.
-    fn land(
-        &mut self,
-        works: &[Work],
-        requests: &[Request],
-        edited: &mut HashMap<usize, Edited>,
-    ) -> Result<(), Error> {
+    fn land(&mut self, works: &[Work], requests: &[Request], edited: &HashMap<usize, Edited>) {
         for (to, work) in works.iter().enumerate() {
-            let Some(target) = edited.get_mut(&to) else { continue };
+            let Some(target) = edited.get(&to) else { continue };
             for (plan, (request, planned)) in work.plans().iter().enumerate() {
                 let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
                     continue;
@@ -163,32 +158,19 @@ impl Relocation {
                 });
             }
         }
-        Ok(())
     }
 
     /// Compares the ids of files before and after the edits.
-    fn compare(
-        &mut self,
-        edited: &mut HashMap<usize, Edited>,
-        shifted_by: &dyn Fn(&Edited) -> usize,
-    ) -> Result<(), Error> {
-        let files: Vec<usize> = edited.keys().copied().collect();
-        for file in files {
-            let Some(one) = edited.get_mut(&file) else { continue };
-            let mut placed = Vec::new();
+    fn compare(&mut self, edited: &HashMap<usize, Edited>, shifted_by: &dyn Fn(&Edited) -> usize) {
+        for (&file, one) in edited {
             let mut seen = HashSet::new();
-            for id in one.old.clone() {
-                if seen.insert(id.id.clone()) {
-                    let (line, owner) = one.line_after(&id)?;
-                    placed.push((id, line, owner));
-                }
-            }
             let shifted_by = shifted_by(one);
             let (mut changes, mut lower) = (HashMap::new(), HashMap::new());
-            for (id, line, owner) in placed {
+            for id in one.old.iter().filter(|id| seen.insert(&id.id)) {
+                let (line, owner) = one.line_after(id);
                 for landing in self.landings.iter_mut().filter(|one| one.from == file) {
                     let at = landing.line_of(id.line).filter(|_| landing.is_copy);
-                    let own = at.and_then(|line| edited.get(&landing.to)?.id_on(line, &id));
+                    let own = at.and_then(|line| edited.get(&landing.to)?.id_on(line, id));
                     landing.ids.extend(own.map(|own| (id.id.clone(), own)));
                 }
                 let moved = |one: &&Landing| one.from == file && !one.is_copy;
@@ -199,20 +181,19 @@ impl Relocation {
                     Some((to, line, request)) => (to, Some(line), request),
                     None => (file, line, owner.unwrap_or(shifted_by)),
                 };
-                let found = line.and_then(|line| edited.get(&to)?.id_on(line, &id));
+                let found = line.and_then(|line| edited.get(&to)?.id_on(line, id));
                 let to = found.map(|id| (to, id));
                 match to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
-                    true => drop(self.kept.entry(file).or_default().insert(id.id)),
+                    true => drop(self.kept.entry(file).or_default().insert(id.id.clone())),
                     false => {
                         lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
-                        changes.insert(id.id, Change { to, request });
+                        changes.insert(id.id.clone(), Change { to, request });
                     }
                 }
             }
             self.lower.insert(file, lower);
             self.changes.insert(file, changes);
         }
-        Ok(())
     }
 
     /// Whether no link is affected.
@@ -270,7 +251,7 @@ impl Edited {
         let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
         let (old, mut new) = match has_anchors {
-            true => (ids(source)?, ids(&after)?),
+            true => (ids(source), ids(&after)),
             false => Default::default(),
         };
         // The sort is stable: slugs remain before other ids on the same line.
@@ -282,7 +263,7 @@ impl Edited {
 
     /// The line of an id after the edits, if it remains in the file, and the request that changes
     /// the line itself.
-    fn line_after(&mut self, id: &Id) -> Result<(Option<u64>, Option<usize>), Error> {
+    fn line_after(&self, id: &Id) -> (Option<u64>, Option<usize>) {
         let edits = self.set.edits.edits();
         let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
         let mut start = id.start;
@@ -292,7 +273,7 @@ impl Edited {
                 // The content that replaces a line counts as that line.
                 let stays = edit.span.start() == id.start && !edit.content.is_empty();
                 let line = if stays { Some(self.after.line_of(new.start())) } else { None };
-                return Ok((line, Some(self.owners[at])));
+                return (line, Some(self.owners[at]));
             }
             start = new.end() + (id.start - edit.span.end());
         }
@@ -301,7 +282,7 @@ impl Edited {
         let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
         let owner = on_line.find(|&at| !edits[at].span.is_empty()).map(|at| self.owners[at]);
-        Ok((Some(self.after.line_of(start)), owner))
+        (Some(self.after.line_of(start)), owner)
     }
 
     /// The id of a line after the edits that corresponds to the old id.
@@ -317,7 +298,7 @@ impl Edited {
 }
 
 /// All ids that a link may use: slugs of headings first, because they take precedence.
-fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
+fn ids(source: &Buffer) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
     let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
@@ -329,7 +310,7 @@ fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
     let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
-        .map(|(id, line, is_slug)| Ok(Id { id, line, start: source.line_start(line), is_slug }))
+        .map(|(id, line, is_slug)| Id { id, line, start: source.line_start(line), is_slug })
         .collect()
 }
 
