@@ -1,5 +1,5 @@
-//! What fuzz targets reach of the crate's own. It is there where they are built,
-//! with `cfg(fuzzing)`, and no part of what other programs may call.
+//! The internals that fuzz targets call. Compiled only with `cfg(fuzzing)`; not part of the public
+//! API.
 
 use std::path::Path;
 
@@ -19,14 +19,23 @@ pub mod undo {
     pub use crate::commands::undo::{Action, Options};
 }
 
-/// For work below a directory and nowhere else, with a history.
+/// `folio search`.
+pub mod search {
+    pub use crate::commands::collection_search::args::SearchArgs;
+    pub use crate::commands::collection_search::run::run;
+}
+
+/// Returns an environment confined to `directory`, with a history and a cache in `state`.
 ///
-/// Fails where the directory cannot be opened.
+/// # Errors
+///
+/// Fails if the directory cannot be opened.
 pub fn env(directory: &Path, state: &Path) -> Result<Env, Error> {
     let roots = Roots::from_directory(directory)?.below(&[directory.into()], false)?;
     Ok(Env {
         roots,
         state: Some(StateDirectory::at(state)),
+        cache: Some(StateDirectory::at(&state.join("cache"))),
         undo: true,
         threads: Some(1),
         ..Env::default()

@@ -1,15 +1,14 @@
 //! folio addresses the parts of text files: a heading's section, a log entry, a
 //! code block, a table, an INI key, an anchor, a range of lines.
 //!
-//! A command is a function of plain data: its flags, an [`Env`] that is made
-//! once, and a [`Sink`] that takes what it finds. The command line is one such
-//! caller; a program is another:
+//! A command is a function of plain data: its options, an [`Env`] that is created once, and a
+//! [`Sink`] that receives the results. Programs can call commands as the command line does:
 //!
 //! ```
 //! use folio::patch::{Edit, Edits, Operation};
 //! use folio::{Cancel, Code, Collected, Env, ExitStatus, grep, patch, read, target::Target};
 //!
-//! // What one caller does with its own document.
+//! // Searches, edits and reads one document.
 //! fn work(env: &Env, name: &str) -> Result<String, folio::Error> {
 //!     let mut hits = Collected::text();
 //!     let args = grep::GrepArgs {
@@ -43,7 +42,7 @@
 //!     let text = "# Guide\n\n## Install\n\nRun make.\n";
 //!     std::fs::write(directory.path().join(name), text).expect("written");
 //! }
-//! // Relative paths begin at its directory, whatever that of the process is.
+//! // Relative paths are resolved in this directory, not in the process's working directory.
 //! let env = Env::new(directory.path())?;
 //! let cancelled = Env { cancel: Cancel::default(), ..env.clone() };
 //! cancelled.cancel.set();
@@ -61,8 +60,8 @@
 //! # Ok::<(), folio::Error>(())
 //! ```
 //!
-//! Lines are counted from 1 and ranges include their last line; offsets are in
-//! bytes from 0. Text is bytes, as it is in the file.
+//! Line numbers start at 1 and ranges include their last line; offsets are in bytes and start at 0.
+//! Text is the bytes of the file.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -82,13 +81,12 @@ pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style
 pub use error::{Candidate, Code, Error, ExitStatus, Hint};
 pub use files::env::{Cancel, Env, Stdin};
 
-/// Operands that name a file and a part of it.
+/// Addresses: operands that name a file and a part of it.
 pub mod address {
     pub use crate::files::address::{Address, Part};
 }
 
-/// What a document consists of: sections that hold one another, and the names
-/// that lead to them.
+/// Outlines: the sections of a document, and how to find them by name.
 pub mod outline {
     pub use crate::text::format::{Feature, Format};
     pub use crate::text::naming::unique_names;
@@ -97,39 +95,38 @@ pub mod outline {
     pub use crate::text::target::{Matching, Miss, find_section};
 }
 
-/// Parts that have a name, as `read` and `patch` take them.
+/// Targets of `read` and `patch`.
 pub mod target {
     pub use crate::commands::target::Target;
 }
 
-/// `folio read`: the part of a document that an address or a target names.
+/// `folio read`: prints the part of a document that an address or a target selects.
 pub mod read {
     pub use crate::commands::read::args::ReadArgs;
     pub use crate::commands::read::run::run;
 }
 
-/// `folio grep`: lines that match, and the sections they are in.
+/// `folio grep`: searches files for lines that match, with their sections.
 pub mod grep {
     pub use crate::commands::grep::args::GrepArgs;
     pub use crate::commands::grep::run::run;
 }
 
-/// `folio patch`: edits of the parts that addresses and targets name.
+/// `folio patch`: edits parts of documents.
 pub mod patch {
     pub use crate::commands::patch::options::{Edit, Edits, Input, Options};
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::{EditOptions, Operation};
 }
 
-/// Texts that are found by what they are about: what `folio search` finds
-/// sections with, filled by hand.
+/// The index of `folio search` as a library: search any texts by meaning and by keyword.
 pub mod index {
     pub use crate::collections::index::{Entry, Found, Index};
     pub use crate::collections::ranking::Ranking;
     pub use crate::collections::recipe::{Recipe, Spread};
 }
 
-/// Edits of a text in memory, and what they change as a unified diff.
+/// Edits of a text in memory, and unified diffs.
 pub mod edit {
     pub use crate::text::diff::{Change, DiffKind, Hunk, unified};
     pub use crate::text::edit::{Edit, EditSet};

@@ -123,11 +123,14 @@ fn a_damaged_index_is_made_anew() {
         }
     }
     let file = files().into_iter().find(|file| file.to_string_lossy().ends_with("db")).unwrap();
-    let mut bytes = fs::read(&file).unwrap();
-    let half = bytes.len() / 2;
-    bytes[half..].fill(0x5a);
-    fs::write(&file, bytes).unwrap();
-    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+    let bytes = fs::read(&file).unwrap();
+    let filled = [&bytes[..bytes.len() / 2], &vec![0x5a; bytes.len() / 2]].concat();
+    // Most of these lengths end within a page.
+    let truncated = (1..6).map(|sixths| bytes[..bytes.len() * sixths / 6 + 7].to_vec());
+    for damaged in truncated.chain([filled]) {
+        fs::write(&file, damaged).unwrap();
+        assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+    }
 }
 
 /// The database is whole, but what it says is not.

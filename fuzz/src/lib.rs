@@ -1,4 +1,4 @@
-//! What fuzz targets share: directories to work in, and choices made from bytes.
+//! Shared by fuzz targets: working directories, and choices derived from the input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use folio::patch::{self, Edits, Input};
 use folio::{Collected, Env, ExitStatus};
 use serde_json::Value;
 
-/// The bytes that choices are made from; the document stands behind them.
+/// Number of input bytes from which choices are derived; the document follows.
 pub const CHOICES: usize = 64;
 
-/// Choices, made from bytes; where these end, always the first.
+/// Derives choices from bytes; when these run out, always the first.
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
-    /// Choices, and what stands behind them.
+    /// Splits the input into choices and the rest.
     pub fn split(data: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (bytes, rest) = data.split_at_checked(CHOICES)?;
         Some((Self { bytes }, rest))
@@ -31,7 +31,7 @@ impl<'a> Choices<'a> {
         usize::from(byte) % count.max(1)
     }
 
-    /// A number below `count`, which may be great.
+    /// A number below `count`, up to 65,536.
     pub fn below_many(&mut self, count: usize) -> usize {
         (self.below(256) * 256 + self.below(256)) % count.max(1)
     }
@@ -44,7 +44,7 @@ impl<'a> Choices<'a> {
         of[self.below(of.len())]
     }
 
-    /// A part of a document that is text.
+    /// A random part of a text.
     pub fn part(&mut self, text: &str) -> String {
         let start = self.below_many(text.len() + 1);
         let length = self.below(40);
@@ -57,15 +57,14 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A directory with files, and state beside it. Both are on a disk in memory
-/// where there is one.
+/// A directory with files, and a state directory beside it; in memory if possible.
 pub struct Place {
     pub directory: PathBuf,
     pub state: PathBuf,
 }
 
 impl Place {
-    /// That of this process, with these files and no others.
+    /// The directory of this process, emptied and filled with these files.
     pub fn with(files: &[(&str, &[u8])]) -> Self {
         static TOP: OnceLock<PathBuf> = OnceLock::new();
         let top = TOP.get_or_init(|| {
@@ -103,7 +102,7 @@ impl Place {
         fs::read(self.directory.join(name)).unwrap_or_default()
     }
 
-    /// Makes edits that stand in JSON; the records, if all went well.
+    /// Applies edits given as JSON.
     pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
         let mut options = patch::Options {
             edits: Edits::Json(Some(Input::Bytes(edits.to_vec()))),
@@ -123,7 +122,7 @@ impl Place {
         Applied { is_done, records, errors }
     }
 
-    /// Undoes or redoes; whether that was done.
+    /// Runs `undo` or `redo`.
     pub fn undo(&self, action: Action) -> Result<(), String> {
         let options = undo::Options { action, any: true, ..undo::Options::default() };
         let mut sink = Collected::json();
@@ -135,7 +134,7 @@ impl Place {
     }
 }
 
-/// What became of edits.
+/// The result of edits.
 #[derive(Debug)]
 pub struct Applied {
     pub is_done: bool,
@@ -143,13 +142,13 @@ pub struct Applied {
     pub errors: Vec<String>,
 }
 
-/// An undo redoes the old bytes, and a redo the new ones.
+/// Checks that an undo restores the old files and a redo the new ones.
 pub fn check_undo(place: &Place, before: &[(PathBuf, Vec<u8>)], after: &[(PathBuf, Vec<u8>)]) {
     if before == after {
         return;
     }
     place.undo(Action::Undo).expect("an undo");
-    assert_eq!(place.files(), before, "an undo redoes what was there");
+    assert_eq!(place.files(), before, "undo restores the old files");
     place.undo(Action::Redo).expect("a redo");
-    assert_eq!(place.files(), after, "a redo redoes what was made");
+    assert_eq!(place.files(), after, "redo restores the new files");
 }

@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The path begins the operand; lines are lines.
+/// Checks that the operand begins with the path, and that lines are valid.
 fn check(operand: &OsStr, address: Option<Address>) {
     let Some(address) = address else { return };
     let operand = operand.as_bytes();

@@ -1,6 +1,5 @@
-//! Batches of edits, most of them such that they find what they name: no panic; a
-//! batch that is refused changes nothing; what stands outside of the lines that
-//! an edit tells of stays; an undo redoes every byte.
+//! Batches of edits, most of which find their targets: nothing panics, a refused batch changes
+//! nothing, lines outside the reported ones stay the same, and an undo restores every byte.
 
 #![no_main]
 
@@ -77,7 +76,7 @@ fuzz_target!(|data: &[u8]| {
     check_undo(&place, &before, &after);
 });
 
-/// Edits of a document in JSON; of a single one, its operation.
+/// Generates edits of a document as JSON, with the operation if there is only one.
 fn batch(choices: &mut Choices, name: &str, document: &[u8]) -> (Vec<u8>, Option<String>) {
     let format = match name {
         "a.md" => Format::Markdown,
@@ -226,10 +225,10 @@ fn target(choices: &mut Choices, outline: &Outline, names: &[String], text: &str
     }
 }
 
-/// The lines before and behind those that an edit tells of are as they were.
+/// Checks that the lines before and after the reported ones are unchanged.
 fn check_outside(operation: &str, applied: &Applied, before: &[u8], after: &[u8]) {
     let is_other = matches!(operation, "move" | "copy" | "create");
-    // Lines of UTF-16 are others.
+    // The bytes of UTF-16 are not lines.
     let is_wide = before.starts_with(b"\xff\xfe") || before.starts_with(b"\xfe\xff");
     let Some(affected) = applied.records.first().and_then(|record| record.get("affectedLines"))
     else {

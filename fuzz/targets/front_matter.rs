@@ -1,6 +1,5 @@
-//! Front matter beside parsers of YAML and TOML: what these take for top-level keys
-//! is found as such; a key that is set has its value for them, and the others keep
-//! theirs.
+//! Front matter, compared with parsers of YAML and TOML: folio finds the same top-level keys, and
+//! setting a key changes the value of that key only.
 
 #![no_main]
 
@@ -90,7 +89,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(!is_valid || values(document, &found).is_none(), "valid before, and not behind");
         return;
     };
-    // What holds the key changes with it.
+    // Keys that contain the key change with it.
     let is_own = |name: &String| {
         *name == key || key.starts_with(&format!("{name}.")) || name.starts_with(&format!("{key}."))
     };
@@ -99,7 +98,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(old, new, "{applied:?}");
 });
 
-/// Values by the keys that lead to them, as another parser reads them.
+/// Returns the values by key, as another parser reads them.
 fn values(document: &[u8], found: &FrontMatter) -> Option<BTreeMap<String, String>> {
     let text = std::str::from_utf8(&document[..found.length]).ok()?;
     let (_, text) = text.split_once('\n')?;

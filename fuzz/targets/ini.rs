@@ -1,5 +1,4 @@
-//! INI files: keys and values lie in their lines; a key that is set has its value,
-//! and all other lines stay.
+//! INI files: keys and values are within their lines; setting a key changes no other line.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Lines of JSON-RPC: each is taken, passed over or refused with an answer.
+//! Lines of JSON-RPC: the server accepts each, ignores it, or refuses it with an answer.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(answer["error"]["code"].is_i64() && answer["error"]["message"].is_string());
     let given: Option<Value> = serde_json::from_slice(data).ok();
     let id = given.as_ref().and_then(|given| given.get("id"));
-    // Whoever asked knows which request was refused.
+    // The answer has the ID of the request.
     if let Some(id) = id.filter(|id| id.is_string() || id.is_i64()) {
         assert_eq!(&answer["id"], id);
     }

@@ -1,6 +1,6 @@
-//! The scanner beside two other parsers of Markdown: where these agree on headings
-//! and code blocks, it finds the same. Differences that are meant stand in
-//! ARCHITECTURE.md; documents that hold such are passed over.
+//! The scanner, compared with two other Markdown parsers: where these agree on headings and code
+//! blocks, it finds the same. Documents with the deliberate differences listed in ARCHITECTURE.md
+//! are skipped.
 
 #![no_main]
 
@@ -25,9 +25,9 @@ fuzz_target!(|data: &[u8]| {
         assert!(code.lines.end() <= lines, "{code:?}");
     }
     let Ok(text) = std::str::from_utf8(data) else { return };
-    // A lone carriage return ends no line; NUL and the mark are others' matter. Behind
-    // the marker of an item cmark takes any white space, as folio does, these two not.
-    // Log entries are none of Markdown.
+    // Skipped: lone carriage returns, NUL and byte order marks; white space other than spaces and
+    // tabs after a list marker, which cmark accepts as folio does, but these two do not; log
+    // entries.
     let is_lone = |at: usize| data.get(at + 1) != Some(&b'\n');
     let has_lone = data.iter().enumerate().any(|(at, &byte)| byte == b'\r' && is_lone(at));
     let is_own = text.contains(['\0', '\u{b}', '\u{c}', '\u{feff}']) || text.contains("[LOG-");

@@ -1,5 +1,5 @@
-//! Entries of the history and journals of commits, damaged: no panic; what fails
-//! its checksums is never applied; nothing but the file that is named changes.
+//! Damaged history entries and journals: nothing panics, an entry that fails its checksums is
+//! never applied, and no other file changes.
 
 #![no_main]
 
@@ -39,7 +39,7 @@ fuzz_target!(|data: &[u8]| {
     match undone {
         Err(_) => assert_eq!(now, after, "a refusal changes nothing"),
         Ok(()) if damaged == whole => assert_eq!(place.bytes("a.md"), OLD),
-        // Entries of the first version have no checksums.
+        // Entries of version 0.1 have no checksums.
         Ok(()) => assert!(repairs || damaged.starts_with(b"{"), "it fails its checksums"),
     }
     let _ = place.undo(Action::List);
@@ -47,7 +47,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
 });
 
-/// Changes bytes: a place and what stands there then.
+/// Overwrites some bytes.
 fn damage(choices: &mut Choices, mut bytes: Vec<u8>, with: &[u8]) -> Vec<u8> {
     for _ in 0..=choices.below(4) {
         let at = choices.below_many(bytes.len().max(1));
@@ -67,7 +67,7 @@ fn damage(choices: &mut Choices, mut bytes: Vec<u8>, with: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The same record and bytes with checksums that are right.
+/// Returns the entry with correct checksums.
 fn with_checksums(entry: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = entry.splitn(3, |&byte| byte == b'\n').collect();
     let [_, record, bytes] = lines[..] else { return entry.to_vec() };
@@ -85,7 +85,7 @@ fn only_file(directory: &Path, ending: &str) -> PathBuf {
     paths.find(|path| path.to_string_lossy().ends_with(ending)).expect("a file")
 }
 
-/// A journal that a run may have left, its plan for `a.md` made up.
+/// Recovers from a journal with an invented plan for `a.md`.
 fn recover(place: &Place, choices: &mut Choices, rest: &[u8]) {
     let directory = place.state.join("journal");
     fs::create_dir_all(&directory).expect("a directory");

@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHORT_READ};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::error::{Code, Error, Hint};
@@ -87,7 +87,7 @@ impl Failure {
 
     /// Whether the index has to be built anew.
     pub fn is_damage(&self) -> bool {
-        // A value of another type, or a row too few, is none of SQLite's errors.
+        // SQLite has no error code for values of another type and missing rows.
         let is_odd = matches!(
             self,
             Self::Damaged
@@ -99,7 +99,13 @@ impl Failure {
                 )
         );
         let damage = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase, ErrorCode::Unknown];
-        is_odd || self.code().is_some_and(|code| damage.contains(&code))
+        is_odd || self.is_short() || self.code().is_some_and(|code| damage.contains(&code))
+    }
+
+    /// Whether the database file ends before a page that it refers to.
+    fn is_short(&self) -> bool {
+        let Self::Sql(rusqlite::Error::SqliteFailure(error, _)) = self else { return false };
+        error.extended_code == SQLITE_IOERR_SHORT_READ
     }
 
     /// Whether another process writes just now.
