@@ -80,7 +80,7 @@ fn read_takes_the_addresses_of_records() {
         let text = outcome.text();
         let headers =
             text.lines().filter_map(|line| line.strip_prefix("==> ")?.strip_suffix(" <=="));
-        // Headings stand behind addresses.
+        // A heading follows each address.
         let addresses = headers.map(|header| header.split(' ').next().unwrap_or_default());
         assert_eq!(addresses.collect::<Vec<_>>(), expected, "{command:?}");
     }
@@ -121,7 +121,7 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
         let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], part].concat()).exits(2);
         outcome.prints("").tells("line 2 is longer than --max-tokens 2").tells("a.txt:2@0-8");
     }
-    // Behind what fits it is what is left out.
+    // Everything after the parts that fit is left out.
     let outcome = sandbox.run(&["read", "b.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
     outcome.prints("==> b.txt:1 <==\n123\n").tells("1 part is left out; for more");
     sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens: '0' is not");
@@ -142,7 +142,7 @@ fn what_is_left_out_is_named_whatever_asked_for_it() {
     read(&["--batch", "batch"], &format!("{first}a.md --tail 2 --max-tokens 2\n"));
     let json = ["a.md:3", "a.md:5", "--json"];
     read(&json, "1 part is left out, from index 1 on");
-    // What goes on is asked for as this was.
+    // The command for the rest has the same options.
     let flags = ["--as", "text", "--encoding", "latin1", "--section-pattern", "^x", "-n"];
     let parts = [&["a.md:3", "a.md:5", "--resolve", "--show-whitespace"], &flags[..]].concat();
     let typed = "a.md:5 --as text --encoding latin1 --section-pattern '^x' --number \
@@ -166,7 +166,7 @@ fn parts_that_are_read_together_are_cut_as_alone() {
             let limit: Vec<&str> = limit.iter().map(String::as_str).collect();
             let text = sandbox.run(&[&limit[..], &words].concat()).text();
             let given = text.lines().filter(|line| line.parse::<u64>().is_ok()).count();
-            // Three bytes of text a part; one of UTF-16 must fit as it stands in the file.
+            // Three bytes of text per part; a character of UTF-16 must fit as encoded in the file.
             let fits = match name {
                 "n.txt" => tokens * 4 / 3,
                 _ => (tokens * 4).saturating_sub(6) / 3 + usize::from(tokens > 1),
@@ -199,7 +199,7 @@ fn limits_hold_for_values() {
     over.tells("line 6 is longer than --max-tokens 2").tells("a.md:6@0-8");
     let over = read("long", "--max-tokens", "2").exits(2).prints("");
     over.tells("lines 2-5 are longer than --max-tokens 2");
-    // Behind what fits it is left out.
+    // Everything after the parts that fit is left out.
     let batch = r#"[{"address":"a.md:3"},{"address":"a.md","target":{"frontMatter":{"key":"name"},"value":true}}]"#;
     let line = ["read", "--batch", "-", "--max-tokens", "3"];
     let outcome = sandbox.run_with_input(&line, batch).exits(0);

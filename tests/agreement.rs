@@ -1,5 +1,5 @@
-//! One search stands behind `grep`, `inspect --mode search` and `read --pattern`:
-//! over a table of patterns, flags and documents they find the same lines.
+//! `grep`, `inspect --mode search` and `read --pattern` find the same lines, for a table of
+//! patterns, options and documents.
 
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn documents() -> Sandbox {
     sandbox
 }
 
-/// A NUL behind what is looked at to tell text from binary.
+/// A file with a NUL byte after the bytes that are examined to detect binary files.
 fn late_nul() -> Vec<u8> {
     let filling = "0123456789\n".repeat(10_000);
     [b"foo bar\n", filling.as_bytes(), b"\nx\0x nul\n\nthe last foo\n"].concat()
@@ -75,7 +75,7 @@ const PATTERNS: &[&str] = &[
 
 const FLAGS: &[&[&str]] = &[&[], &["-i"], &["-S"], &["-w"], &["-x"], &["-i", "-w"]];
 
-/// The facts that both tell of a hit.
+/// The fields that both report for a match.
 fn facts(hit: &Value) -> [Value; 5] {
     ["line", "column", "byteOffset", "text", "context"].map(|name| hit[name].clone())
 }

@@ -1,5 +1,4 @@
-//! What goes wrong is told with the reason and the way out; what is merely odd
-//! works.
+//! Wrong input is reported with the reason and a hint; unusual input works.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -82,7 +81,7 @@ fn a_binary_file_is_refused_when_it_is_named() {
     sandbox.run(&["read", "-a", "late.txt"]).succeeds().prints(&late);
     let refused = sandbox.run(&["read", "late.txt"]).exits(2);
     assert!(!refused.stdout.contains(&0) && refused.errors().contains("NUL"), "{refused}");
-    // UTF-16 is text behind its mark, and not without.
+    // UTF-16 is text if it has a byte order mark.
     sandbox.write("u16.txt", b"a\0\n\0");
     sandbox.run(&["read", "u16.txt"]).exits(2);
     sandbox.run(&["read", "u16.txt", "--encoding", "utf-16le"]).succeeds().prints("a\n");
@@ -690,7 +689,7 @@ fn colours_change_no_text() {
         assert_eq!(without_colours(&painted.text()), plain.text(), "{arguments:?}");
         assert_eq!(without_colours(&painted.errors()), plain.errors(), "{arguments:?}");
     }
-    // What is read is nobody's to paint.
+    // The contents of files are not colored.
     let read = sandbox.run(&["read", "n.txt", "--color", "always"]).succeeds();
     read.prints(numbers(20));
 }

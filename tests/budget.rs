@@ -20,8 +20,8 @@ const OUTLINE: u64 = 89_000_000;
 /// begins it loads libm, and moves the tables of SQLite and of the server's runtime.
 const VERSION: u64 = 750_000;
 
-/// Instructions for `read FILE:1`. Flags are made anew in every run, those of conditions,
-/// which cost some 130,000, only where the line holds one.
+/// Instructions for `read FILE:1`. Every run creates the options it needs; those of conditions,
+/// which cost some 130,000, only if the command line contains one.
 const FIRST_LINE: u64 = 1_300_000;
 
 #[test]
@@ -97,7 +97,7 @@ fn counted(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<(Outpu
     Some((output, count))
 }
 
-/// The count in what callgrind tells.
+/// The instruction count in callgrind's output.
 fn collected(told: &str) -> Option<u64> {
     let line = told.lines().find(|line| line.contains("Collected :"))?;
     line.rsplit(' ').next()?.parse().ok()

@@ -528,15 +528,15 @@ fn typed(sandbox: &Sandbox, shell: &str, arguments: &[&str], keys: &str) -> Stri
     String::from_utf8_lossy(&shown).replace("\r\n", "\n")
 }
 
-/// Lines that Tab completes and that then run: each prints what stands below the
-/// heading that its beginning names.
+/// Command lines that are completed and then run: each prints the section of the heading whose name
+/// was completed.
 #[track_caller]
 fn completes_and_runs(shell: &str, arguments: &[&str], setup: &str, script: &str) {
     let sandbox = hard();
     if !has(&sandbox, shell, script) {
         return;
     }
-    // As much of a name as tells it from the others, as it is typed.
+    // The shortest beginning of each name that is unique, as a user types it.
     let beginnings = [
         ("plai", 0),
         ("two\\ ", 1),

@@ -116,7 +116,7 @@ fn inspect(arguments: &[&str]) -> Outcome {
     sandbox().run(&[&["inspect"], arguments].concat())
 }
 
-/// The lines that are printed, without what stands behind the addresses.
+/// Compares the printed addresses, without the text after them.
 #[track_caller]
 fn check(arguments: &[&str], expected: &[&str]) {
     let outcome = inspect(arguments).succeeds();
@@ -407,7 +407,7 @@ fn a_file_that_fails_leaves_the_others() {
     outcome.tells("gone.md");
 }
 
-/// Every command of the page is run as it stands and finds something.
+/// Every command of the page runs unchanged and finds something.
 #[test]
 fn the_examples_of_the_page_work() {
     let sandbox = sandbox();
@@ -632,8 +632,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");
 }
 
-/// Parts that were selected are edited only if they are those that meet the conditions
-/// when nobody else edits their files any more.
+/// Selected parts are edited only if they still meet the conditions once the files are locked.
 #[test]
 fn what_changes_after_it_was_selected_is_not_edited() {
     let log = "2026-01-05 10:00 ERROR a\n2026-01-05 11:00 ERROR b\n";

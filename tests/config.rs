@@ -61,7 +61,7 @@ fn formats_are_known_by_names() {
 fn links_lead_to_anchors_in_files_of_such_names() {
     let sandbox = book();
     sandbox.write("to.md", "[a](src/rules.mdc#names) [b](src/rules.mdc#none)\n");
-    // Of other files nobody knows what their anchors are.
+    // The anchors of other formats are unknown.
     sandbox.run(&["links", "to.md"]).succeeds();
     sandbox.write("folio.toml", "[formats]\n'*.mdc' = 'markdown'\n");
     let run = sandbox.run(&["links", "to.md"]).exits(1);

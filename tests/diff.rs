@@ -60,7 +60,7 @@ fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk> {
     Change { old, edits, first_lines: &first_lines, encoding: Encoding::Utf8 }.hunks()
 }
 
-/// Applies hunks as strictly as can be: every line where it is said to stand.
+/// Applies hunks strictly: every line must be at the stated position.
 fn apply(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
     let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let mut new: Vec<&[u8]> = Vec::new();

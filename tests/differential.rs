@@ -69,8 +69,7 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Outcome {
     outcome(&mut command, input)
 }
 
-/// What was told: with `--crlf` ripgrep ends a last line that lacks its end
-/// with `\\r\\n`.
+/// The output. With `--crlf`, ripgrep adds a missing last line ending as `\r\n`.
 fn told(outcome: &Outcome) -> String {
     let stdout = String::from_utf8_lossy(&outcome.stdout).replace("\r\n", "\n");
     format!("status {:?}\n{stdout}", outcome.status)

@@ -185,7 +185,8 @@ fn marks_of_quotes_and_lists_are_not_shown() {
     let listed = "- item\n\n  ```sh\n  make\n\n  run\n  ```\n";
     let expected = "- item\n\n  ```sh\n  make\n\n  run\n  end\n  ```\n";
     check(listed, &["a.md", "--code-block", "0"], "make\n\nrun\n", "echo end >> \"$1\"", expected);
-    // A line without its mark cannot be told from one with it: all are shown as they stand.
+    // A line without a quote marker looks the same as one with it, so all lines are shown
+    // unchanged.
     let lazy = "> ## Q\n> text\nlazy\n";
     let expected = "> ## Q\n> text\nlazy\n> more\n";
     check(lazy, &["a.md", "-s", "Q"], lazy, "echo '> more' >> \"$1\"", expected);
@@ -235,8 +236,8 @@ fn the_text_is_private_and_has_the_name_of_its_document() {
     assert_eq!(std::fs::read_to_string(sandbox.path("modes")).unwrap(), "600\n700\n");
 }
 
-/// An edit that cannot be put back: its status and what it tells; the document is what the
-/// script made of it, and the text is kept.
+/// Checks an edit that cannot be applied: its status and message. The document is what the script
+/// made of it, and the text is kept.
 #[track_caller]
 fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sandbox, Outcome) {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
@@ -263,7 +264,7 @@ fn a_change_by_another_is_a_conflict() {
     outcome.exits(4);
     let now = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
     assert_eq!(now, DOCUMENT.replace("make", "other"));
-    // What is told to be typed puts the text there.
+    // The command in the hint applies the text.
     let kept = kept(&sandbox).remove(0);
     let line = ["patch", "replace", "a.md", "--section", "Install", "--content-file"];
     let line = [&line[..], &[kept.to_str().unwrap(), "--no-preserve-indent"]].concat();

@@ -33,7 +33,7 @@ impl Chance {
     }
 }
 
-/// An edit as it is typed, and whether it leaves blank lines to the document.
+/// The command line of an edit, and whether blank lines belong to the document.
 struct Typed {
     words: Vec<String>,
     keeps_separation: bool,
@@ -67,7 +67,7 @@ impl Sequence {
         format!("New{}", self.made)
     }
 
-    /// What an edit might be that fits the document as it is.
+    /// A random edit that suits the current document.
     fn next(&mut self, text: &str) -> Typed {
         let outline = outline(text, self.format);
         let names: Vec<String> = unique_names(&outline).into_iter().flatten().collect();
@@ -181,7 +181,7 @@ impl Sequence {
         let undo = record["undo"].to_string();
         self.sandbox.run(&["undo", &undo]).exits(0);
         assert_eq!(self.text(), before, "undo: {told}");
-        // What was asked to leave a gap is not built upon.
+        // Edits that must leave a gap are not repeated.
         let is_kept = edit.keeps_separation || !has_gap(&after);
         self.sandbox.write(self.name, if is_kept { after } else { before });
         is_kept

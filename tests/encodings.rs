@@ -1,6 +1,6 @@
-//! Documents of every encoding that there is a label for, cut off and mixed with
-//! bytes of others: commands end with a result or with an error, and an edit
-//! leaves the bytes before and behind it.
+//! Documents in every encoding that has a label, truncated and mixed with bytes of other encodings:
+//! commands end with a result or an error, and an edit does not change the bytes before and after
+//! it.
 
 use folio::patch::{self, Edits, Input};
 use folio::{Collected, Env, ExitStatus, grep, read};
@@ -144,7 +144,7 @@ fn document() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     )
 }
 
-/// Edits, each made of the document as it was.
+/// Edits, each of the original document.
 fn edits() -> Vec<serde_json::Value> {
     let edit = |operation: &str, target: serde_json::Value| {
         let mut edit = json!({"filePath": "a.md", "operation": operation, "content": "x\n"});
@@ -187,8 +187,8 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
         if collected.status(&outcome) != ExitStatus::Done {
             prop_assert_eq!(&after, bytes, "refused, but written: {}", edit);
         } else if edit["operation"] == "append" && edit.get("target").is_none() {
-            // Of one that shifts between sets of characters a last shift stands
-            // for nothing, and what is appended may come before it.
+            // In an encoding with shift sequences, a final shift has no effect, and appended text
+            // may precede it.
             let is_kept = after.starts_with(bytes) || label == "iso-2022-jp";
             prop_assert!(is_kept && after.len() > bytes.len(), "{}", edit);
         }

@@ -94,8 +94,8 @@ fn texts(sandbox: &Sandbox) -> Vec<String> {
     FILES.iter().map(|(file, _)| fs::read_to_string(sandbox.path(file)).unwrap()).collect()
 }
 
-/// What is wrong where a call fails: only an error that is told, or the very
-/// same result, is right.
+/// Checks the result when a call fails: it must be an error message, or the same output as without
+/// the fault.
 fn problem(
     injected: &str,
     arguments: &[&str],

@@ -1,7 +1,7 @@
-//! What is generated is what the binary prints: completion scripts, manual
-//! pages, what the README shows of a run, and its pictures.
+//! Generated files match the binary: completion scripts, manual pages, the output shown in the
+//! README, and its pictures.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test it generated` writes them anew.
+//! `UPDATE_GENERATED=1 cargo test --test it generated` updates them.
 
 mod pictures;
 
@@ -24,8 +24,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 /// What blocks of the README are called that show commands and what they print.
 const CONSOLE: &str = "console";
 
-/// A program that the README shows beside folio: without it, its lines are
-/// passed over.
+/// A program that the README compares with folio. Its lines are skipped if it is not installed.
 const PEER: &str = "rg ";
 
 #[test]

@@ -1,5 +1,5 @@
-//! `folio grep` and what it is given: operands, files that cannot be read or go
-//! away, standard input that nothing comes from, a terminal to print on.
+//! The inputs of `folio grep`: operands, files that are unreadable or disappear, standard input
+//! without data, and a terminal.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, Permissions};
@@ -76,7 +76,7 @@ fn a_link_that_leads_nowhere_is_told_and_the_rest_searched() {
     assert_eq!(outcome.text(), ALL);
     let told = outcome.tells("'dangling.md': No such file").tells("a link to 'nowhere.md'");
     assert!(!told.errors().contains("similar"), "{told}");
-    // A walk passes over links; with -L it follows them.
+    // A walk does not follow symlinks; -L follows them.
     sandbox.run(&["grep", "foo"]).succeeds().prints(ALL);
     let outcome = sandbox.run(&["grep", "-L", "foo"]).exits(2).tells("dangling.md");
     assert_eq!(outcome.text(), ALL);

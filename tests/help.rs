@@ -38,7 +38,7 @@ fn a_page_that_is_not_there_names_those_that_are() {
     sandbox.run(&["help", "adresses"]).exits(2).tells("folio help addresses");
 }
 
-/// Every command of the page is run as it stands, in the order of the page.
+/// Every command of the page runs unchanged, in the order of the page.
 #[test]
 fn the_commands_for_agents_work() {
     let log = "# Log\n\n".to_owned()
@@ -153,7 +153,7 @@ fn short_help_is_short() {
     assert!(example.lines().count() <= 20, "{example}");
 }
 
-/// The example of edits is taken as it stands.
+/// The example of edits works unchanged.
 #[test]
 fn the_example_of_edits_works() {
     let guide = "---\ntitle: a\n---\n# G\n\n## Setup\n\nb\n\n## Usage\n\nteh once\n\n\

@@ -130,7 +130,7 @@ fn nothing_but_a_terminal_with_colours_gets_links() {
         let text = raw(&sandbox, &["grep", "--hyperlink-format", none, "foo", "a.md"]);
         assert!(text.contains("some") && !text.contains("\x1b]"), "{text:?}");
     }
-    // Nobody asked.
+    // Hyperlinks are off by default.
     assert!(!raw(&sandbox, &["grep", "foo", "a.md"]).contains("\x1b]"));
 }
 

@@ -1,5 +1,4 @@
-//! `folio links` over time: findings that are known, links that are mended,
-//! annotations for GitHub.
+//! `folio links` over time: baselines, fixed links, and annotations for GitHub.
 
 use crate::support::records::{LinkRecord, Record};
 use crate::support::{Outcome, Sandbox, utf16};
@@ -100,7 +99,7 @@ fn broken() -> Sandbox {
 }
 
 #[test]
-fn what_can_mean_one_thing_only_is_mended_at_once() {
+fn links_with_one_possible_target_are_fixed() {
     let sandbox = broken();
     let outcome = sandbox.run(&["links", "--fix", "."]).exits(1);
     let told = outcome.text();
@@ -128,7 +127,7 @@ fn what_can_mean_one_thing_only_is_mended_at_once() {
 }
 
 #[test]
-fn a_preview_of_mending_is_a_diff_and_writes_nothing() {
+fn a_dry_run_prints_a_diff_and_writes_nothing() {
     let sandbox = broken();
     let outcome = sandbox.run(&["links", "--fix", "--dry-run", "docs"]).exits(1);
     let diff = "--- a/docs/deep/unique.md\n+++ b/docs/deep/unique.md\n@@ -1 +1 @@\n\
@@ -141,7 +140,7 @@ fn a_preview_of_mending_is_a_diff_and_writes_nothing() {
 }
 
 #[test]
-fn mending_in_json_names_what_was_written() {
+fn json_reports_the_fixes() {
     let sandbox = broken();
     let outcome = sandbox.run(&["links", "--fix", "--json", "docs"]).exits(0);
     let records = records(&outcome);
@@ -155,7 +154,7 @@ fn mending_in_json_names_what_was_written() {
 }
 
 #[test]
-fn only_what_is_written_as_it_reads_is_mended() {
+fn escaped_destinations_are_not_fixed() {
     let sandbox = Sandbox::with(&[("Guide.md", "# Set up\n"), ("a b.md", "# Top\n")]);
     let text = "\u{feff}[a](<A b.md>) [b](a\\ b.md) [c](gui\\de.md) [d](Guide\\.md#sett-up)\n";
     sandbox.write("x.md", text);
@@ -168,7 +167,7 @@ fn only_what_is_written_as_it_reads_is_mended() {
 }
 
 #[test]
-fn mending_writes_to_files_all_or_none() {
+fn all_files_are_fixed_or_none() {
     let sandbox = broken();
     sandbox.run(&["links", "--fix", "-"]).exits(2).tells("--fix cannot be used");
     sandbox.run(&["links", "--fix", "-q"]).exits(2).tells("--quiet cannot be used with --fix");

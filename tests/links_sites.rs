@@ -2,7 +2,7 @@
 
 use crate::support::Sandbox;
 
-/// Checks the links of one document of a site: what is told of them.
+/// Checks the output for one document of a site.
 #[track_caller]
 fn check(flags: &[&str], files: &[(&str, &str)], document: &str, told: &str) {
     let sandbox = Sandbox::with(files);

@@ -1,5 +1,5 @@
-//! `--max-tokens` of the commands that list: answers that stop at a line's end and say what
-//! goes on, and that lead to the end of the whole answer.
+//! `--max-tokens` of commands with long output: answers end at a line, and the commands that
+//! continue them lead to the end of the complete answer.
 
 use crate::support::Sandbox;
 

@@ -1,5 +1,4 @@
-//! `folio mcp`: the protocol, the tools and their answers, told from the other
-//! end of the pipe.
+//! `folio mcp`: the protocol, the tools and their answers, from the client's side.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -549,7 +548,7 @@ fn notifications_before_the_greeting_end_nothing() {
     assert_eq!(client.call("read", json!({"address": "a.md:1"})).first(), "# Guide\n");
 }
 
-/// A call that waits stops nobody, and stops when it is told to.
+/// A waiting call does not block other calls, and ends when it is cancelled.
 #[test]
 fn a_call_can_be_cancelled_and_pings_are_answered_beside_it() {
     let sandbox = sandbox();
@@ -911,7 +910,7 @@ fn what_runs_at_the_end_of_input_is_answered() {
     assert_eq!(client.end(), Some(0));
 }
 
-/// A pattern that takes quadratic time on a long line: it would go on for minutes.
+/// A pattern that takes quadratic time on a long line would run for minutes.
 #[test]
 fn a_call_ends_at_its_deadline_and_says_so() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! The messages of the table in `messages/`, as those who call tools read them: no
-//! line of a shell stands in them.
+//! The messages of the table in `messages/` as MCP clients get them: they contain no shell
+//! commands.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ const LETTERS: &[(&str, &str)] = &[
     ("-l", "files_with_matches"),
 ];
 
-/// What stands before the flags of a command.
+/// The operands before the options of a command.
 fn operands(tool: &str) -> &'static [&'static str] {
     match tool {
         "grep" => &["pattern", "path"],
@@ -90,8 +90,8 @@ fn call_of(words: &[String], tools: &[Value], sandbox: &Sandbox) -> Option<(Stri
     Some((tool.clone(), arguments.into()))
 }
 
-/// What is wrong with the texts of an answer. What was printed comes first and may
-/// hold anything, and what stands between quotes is not folio's own.
+/// Faults in the texts of an answer. The first text is output, which may contain anything, and
+/// quoted text is not folio's own.
 fn faults(texts: &[String], is_error: bool) -> Vec<String> {
     let own = texts.iter().skip(usize::from(!is_error));
     let lines = own.flat_map(|text| text.lines());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::mcp::{Called, Client};
 use crate::roots_race::{FILES, Race};
 
-/// How many accesses a run of the race comes to, of each tool.
+/// Number of accesses by each tool in one run of the race.
 const ACCESSES: u64 = 1_000;
 /// The number that is aimed at.
 const ALL_ACCESSES: u64 = 100_000;
@@ -15,7 +15,7 @@ fn file(number: u64) -> String {
     format!("a/d/{number}.md")
 }
 
-/// The calls of a round, each of which comes to so many accesses.
+/// The calls of a round, each with its number of accesses.
 fn calls(round: u64, root: &str) -> Vec<(&'static str, Value, u64)> {
     let [old, new] = if round.is_multiple_of(2) { ["find", "seek"] } else { ["seek", "find"] };
     let one = file(round % FILES);

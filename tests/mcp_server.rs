@@ -137,8 +137,8 @@ fn logs_are_no_part_of_the_protocol() {
     assert_eq!(ended.json_lines().len(), 1);
 }
 
-/// A request, cut off everywhere and changed everywhere: what is no notification is
-/// answered, and the server lives on.
+/// Requests truncated at every position and changed at every position: all but notifications are
+/// answered, and the server keeps running.
 #[test]
 fn lines_that_are_nearly_messages_are_survived() {
     let call = r#"{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"read","arguments":{"address":"a.md:1"}}}"#;
@@ -292,7 +292,7 @@ fn editor(
     let _ = std::fs::remove_file(&path);
     let listener = UnixListener::bind(&path).unwrap();
     std::thread::spawn(move || {
-        // What was asked and not answered stays open.
+        // Requests without an answer stay open.
         let mut open = Vec::new();
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -366,7 +366,7 @@ fn an_editor_that_says_nothing_is_not_waited_for() {
             (&json!("# Here\n"), &json!("disk"))
         );
     }
-    // Nor is one that is not there, or takes nobody.
+    // A socket that does not exist or accepts no connection.
     let none = sandbox.path("none");
     let deaf = sandbox.path("deaf");
     let _listener = UnixListener::bind(&deaf).unwrap();

@@ -73,7 +73,7 @@ fn patches_of_a_hundred_clients_are_all_made() {
     check_clients(5, 60);
 }
 
-/// Names beside the targets are told apart where no lock does it.
+/// Temporary names next to the targets are unique where directories cannot be locked.
 #[test]
 fn calls_of_one_server_do_not_meet_where_directories_have_no_locks() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
@@ -135,8 +135,8 @@ fn a_server_that_is_killed_leaves_the_old_file_or_the_new_one() {
     }
 }
 
-/// Answers that nobody takes fill the pipe; what is edited is edited all the same, and
-/// nothing stays locked.
+/// Answers that the client does not read fill the pipe; the edits are still made, and nothing stays
+/// locked.
 #[test]
 fn a_client_that_reads_nothing_stops_nobody() {
     let sandbox = Sandbox::with(&[("a.md", "# Log\n"), ("large.md", &"word\n".repeat(100_000))]);

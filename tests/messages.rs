@@ -1,11 +1,9 @@
-//! Every message that folio can print, word by word: errors, their hints, notes,
-//! and what tells that something was done.
+//! The output of commands, word for word: errors, hints, notes and reports.
 //!
-//! The files in `messages/` are one table, a file for each command. `== title`
-//! begins a directory of its own, `> line` makes what stands in it, `$ line` is
-//! what somebody types. What it comes to follows: `exit` with the status and the
-//! codes of its errors, standard output behind `| `, and standard error as it
-//! is. `UPDATE_GENERATED=1 cargo test --test it messages` writes all that anew.
+//! Each file in `messages/` is a table. `== title` begins a new directory, `> line` is a shell
+//! command that sets it up, and `$ line` is a command to check. Its output follows: `exit` with the
+//! status and the error codes, standard output after `| `, and standard error unchanged.
+//! `UPDATE_GENERATED=1 cargo test --test it messages` updates the tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -29,7 +27,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("FILE_TOO_LARGE", "no fixture has a gigabyte"),
 ];
 
-/// The mark of a directory whose files nobody may read: root may.
+/// Marks a directory whose files are unreadable, except for root.
 const FOR_PLAIN_USERS: &str = "(not as root)";
 
 #[test]
@@ -170,11 +168,11 @@ fn check(name: &str) {
     assert!(faults.is_empty(), "{name}.txt:\n{}", faults.join("\n"));
 }
 
-/// The table with what its lines come to now.
+/// The table with the current output of its commands.
 fn play(table: &str, faults: &mut Vec<String>) -> String {
     let mut played = String::new();
     let mut lines = table.lines().peekable();
-    // What is typed is typed twice: the codes of errors stand in JSON.
+    // Each command runs twice, because error codes are only in JSON.
     let mut scene = Scene::new();
     while let Some(line) = lines.next() {
         played.push_str(line);
@@ -220,7 +218,7 @@ impl Scene {
         }
     }
 
-    /// What a line comes to.
+    /// The output of a command.
     fn play(&mut self, command: &str, faults: &mut Vec<String>) -> String {
         let told = outcome(&mut shell(&self.text, command), b"");
         let in_json = outcome(&mut shell(&self.json, &format!("{command} --json")), b"");
@@ -288,7 +286,7 @@ impl Scene {
     }
 }
 
-/// Whether words of a line stand for something else.
+/// Whether a command line contains placeholders.
 fn has_gaps(typed: &str) -> bool {
     let is_gap = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_uppercase());
@@ -298,7 +296,7 @@ fn has_gaps(typed: &str) -> bool {
     typed.split([' ', ':', '=']).any(is_gap)
 }
 
-/// The codes of errors that JSON tells with the words that were told as text.
+/// The error codes in JSON, whose messages must be those of the text.
 fn codes(errors: &str, in_json: &Outcome) -> Vec<String> {
     let objects = in_json.errors();
     let objects = objects.lines().filter_map(|line| {
@@ -360,7 +358,7 @@ const JARGON: &[&str] = &[
     "stderr",
 ];
 
-/// Columns of a message that nobody's words make longer.
+/// Maximum length of a message, without text from the command line.
 const MAX_COLUMNS: usize = 115;
 
 /// What the system says, in its own words.
@@ -375,13 +373,13 @@ const OF_THE_SYSTEM: &[&str] = &[
     "Input/output error",
 ];
 
-/// Verbs that stand behind a number, and end with an s.
+/// Verbs after a number that end with an s.
 const VERBS: &[&str] = &["is", "has", "was", "takes", "needs", "goes", "holds", "begins"];
 
 /// What holds for each line of standard error.
 fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
     let hint = line.strip_prefix("hint: ");
-    // Sections and patterns that are shown stand further in.
+    // Candidate sections and patterns are indented.
     let candidate = line.starts_with("  line ") || line.starts_with("    ");
     let Some(message) = hint.or_else(|| message(line)) else {
         if !candidate {
@@ -389,7 +387,7 @@ fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
         }
         return;
     };
-    // What was typed, or stands in a file, is not ours.
+    // Quoted text comes from the command line or a file.
     let own = unquoted(message);
     if own.chars().count() > MAX_COLUMNS && hint.is_none() {
         fault("it is too long", line);
@@ -421,7 +419,7 @@ fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// What a line says behind the name of who says it, and of what file.
+/// The message of a line, after the name of the command and the file.
 fn message(line: &str) -> Option<&str> {
     let (name, message) = line.strip_prefix("folio")?.split_once(": ")?;
     let is_name = name.is_empty() || name[1..].bytes().all(|byte| byte.is_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! `--outside-comments`: what stands in HTML comments is passed over.
+//! `--outside-comments` ignores text in HTML comments.
 
 use crate::support::Sandbox;
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::generated::root;
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// What stands behind the last `key:` or `key =` of a file.
+/// The value of the last `key:` or `key =` in a file.
 fn value(file: &str, key: &str) -> String {
     let text = fs::read_to_string(root().join(file)).expect("a file");
     let key = format!("{key} ");

@@ -216,7 +216,7 @@ fn outside((headings, codes): &Structure, numbers: &[Option<u64>]) -> Outside {
     (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
 }
 
-/// Whether a code block stands partly in an edit: who knows if it is closed there?
+/// Whether an edit contains part of a code block, so that the block may no longer be closed.
 fn is_cut((_, codes): &Structure, numbers: &[Option<u64>]) -> bool {
     let number = |line: u64| numbers[line as usize - 1];
     codes.iter().any(|(start, end)| number(*start).is_some() != number(*end).is_some())

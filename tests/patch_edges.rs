@@ -24,7 +24,7 @@ fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str
     assert_eq!(edited.after, Bytes(before.into()), "{arguments:?}");
 }
 
-/// Edits of one file at once, and what is told of each.
+/// Applies several edits to one file and returns their records.
 #[track_caller]
 fn applied(before: &str, edits: &Value, after: &str) -> Vec<Value> {
     let sandbox = Sandbox::with(&[("a.txt", before)]);

@@ -74,7 +74,7 @@ fn a_mark_that_belongs_to_a_name_stays() {
     check("a.md", text, &["delete", "--section", "C#"], b"## C\n");
     check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n");
     check("a.md", text, &["rename", "--heading", "C#", "-c", "F#"], b"## F#\n\nx\n\n## C\n");
-    // At its end a mark that stands alone would close the heading.
+    // A number sign at the end of the text would close the heading.
     refused("a.md", text, &["rename", "--heading", "C", "-c", "A #"], 2, "INVALID_ARGUMENT");
 }
 
@@ -167,7 +167,7 @@ fn a_byte_that_is_no_utf8_stays_that_byte() {
     let edited = check("a.txt", text, &["replace", "--text", "caf", "-c", "C"], {
         b"C\xe9\nb \xff\xfe c\n\xc3\n"
     });
-    // What is shown of such a line is its bytes, not its likeness.
+    // Such a line is shown as bytes.
     assert_eq!(edited.records[0]["preview"]["after"]["bytes"], "Q+k=");
 }
 

@@ -1,5 +1,5 @@
-//! Links that `folio patch --links` keeps right: after every edit that it is told of
-//! each link leads where it led before.
+//! Links that `folio patch --links` keeps correct: after each reported edit, every link has the
+//! same target as before.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -486,7 +486,7 @@ proptest! {
                 documents.iter().flat_map(|(path, text)| headings(path, text)).collect()
             };
             let (old, all) = (all_of(&before), all_of(&after));
-            // Of copies nobody knows which is meant once one of them is gone.
+            // If one of several copies was deleted, the target is ambiguous.
             let is_one = |number| old.iter().filter(|(_, _, other)| *other == number).count() < 2;
             for (path, text) in &after {
                 let lost = undefined(text);

@@ -1,5 +1,5 @@
-//! Parts that have a form of their own, tried on random documents: code blocks,
-//! keys, lines that move; and what is told of an edit before it is made.
+//! Parts with their own syntax, in random documents: code blocks, keys and moved lines; and the
+//! report of a dry run.
 
 use std::fs;
 use std::process::Stdio;
@@ -284,7 +284,7 @@ fn a_table_is_a_part() {
     let longer = format!("{first}| 3 | 4 |\n");
     check(&["insert", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
     check(&["append", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
-    // What its quote and list put before its lines stands before the content.
+    // The markers of its quote and list are added before the content.
     let quoted = "> - | q |\n>   |---|\n>   | 3 |\n";
     let marked = "> - | z |\n>   |---|\n>   | 9 |\n";
     check(&["replace", "--table", "1", "-c", rows], &text.replace(quoted, marked));

@@ -133,7 +133,7 @@ fn expected(
     Some([mark, &lines[..kept].concat(), &new, &lines[from..].concat()].concat())
 }
 
-/// The lines outside the part that is named stay as they are, to the byte.
+/// The lines outside the named part are unchanged, byte for byte.
 fn check_outside(
     before: &[u8],
     after: &[u8],
@@ -170,8 +170,8 @@ fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
     flags
 }
 
-/// The lines that a record tells of, read again, have the checksum that it
-/// tells; and the file's lines are as many more as it says.
+/// The lines in a record have the checksum in the record, and the file has as many more lines as
+/// the record says.
 fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> TestCaseResult {
     let (_, old) = parts(before);
     let (_, new) = parts(after);
@@ -300,7 +300,7 @@ proptest! {
         let heading = &headings[index.index(headings.len())];
         let same = headings.iter().filter(|other| other.anchor == heading.anchor).count();
         prop_assume!(same == 1 && !heading.anchor.is_empty() && heading.anchor != "three");
-        // There content comes behind marks.
+        // There, markers precede the content.
         prop_assume!(heading.container.is_none());
         let doing = if delete { Doing::Delete } else { Doing::Replace };
         let range = (heading.line as usize, heading.end as usize);
@@ -322,8 +322,7 @@ proptest! {
     }
 }
 
-/// Where a text stands, without overlaps; a line feed in it stands for either
-/// line end.
+/// The positions of a text, without overlaps. A line feed in it matches any line ending.
 fn found(text: &[u8], needle: &str) -> Vec<(usize, usize)> {
     let length_at = |mut at: usize| {
         let start = at;
@@ -367,7 +366,7 @@ struct Structure {
     unclosed: Vec<(u64, u64)>,
 }
 
-/// What `inspect` tells of a document.
+/// The structure that `inspect` prints for a document.
 fn structure(bytes: &[u8]) -> Structure {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", bytes);
@@ -402,8 +401,8 @@ type Kept = (u64, u64, Option<String>);
 /// A code block by its first and last line, where these are outside.
 type KeptCode = (Option<u64>, Option<u64>);
 
-/// Headings and code blocks on lines that are no part of an edit, each line by
-/// its number in the new document; `lines` tells it, if the line is outside.
+/// Headings and code blocks outside an edit, with their line numbers in the new document. `lines`
+/// returns the new number of a line outside the edit.
 fn outside(
     structure: &Structure,
     lines: impl Fn(u64) -> Option<u64>,
@@ -415,8 +414,8 @@ fn outside(
     (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
 }
 
-/// Whether a code block stands partly in an edit: who knows if it is closed there?
-/// One around an edit is, unless it ends without a fence.
+/// Whether an edit contains part of a code block, so that the block may no longer be closed. A
+/// block around an edit is not cut, unless it has no closing fence.
 fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
     let is_partly = |&(start, end): &(u64, u64)| lines(start).is_some() != lines(end).is_some();
     let is_around = |&(start, end): &(u64, u64)| (start..=end).any(|line| lines(line).is_none());

@@ -1,5 +1,5 @@
-//! Definitions of links by reference: with `--links` they go along with text that comes to
-//! another file, and stay in one that goes on to use them; else they are told.
+//! Link definitions: with `--links` they are copied along with text that moves to another file, and
+//! stay in a file that still uses them; otherwise a note is printed.
 
 use std::fs;
 

@@ -1,5 +1,4 @@
-//! `folio patch`: rules that hold however an edit is asked for, by flags, by a
-//! target in JSON, or one after the other.
+//! Rules of `folio patch` that apply to options, JSON targets and sequences of edits alike.
 
 use serde_json::{Value, json};
 

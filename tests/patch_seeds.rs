@@ -1,6 +1,5 @@
-//! What folio was asked for at first, as far as documents are changed: the
-//! workflows, safety features, validation rules and write actions of those
-//! requests, through the command line.
+//! The first feature requests about editing: their workflows, safety features, validation rules and
+//! write actions, through the command line.
 
 use serde_json::json;
 
@@ -302,7 +301,7 @@ fn nothing_of_folio_stays_beside_the_file() {
     assert_eq!(names, ["a.md"]);
 }
 
-// Writing lines, as the file server was asked for.
+// Writing lines, as in the request for a file server.
 
 const LINES: &str = "one\ntwo\nthree\nfour\n";
 

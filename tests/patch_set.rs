@@ -86,7 +86,7 @@ fn keys_of_sections_are_set_and_made() {
     check("a.ini", SETTINGS, &top, &format!("z=v w\n\n{SETTINGS}"));
     check("a.ini", "k = 1\n[a]\n", &top, "k = 1\nz = v w\n[a]\n");
     check("a.ini", "", &set("n", "z"), "[n]\nz = v w\n");
-    // In the manner of the last key that has a value, wherever that stands.
+    // The style is that of the last key with a value, in any section.
     let bare = "a: 1\n[b]\n x\ny=2\n[c]\nz\n  more\n";
     check("a.ini", bare, &set("b", "x"), &bare.replace(" x\n", " x=v w\n"));
     check("a.ini", "[b]\nx\ny\n", &set("b", "x"), "[b]\nx = v w\ny\n");

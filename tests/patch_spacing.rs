@@ -28,7 +28,7 @@ fn what_is_replaced_keeps_its_distance() {
     check(DENSE, &["replace", "--body", "A", "-c", "new"], &DENSE.replace("a text", "new"), None);
     let exact = ["replace", "--section", "A", "-c", "## A\n\nnew", "--exact"];
     check(GUIDE, &exact, &GUIDE.replace("a text\n\n", "new\n"), None);
-    // A heading alone stood closer to the next than text does.
+    // An empty section was closer to the next heading than a section with text.
     let close = "# T\n\n## A\n## B\n\nb\n";
     let text = ["replace", "--section", "A", "-c", "## A\n\nnew"];
     check(close, &text, "# T\n\n## A\n\nnew\n\n## B\n\nb\n", Some((0, 1)));

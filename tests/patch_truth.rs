@@ -2,8 +2,7 @@
 
 use crate::support::{Outcome, Sandbox};
 
-/// What a file is after an edit by flags: the operation, then what stands behind
-/// the file.
+/// Applies an edit by options: the operation, then the arguments after the file.
 #[track_caller]
 fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String) {
     let sandbox = Sandbox::with(&[(name, before)]);
@@ -375,7 +374,7 @@ fn a_text_is_replaced_in_the_files_below_a_directory() {
     let json = run(&["--occurrence", "all", "--json"]).exits(0).json_lines();
     let summary = json.last().unwrap();
     assert_eq!((&summary["files"], &summary["matches"]), (&3.into(), &3.into()), "{summary}");
-    // All of it is one transaction, and what has no such text stays as it is.
+    // It is one transaction, and files without the text are unchanged.
     sandbox.run(&["undo"]).exits(0);
     sandbox.run(&["undo"]).exits(0);
     for (name, before) in files {

@@ -279,8 +279,7 @@ proptest! {
     }
 }
 
-/// Each heading, read by its anchor, by its path from the top and by its lines,
-/// is the lines that `inspect` tells.
+/// Each heading, read by anchor, by path and by lines, yields the lines that `inspect` prints.
 fn check_sections(bytes: &[u8]) -> TestCaseResult {
     let sandbox = with_bytes("a.md", bytes);
     let file = File::one(&sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds());
@@ -404,8 +403,8 @@ proptest! {
         groups in proptest::collection::vec(
             proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
     ) {
-        // The reference takes no header from a paragraph of several lines:
-        // a blank line stands before each that may be one.
+        // The reference parser takes no table header from a paragraph of several lines, so a blank
+        // line precedes each possible header.
         let text: String = groups
             .iter()
             .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))

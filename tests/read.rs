@@ -18,7 +18,7 @@ fn piece(sandbox: &Sandbox, arguments: &[&str]) -> Piece {
     Piece::one(&sandbox.run(&[&["read", "--json"], arguments].concat()).succeeds())
 }
 
-/// Text is exactly the content, and JSON tells the same.
+/// Text is exactly the content, and JSON contains the same.
 #[track_caller]
 fn check(arguments: &[&str], expected: &str) {
     let sandbox = sandbox();
@@ -41,7 +41,7 @@ fn check_guide(arguments: &[&str], start: usize, end: usize) {
     assert_eq!(piece.range_checksum, checksum(lines_of(GUIDE, start, end)));
 }
 
-/// It fails with this exit status and code, and tells this.
+/// Checks the exit status, the error code and parts of the message.
 #[track_caller]
 fn check_error(arguments: &[&str], status: i32, code: &str, parts: &[&str]) {
     let sandbox = sandbox();
@@ -297,7 +297,7 @@ fn a_section_is_named_by_its_heading() {
         check_guide(&["--section", name, "--no-children"], 11, 17);
         check_guide(&["--body", name, "--no-children"], 12, 17);
     }
-    // As it is written, and as it is rendered.
+    // The name as in the source, and as rendered.
     check_guide(&["--section", "Project `Overview`"], 7, 34);
     check_guide(&["--section", "Project Overview"], 7, 34);
     check_guide(&["--section", "Project Overview/Installation/Linux"], 18, 29);
@@ -954,7 +954,7 @@ fn white_space_is_made_visible() {
     }
     let lines: Vec<&str> = text.split('\n').collect();
     assert_eq!(lines.len(), 3, "{outcome}");
-    // Line ends are told apart, and a line without one too.
+    // Line endings are distinguishable, and so is a line without one.
     let ends: Vec<_> = lines.iter().map(|line| line.chars().last().unwrap()).collect();
     assert_eq!(ends, ['␊', '␊', 't']);
     assert!(lines[0].ends_with("␍␊"), "{outcome}");

@@ -1,4 +1,4 @@
-//! `folio read`: parts that touch or overlap, and where parts stand.
+//! `folio read`: parts that touch or overlap, and the positions of parts.
 
 use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
@@ -110,7 +110,7 @@ fn it_is_told_where_lines_stand() {
         let piece = Piece::one(&read(&["n.txt:2", "--json"]));
         assert_eq!(piece.place.expect("a place"), serde_json::json!({"path": []}));
     }
-    // With a pattern it is a condition, wherever it stands.
+    // A pattern makes it a condition, before or after the file.
     let linux = sandbox.run(&["read", "--path", "Linux$", "a.md"]).succeeds().text();
     assert!(linux.starts_with("==> a.md:6-8 Guide > Install > Linux <==\n### Linux\n"), "{linux}");
     let refused = sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--checksum"]).exits(2);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
-/// Reads a part in pieces, each by the address or command that the one before
-/// tells: together they are the part, to the byte.
+/// Reads a part in pieces, each by the address or command that the previous one printed. Together
+/// they are the complete part, byte for byte.
 #[track_caller]
 fn check_pages(sandbox: &Sandbox, arguments: &[&str], limit: &[&str]) {
     for by_address in [true, false] {
@@ -80,7 +80,7 @@ fn what_a_limit_leaves_is_read_by_the_command_it_tells() {
     }
 }
 
-/// What a cut tells of the rest, as text and as JSON.
+/// Checks what a truncated read reports about the rest, as text and as JSON.
 #[track_caller]
 fn check_rest(arguments: &[&str], hint: &str, next: Option<&str>, part: (u64, u64)) {
     let sandbox = Sandbox::with(&[("a.md", LISTED), ("n.txt", &numbers(30)), ("-x", &numbers(9))]);
@@ -389,7 +389,7 @@ fn standard_input_is_read_once_for_several_parts() {
 
 #[test]
 fn many_addresses_of_a_file_take_one_pass() {
-    // Each was a pass over the file: these would take two minutes and more.
+    // If each needed a pass over the file, they would take over two minutes.
     const COUNT: u64 = 100_000;
     let sandbox = Sandbox::with(&[("n.txt", &numbers(COUNT))]);
     let mut list = String::new();

@@ -1,20 +1,19 @@
-//! What the README and docs/ci.md say to type without showing what is printed. The recipes
-//! are run as they stand there, on files where they have to pass and on files
-//! where they have to stop a build.
+//! The commands in the README and docs/ci.md whose output is not shown. They run unchanged, on
+//! files for which they must pass and on files for which they must fail a build.
 
 use crate::generated::{root, shell};
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// Where they stand.
+/// The heading above the recipes.
 const SECTION: &str = "## Recipes";
 
-/// What a recipe finds, and what it comes to.
+/// The files of a recipe, and its result.
 struct Scene {
     files: &'static [(&'static str, &'static str)],
     status: i32,
-    /// What it tells, on one of its streams; nothing at all if that is empty.
+    /// Text on one of its streams. If it is empty, there is no output.
     tells: &'static str,
-    /// What stands in a file afterwards, if that is not what stood there.
+    /// The contents of files afterwards, if they change.
     leaves: &'static [(&'static str, &'static str)],
 }
 
@@ -236,7 +235,7 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// As it is run where it is pasted; `None` without the shell that it needs.
+    /// Runs the recipe as pasted; `None` without the shell that it needs.
     fn run(&self, sandbox: &Sandbox) -> Option<Outcome> {
         if !self.is_step {
             return Some(outcome(&mut shell(sandbox, &self.script), b""));
@@ -278,7 +277,7 @@ fn section<'a>(readme: &'a str, heading: &str) -> &'a str {
     section.split("\n## ").next().unwrap_or(section)
 }
 
-/// Blocks of code: their languages and what stands in them.
+/// The languages and contents of code blocks.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let blocks = text.split("\n```").skip(1).step_by(2);
     blocks.map(|block| block.split_once('\n').expect("a block")).collect()

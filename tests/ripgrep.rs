@@ -54,7 +54,7 @@ fn inputs() -> Sandbox {
     sandbox
 }
 
-/// Lines that are typed behind `rg` and behind `folio grep`.
+/// Arguments for both `rg` and `folio grep`.
 const LINES: &str = r"
 -e foo -e bar
 --regexp foo a.txt
@@ -381,7 +381,7 @@ fn every_flag_of_ripgrep_is_on_the_page() {
     let known: BTreeSet<&str> =
         rows.iter().flat_map(|row| &row.flags).map(String::as_str).collect();
     assert!(known.len() > 100, "{}", known.len());
-    // What every command has, and what the text below the rows tells of.
+    // Options that every command has, and those described below the rows.
     let common = ["-h", "--help", "-V", "--version", "--no-config"];
     let help = help.text();
     let flags = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));

@@ -31,7 +31,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// Runs a line of words; blanks stand between words alone.
+/// Runs a command line whose words are separated by blanks.
 #[track_caller]
 fn run(sandbox: &Sandbox, line: &str) -> Outcome {
     let whole = sandbox.path("").display().to_string();
@@ -83,7 +83,7 @@ fn a_name_means_its_root_first() {
     let sandbox = project();
     run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
     run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
-    // What a walk finds is told, and opened, by a path that means it.
+    // A file found by a walk is printed, and opened, by a path that refers to it.
     let both = "--root other=docs --root .";
     let found = run(&sandbox, &format!("grep -i guide other . {both}")).succeeds().text();
     assert!(found.contains("\n./other/guide.md:1:# Other guide\n"), "{found}");
@@ -119,7 +119,7 @@ fn without_operands_all_roots_are_meant() {
     let sandbox = project();
     let listed = run(&sandbox, "list --root docs --root m=other -e md").succeeds();
     assert_eq!(listed.text(), "docs/guide.md\nm/guide.md\nm/only.md\n");
-    // Which roots there are, also where a limit or titles are asked for.
+    // The roots are listed, also with a limit or titles.
     let roots = "--root docs --root m=other";
     let list = |flags: &str| run(&sandbox, &format!("list {flags} {roots}")).exits(0);
     assert_eq!(list("").text(), "docs/\nm/\n");
@@ -134,7 +134,7 @@ fn without_operands_all_roots_are_meant() {
     let found = run(&sandbox, "grep -c find --root docs --root m=other").succeeds();
     assert_eq!(found.text(), "docs/deep/notes.md:1\ndocs/guide.md:1\n");
     run(&sandbox, "links --root docs").succeeds();
-    // Where one is within a root, that is meant.
+    // In a directory below a root, paths are relative to that directory.
     let here = run(&sandbox, "grep -l find --root .").succeeds();
     assert_eq!(here.text(), run(&sandbox, "grep -l find").succeeds().text());
 }
@@ -281,7 +281,7 @@ fn edits_and_their_undo_stay_below_a_root() {
     run(&sandbox, "patch append docs/guide.md --all --content y").exits(2);
     sandbox.run_with_input(&["patch", "apply", "-"], &edits[0]).succeeds();
     sandbox.run_with_input(&["patch", "apply", "-"], edits.concat()).succeeds();
-    // Of the file alone the patch before it is meant: what it wrote is undone where it stands.
+    // The previous patch of the file alone is undone, at its current place.
     let outcome = run(&sandbox, "undo docs/guide.md --root docs").succeeds();
     assert!(!outcome.errors().contains("other"), "{outcome}");
 }

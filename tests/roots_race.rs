@@ -10,20 +10,20 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::support::Sandbox;
 
-/// How many accesses a run of the race comes to, of each command.
+/// Number of accesses by each command in one run of the race.
 const ACCESSES: u64 = 1_000;
 /// The number that is aimed at.
 const ALL_ACCESSES: u64 = 100_000;
 /// Files in the directory that is swapped.
 pub const FILES: u64 = 50;
 
-/// Lets names change places until it is told to end; how often they did.
+/// Exchanges names until it is stopped; returns how often it did.
 fn swap(root: &Path, ends: &AtomicBool) -> u64 {
     let at = |name: &str| root.join(name);
     let mut count = 0;
     while !ends.load(Ordering::Relaxed) {
-        // The directory that is asked for is now itself, now a link out of the
-        // root; so is one above it, and one of its files.
+        // The requested directory is alternately itself and a symlink that leads out of the root;
+        // so are its parent and one of its files.
         for (name, text) in
             [("a/d", "../../out"), ("a", "../around"), ("a/d/0.md", "../../../out/0.md")]
         {
@@ -47,7 +47,7 @@ fn exchange(one: &Path, other: &Path) -> bool {
     renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
 }
 
-/// A root, and files beside it that nobody may reach.
+/// A root, and files outside it that must not be reached.
 pub struct Race {
     pub sandbox: Sandbox,
 }
@@ -68,8 +68,8 @@ impl Race {
         ["out", "around"].map(|name| state(&self.sandbox.path(name)))
     }
 
-    /// Does something while names change places; how often they did. What is outside
-    /// stays as it is.
+    /// Runs `work` while names are exchanged; returns how often they were. Files outside are
+    /// unchanged.
     pub fn run(&self, work: impl FnOnce()) -> u64 {
         let before = self.outside();
         let ends = Ends::default();
@@ -97,8 +97,8 @@ fn race(accesses: u64) {
         let words = ["patch", "replace", "--text", text, "--content", content];
         on_all(&[&words[..], &flags].concat())
     };
-    // Each comes to as many accesses as there are files; two are done in turn, so
-    // that every edit changes something.
+    // Each makes as many accesses as there are files. Two edits alternate, so that every edit
+    // changes something.
     let commands: [[Vec<&str>; 2]; 5] = [
         [on_all(&["read"]), on_all(&["inspect"])],
         [
@@ -147,7 +147,7 @@ fn race(accesses: u64) {
 #[derive(Default)]
 struct Ends(AtomicBool);
 
-/// Tells it to, whatever happens.
+/// Stops the exchange of names, whatever happens.
 struct Guard<'a>(&'a Ends);
 
 impl Drop for Guard<'_> {

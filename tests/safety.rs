@@ -77,7 +77,7 @@ struct Scenario {
     /// What is run before it.
     before: &'static [&'static [&'static str]],
     arguments: &'static [&'static str],
-    /// What redoes what was there before it.
+    /// The commands that restore the state before the scenario.
     back: &'static [&'static str],
     /// Calls that the system lacks while it runs.
     lacks: &'static [&'static str],
@@ -206,7 +206,7 @@ const ALL: &[Scenario] = &[
     WITHOUT_NAMELESS_FILES,
 ];
 
-/// What stands below a directory: text and mode by path.
+/// The contents of a directory: text and mode by path.
 type Snapshot = BTreeMap<PathBuf, (String, u32)>;
 
 fn snapshot(directory: &Path) -> Snapshot {
@@ -230,7 +230,7 @@ fn snapshot(directory: &Path) -> Snapshot {
     found
 }
 
-/// What a scenario comes to when nothing disturbs it.
+/// The result of a scenario without faults.
 struct Expected {
     old: Snapshot,
     new: Snapshot,
@@ -239,7 +239,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// Whether all is as before, or as it is to be; neither where it is in part.
+    /// Whether nothing or everything is done; `None` if it is partly done.
     fn stage(&self, now: &Snapshot) -> Option<bool> {
         if *now == self.old { Some(false) } else { (*now == self.new).then_some(true) }
     }
@@ -373,9 +373,8 @@ impl Scenario {
         (problems, all_in_part)
     }
 
-    /// Injects one fault, has the next run or `--recover` put things in order,
-    /// and does again, or undoes, what it came to. Whether all was done in part
-    /// until then.
+    /// Injects one fault, lets the next run or `--recover` clean up, and repeats or undoes the
+    /// scenario. Returns whether it was partly done until then.
     fn try_with(
         &self,
         injected: &str,
@@ -387,7 +386,7 @@ impl Scenario {
         let now = || snapshot(&sandbox.path("w"));
         let at_once = now();
         let torn = expected.torn(&at_once);
-        // What goes on failing keeps files from going back too: then the way on is told.
+        // A call that keeps failing also prevents the rollback; the message then names `--recover`.
         let is_for_recovery = injected.ends_with('+') && told.errors().contains("--recover");
         let was_killed = told.status.is_none();
         // What is written in place is whole again when it is recovered.
@@ -436,7 +435,7 @@ impl Scenario {
             true => (self.back, &expected.old),
             false => (self.arguments, &expected.new),
         };
-        // Where standard error fails too, nobody can be told.
+        // If standard error fails too, no message can be printed.
         let cannot = told.errors().contains("its undo cannot be recorded")
             || !was_killed && told.status != Some(0) && told.errors().is_empty();
         let next = self.run(&sandbox, arguments);
@@ -480,7 +479,7 @@ fn is_own(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".folio"))
 }
 
-/// Whether a program does this here; it is told if not.
+/// Whether a program works here. If not, that is printed.
 pub fn has(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
@@ -674,7 +673,7 @@ fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() 
     BACKUP_WITHOUT_EXCHANGE.disturb(&["error=EIO"], |call| call == "newfstatat");
 }
 
-/// Commits of several files, and where they are cut off: the first file is new.
+/// Commits of several files, and the calls at which they are interrupted. The first file is new.
 const CUT_OFF: &[(Scenario, &str)] = &[
     (SEVERAL, "renameat2:signal=KILL:when=2"),
     (SEVERAL_WITHOUT_EXCHANGE, "renameat:signal=KILL:when=2"),
@@ -722,7 +721,7 @@ struct Recovery<'a> {
 }
 
 impl Recovery<'_> {
-    /// A commit that was cut off, and what was there before it.
+    /// An interrupted commit, and the state before it.
     fn cut_off(&self) -> (Sandbox, Snapshot) {
         let sandbox = self.scenario.sandbox();
         let before = snapshot(&sandbox.path("w"));

@@ -35,7 +35,7 @@ fn search(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
     found
 }
 
-/// What was found stands in its file, with this checksum.
+/// The result is in its file, with its checksum.
 #[track_caller]
 fn check_is_there(sandbox: &Sandbox, found: &Value) {
     let path = sandbox.path("docs").join(found["documentId"].as_str().unwrap());

@@ -134,7 +134,7 @@ fn a_file_that_goes_before_it_is_read_is_no_answer() {
         ("docs/b.md", "# B\n\nThe walrus and others.\n"),
     ]);
     found(&sandbox, "walrus").succeeds();
-    // Of the index as it is, nothing is asked of the files before they are read.
+    // A search with an unchanged index does not access the files before it reads results.
     fs::remove_file(sandbox.path("docs/a.md")).unwrap();
     let as_it_is = ["search", "-c", "./docs", "--keyword-only", "walrus", "--no-update"];
     let outcome = sandbox.run(&as_it_is).exits(0).tells("1 section left out");

@@ -1,10 +1,8 @@
-//! What an index goes through: runs that are killed, disks that are full or cannot
-//! be written, damage, others who write. The next search answers right, and what
-//! went wrong is told.
+//! Indexes under stress: killed runs, full or read-only disks, damage, and concurrent writers. The
+//! next search answers correctly, and errors are reported.
 //!
-//! Faults are injected by strace, and mounts are made apart by unshare; tests that
-//! lack them say so. The whole of it: `cargo test --release --test it
-//! search_safety -- --ignored --nocapture`.
+//! strace injects faults, and unshare makes mounts; tests that lack them say so. To run all: `cargo
+//! test --release --test it search_safety -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -62,7 +60,7 @@ fn calls(sandbox: &Sandbox) -> BTreeMap<String, usize> {
     calls
 }
 
-/// A sandbox whose files the index is behind of, or that has no index.
+/// A sandbox with an outdated index, or without one.
 fn behind(has_index: bool) -> Sandbox {
     let sandbox = sandbox();
     if has_index {

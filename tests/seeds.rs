@@ -1,5 +1,4 @@
-//! What folio was asked for at first: the checklists, examples and test cases
-//! of those requests, through the command line.
+//! The first feature requests: their checklists, examples and test cases, through the command line.
 
 use crate::support::records::{File, Heading, Lines, Piece, Record, Search};
 use crate::support::{Sandbox, checksum, numbers};

@@ -1,5 +1,4 @@
-//! `folio undo`: what was written goes back, all of it or nothing; what can be
-//! undone, and what a run left that was cut off.
+//! `folio undo`: edits are undone completely or not at all; the history; and interrupted runs.
 
 use std::path::PathBuf;
 
@@ -76,7 +75,7 @@ fn json_tells_the_number_and_the_files() {
 fn a_number_or_a_file_names_another_patch() {
     let sandbox = sandbox();
     for name in ["a.md", "d/b.md", "c.md", "a.md"] {
-        // Each of them changes the same line anew.
+        // Each of them changes the same line again.
         sandbox.write(name, OLD);
         patch(&sandbox, &[name]);
     }
@@ -302,7 +301,7 @@ fn a_change_elsewhere_in_the_file_stays() {
     let replace = |from: &str, to: &str| {
         sandbox.run(&["patch", "replace", "a.txt", "--text", from, "-c", to]).succeeds();
     };
-    // Before it, behind it, around it, and both.
+    // Before it, after it, around it, and both.
     replace("line 20\n", "LINE\n");
     edit("line 3\n", "line 3\nmore\nlines\n");
     edit("line 35\n", "");
@@ -319,7 +318,7 @@ fn a_change_elsewhere_in_the_file_stays() {
     sandbox.run(&["undo"]).succeeds();
     check(&sandbox, "a.txt", &mine.replace("line 5\nline 6\n", "").replace("line 36\n", ""));
     sandbox.run(&["redo"]).succeeds();
-    // What went stood next to this line.
+    // The deleted line was next to this line.
     edit("line 7\n", "line seven\n");
     sandbox.run(&["undo"]).exits(4).tells("is closest to what the patch left");
 }
@@ -348,7 +347,8 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
 
 #[test]
 fn of_equal_lines_none_is_taken_for_another() {
-    // The section with the patched line is gone; its line stood elsewhere all the time.
+    // The section with the patched line was deleted; an equal line in another section was not
+    // patched.
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n- [x] tea\n\n# B\n\n- [ ] tea\n")]);
     let finish = |from: &str, to: &str| {
         sandbox.run(&["patch", "replace", "a.md", "--lines", from, "-c", to]).succeeds();
@@ -359,11 +359,11 @@ fn of_equal_lines_none_is_taken_for_another() {
         sandbox.run(&["undo"]).exits(4).prints("");
         check(&sandbox, "a.md", text);
     }
-    // With what stood before it, it is the one.
+    // The line before it identifies it.
     sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n\nmore\n");
     sandbox.run(&["undo"]).succeeds();
     check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n\nmore\n");
-    // What stood before it is at one place now, and what stood after it at another.
+    // The text before it and the text after it are in different places now.
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
     sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
@@ -383,7 +383,7 @@ fn where_an_equal_place_came_no_place_is_chosen() {
     }
     sandbox.write("a.md", format!("more\n{done}"));
     sandbox.run(&["undo"]).succeeds();
-    // A later edit stands where the one before it says.
+    // The position of a later edit depends on the edit before it.
     let old = format!("x\n- [ ] tea\nc\nd\n{task}{task}");
     sandbox.write("a.md", &old);
     let edit = |line: u32| {
@@ -487,7 +487,7 @@ fn a_file_is_found_by_its_name_in_the_history() {
     sandbox.run(&["undo", "--resolve", "b.md"]).exits(3).tells("folio undo e/b.md");
     sandbox.run(&["undo", "--resolve", "c.md"]).exits(1).tells("no patch of this file");
     let taken = "note: 'a.md' is taken to be 'd/a.md'";
-    // The history knows files that are not there any more.
+    // The history contains files that no longer exist.
     sandbox.run(&["undo", "--resolve", "--list", "a.md"]).exits(0).tells(taken);
     sandbox.run(&["undo", "--resolve", "a.md"]).exits(0).tells(taken);
     assert_eq!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap(), "x\n");

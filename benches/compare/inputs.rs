@@ -23,13 +23,13 @@ const PARTS: usize = 73;
 const CHAPTERS: usize = 50;
 const PAGES: usize = 4;
 
-/// What is looked for in the files that are edited, behind the word for its
-/// place; and what comes there that is as long.
+/// The text that edits replace, after the name of its position, and a replacement of the same
+/// length.
 pub const NEEDLE: &str = "needle";
 /// See [`NEEDLE`].
 pub const THREAD: &str = "thread";
 
-/// Where it stands in the large one.
+/// Where the needle is in the large file.
 pub const PLACES: [&str; 3] = ["atstart", "amidst", "atend"];
 
 /// The large document that is edited, below the directory of the data.

@@ -61,7 +61,7 @@ fn fail(message: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// What is asked for.
+/// The options of the benchmark.
 struct Options {
     /// Whether this was started to measure.
     asked: bool,

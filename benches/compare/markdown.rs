@@ -167,7 +167,7 @@ fn push_list(random: &mut Random, out: &mut String) {
     out.push('\n');
 }
 
-/// What stands in an item: items of its own, or a fence.
+/// The contents of an item: nested items, or a fence.
 fn push_nested(random: &mut Random, indent: &str, out: &mut String) {
     if random.once_in(3) {
         for line in ["", "```sh", "# in a list item", "make install", "```"] {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// The argument behind which the command stands in a process of its own.
+/// The argument before the command that is measured in a separate process.
 pub const ONE_RUN: &str = "one-run";
 
 /// What a run cost, or the least of several.
@@ -71,7 +71,7 @@ pub fn run(words: &[OsString], directory: &Path) -> Result<Cost, String> {
     }
 }
 
-/// The other side of [`run`]: starts the command and tells what it cost.
+/// The process started by [`run`]: runs the command and prints its cost.
 pub fn one_run(words: &[OsString]) -> ExitCode {
     match cost_of(words) {
         Ok(cost) => {

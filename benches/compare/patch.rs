@@ -13,7 +13,7 @@ const FILE: &str = "edited.md";
 /// The directory, likewise.
 const FILES: &str = "edited";
 
-/// Folio as it is by default, and without waiting for the disk.
+/// folio with its defaults, and without waiting for the disk.
 const SYNCED: &str = "folio";
 const UNSYNCED: &str = "folio --no-sync";
 
@@ -39,7 +39,7 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
 enum Kind {
     /// A word of the same length: nothing else of the document can change.
     Letters,
-    /// Markup, longer: what stands around it has to be looked at.
+    /// Longer markup, whose surroundings must be examined.
     Markup,
 }
 

@@ -7,7 +7,7 @@ use crate::inputs::{LINKED, SMALL, TREE, big_name};
 
 /// A piece of work, done by folio and by peers.
 pub struct Row {
-    /// What it is asked for by.
+    /// The name that selects the row.
     pub name: &'static str,
     /// What is done.
     pub work: String,
@@ -44,7 +44,7 @@ pub struct Goal {
     pub of: &'static str,
     /// What is compared.
     pub measure: Measure,
-    /// With what.
+    /// The resource that is limited.
     pub limit: Limit,
 }
 
@@ -91,7 +91,7 @@ const HEADING: &str = "^#{1,6} ";
 /// A word that nearly every document holds.
 const COMMON: &str = "the";
 
-/// Words that stand together in few places of a gigabyte.
+/// Words that occur together in few places of a gigabyte.
 const RARE: &str = "archive naïve query";
 
 /// All rows.

@@ -1,5 +1,4 @@
-//! How it is told: what each contender needed, folio in proportion to it, and
-//! what folio was to reach.
+//! Prints the results: the cost of each program, the ratio of folio's to it, and the goals.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -60,7 +59,7 @@ fn line(one: &Figures, folio: Option<&Figures>) -> String {
     line
 }
 
-/// What is to be reached, what was, and whether that is it.
+/// A goal, the result, and whether the goal was reached.
 fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
     let folio = figures.iter().find(|figures| figures.label == goal.of);
     let (wanted, found) = match goal.limit {

@@ -1,13 +1,12 @@
-//! How good the answers of `search` are: nDCG@10 over queries whose answers are
-//! known, and what each part of the ranking is worth: what it costs to take it out.
+//! Measures the quality of `search`: nDCG@10 over queries with known answers, and how much each
+//! part of the ranking contributes.
 //!
-//! `cargo bench --bench search -- DIR` takes a directory of sets, each a directory
-//! with `sections.jsonl` (`id`, `doc`, `title`, `body` a line, in the order of the
-//! documents) and `queries.jsonl` (`type`, `text`, `rel` a line: documents, or
-//! sections where the type begins with `heading` or `section`). Headings are
-//! indexed where no query asks for one. `sets.py` makes sets with typos, identifiers,
-//! file names and the questions of `questions.jsonl`. Without a directory there is
-//! nothing to measure, and it says so. Words after it select variants by their names.
+//! `cargo bench --bench search -- DIR` takes a directory of sets. Each is a directory with
+//! `sections.jsonl` (a line has `id`, `doc`, `title` and `body`, in the order of the documents) and
+//! `queries.jsonl` (a line has `type`, `text` and `rel`: documents, or sections if the type begins
+//! with `heading` or `section`). Headings are indexed if a query requires them. `sets.py` makes
+//! sets with typos, identifiers, file names and the questions of `questions.jsonl`. Further words
+//! select variants by name.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
@@ -100,7 +99,7 @@ impl Variant {
     }
 }
 
-/// The ranking as it is, by one half alone, and without each of its parts.
+/// The ranking unchanged, with one half only, and without each of its parts.
 fn variants() -> Vec<Variant> {
     let whole = Recipe::default();
     let with = |name, ranking, recipe| Variant { name, ranking, recipe };

@@ -12,7 +12,7 @@ use crate::files::roots::{Place, directory_of};
 /// What a command may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writes {
-    /// Nothing.
+    /// No files may be written.
     Nothing,
     /// Indexes and similar files, in folio's own directories.
     Own,

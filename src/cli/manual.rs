@@ -40,7 +40,7 @@ pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
 }
 
 /// The page of a command. Long texts keep their line breaks because they contain columns and
-/// examples. `typed` is the command as it is typed.
+/// examples. `typed` is the command line of the command.
 fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();

@@ -57,7 +57,7 @@ fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
     let file = file.map_err(|error| Error::io(&error, &path))?;
     let matches = matches.clone();
     let report = move |error: &io::Error| {
-        let message = format!("events cannot be written any more: {error}");
+        let message = format!("events can no longer be written: {error}");
         Session::new(NAME, &matches).note(Note::at(&path, message));
     };
     Ok(Some(Events::new(Box::new(file), &args.acp_session, Box::new(report))))

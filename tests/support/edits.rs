@@ -19,7 +19,7 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// What a run of `patch` came to.
+/// The result of a run of `patch`.
 #[derive(Debug)]
 pub struct Edited {
     pub status: i32,
@@ -30,8 +30,8 @@ pub struct Edited {
     pub errors: String,
 }
 
-/// Runs `patch` on a document; `arguments` begin with the operation, the file
-/// comes behind it.
+/// Runs `patch` on a document; `arguments` begin with the operation, after which the file is
+/// inserted.
 #[track_caller]
 pub fn edit(name: &str, before: &[u8], arguments: &[&str]) -> Edited {
     let sandbox = Sandbox::new();

@@ -1,5 +1,4 @@
-//! A directory of its own for every test, a hermetic environment, and what a
-//! run of the binary came to.
+//! A directory and a hermetic environment for every test, and the results of running the binary.
 
 pub mod documents;
 pub mod edits;
@@ -43,7 +42,7 @@ impl Sandbox {
         self.directory.path().join(name)
     }
 
-    /// Writes a file, and the directories it stands in.
+    /// Writes a file and creates its directories.
     pub fn write(&self, name: impl AsRef<Path>, text: impl AsRef<[u8]>) -> &Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -137,7 +136,7 @@ pub fn within_deadline(stream: &mpsc::Receiver<Vec<u8>>, child: &mut Child) -> V
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 pub struct Outcome {
     /// The exit status; `None` after a signal.
     pub status: Option<i32>,
@@ -145,7 +144,7 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
 }
 
-/// All of it together, as it is compared.
+/// The complete result, for comparison.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.status {
@@ -178,7 +177,7 @@ impl Outcome {
         self
     }
 
-    /// It did what it was asked for and had nothing to remark.
+    /// The run succeeded without notes.
     #[track_caller]
     pub fn succeeds(self) -> Self {
         let outcome = self.exits(0);
@@ -253,12 +252,12 @@ fn json_lines(stream: &[u8]) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The checksum that folio tells of these bytes.
+/// The checksum that folio prints for these bytes.
 pub fn checksum(bytes: impl AsRef<[u8]>) -> String {
     Sha256::digest(bytes.as_ref())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text in UTF-16 behind its byte order mark.
+/// A text in UTF-16 with a byte order mark.
 pub fn utf16(text: &str, little_end_first: bool) -> Vec<u8> {
     let units = std::iter::once(0xfeff).chain(text.encode_utf16());
     let bytes = |unit: u16| {

@@ -178,7 +178,7 @@ records! {
         start_line: u64,
         end_line: u64,
     }
-    /// What `read` tells.
+    /// The output of `read`.
     Piece {
         index: Option<usize>,
         file_path: Text,
@@ -211,7 +211,7 @@ records! {
         text: Text,
         in_code: bool,
     }
-    /// What `inspect` tells of a structure.
+    /// The output of `inspect` for a structure.
     File {
         file_path: Text,
         address: Text,
@@ -279,7 +279,7 @@ records! {
         end_line: u64,
         prefix: String,
     }
-    /// What `inspect --mode search` tells.
+    /// The output of `inspect --mode search`.
     Search {
         file_path: Text,
         query: String,
@@ -304,7 +304,7 @@ records! {
         text: Text,
         line: u64,
     }
-    /// What `inspect --mode lines` tells.
+    /// The output of `inspect --mode lines`.
     Lines {
         query: String,
         lines: Vec<Line>,
@@ -396,7 +396,7 @@ impl Heading {
     }
 }
 
-/// What `grep` tells.
+/// The output of `grep`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase")]
 #[allow(clippy::large_enum_variant)]
