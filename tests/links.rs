@@ -1,4 +1,4 @@
-//! `folio links`: which links lead nowhere, what is nearest, and how it is told.
+//! `folio links`: broken links, suggestions and their messages.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -37,8 +37,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Checks one destination in `x.md`, and in a definition as in a link; what is
-/// told of it behind the address, nothing where it leads somewhere.
+/// Checks one destination in `x.md`, in a definition as well as in a link. `expected` is the text
+/// after the address, empty if the link works.
 #[track_caller]
 fn check_in(sandbox: &Sandbox, name: &str, destination: &str, expected: &str) {
     for (text, column) in [("[x](<D>)", 6), ("[x]: <D>\n\n[x]", 7), ("![x](<D>)", 7)] {
@@ -178,7 +178,7 @@ fn the_nearest_file_is_named() {
     check("docs\\page.md", "no file 'docs\\page.md'; there is 'docs/page.md'");
     check("www.a.example", "no file 'www.a.example'; there is 'https://www.a.example'");
     check("a@b.example", "no file 'a@b.example'; there is 'mailto:a@b.example'");
-    // What stands elsewhere is known where all was walked.
+    // Files elsewhere are suggested if the whole tree was walked.
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](page.md) [y](../code.rs) [z](picture.png#a)");
     let told = "docs/sub/x.md:1:5: no file 'page.md'; there is '../page.md'\n\
@@ -258,7 +258,7 @@ fn symbolic_links_are_followed() {
     let dead = |name| format!("no file '{name}': it is a broken symlink");
     check_in(&sandbox, "x.md", "dead.md", &dead("dead.md"));
     check_in(&sandbox, "x.md", "loop.md", &dead("loop.md"));
-    // A document reached through a link stands where the disk has it.
+    // Links in a document that was reached through a symlink are relative to its real directory.
     sandbox.write("docs/x.md", "[x](../guide.md)");
     std::fs::create_dir(sandbox.path("deep")).unwrap();
     symlink("../docs", sandbox.path("deep/docs")).unwrap();
@@ -627,7 +627,7 @@ fn destinations_are_remapped() {
     check_site(&flags, "/docs/setup", "");
     check_site(&flags, "/docs/setup#setup", "no file '/docs/setup'");
     check_site(&["--remap", "^/docs https://example.org"], "/docs/gone", "");
-    site().run(&["links", "--remap", "x"]).exits(2).tells("--remap: 'x' lacks what it means");
+    site().run(&["links", "--remap", "x"]).exits(2).tells("--remap: 'x' lacks a replacement");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! The options of `links`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::report::Form;
@@ -12,10 +10,8 @@ use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
-use crate::commands::site::{SiteOptions, generator};
+use crate::commands::site::site_args::SiteArgs;
 use crate::files::ignore_rules::RuleOptions;
-
-const SITE: &str = "Site";
 
 const FIX: &str = "Fixing";
 
@@ -81,22 +77,9 @@ pub struct LinksArgs {
     /// Ignore destinations that match the glob, with or without their #fragment (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub ignore: Vec<String>,
-    /// Site generator, which determines pages and anchors (default: github)
-    #[arg(long, value_name = "NAME", help_heading = SITE)]
-    #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
-    pub site: Option<String>,
-    /// Directory that / refers to, instead of the root of the repository
-    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
-    pub root_dir: Option<PathBuf>,
-    /// Index files of directories; a link to a directory needs one of them
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
-    pub index_files: Vec<String>,
-    /// Extensions that links to files may omit
-    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
-    pub fallback_extensions: Vec<String>,
-    /// Replace the match of a pattern in destinations; the first matching pattern applies
-    #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
-    pub remap: Vec<String>,
+    /// Options that describe the site.
+    #[command(flatten)]
+    pub site: SiteArgs,
     /// Ignore the broken links in FILE, which is output of --json
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub baseline: Option<OsString>,
@@ -183,17 +166,6 @@ pub enum LinksFormat {
 }
 
 impl LinksArgs {
-    /// The options that describe the site.
-    pub fn site(&self) -> SiteOptions {
-        SiteOptions {
-            generator: self.site.clone(),
-            root: self.root_dir.clone(),
-            index_files: self.index_files.clone(),
-            extensions: self.fallback_extensions.clone(),
-            remaps: self.remap.clone(),
-        }
-    }
-
     /// The text format of broken links.
     pub(super) fn form(&self) -> Form {
         match (self.null, self.format) {

@@ -34,8 +34,8 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     load.check()?;
     let ignored = ignored(&args.ignore)?;
-    let site = Site::new(&args.site())?;
-    if let Some(root) = &args.root_dir {
+    let site = Site::new(&args.site)?;
+    if let Some(root) = &args.site.root_dir {
         env.roots.open_directory(root)?;
     }
     args.rules().check(&env.roots)?;
@@ -293,7 +293,7 @@ impl Run<'_> {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
         }
-        if self.args.site.is_none() {
+        if self.args.site.site.is_none() {
             let directories = self.broken_in.iter().map(PathBuf::as_path);
             let found = site::sign_around(directories, summary.broken, &self.env.roots);
             found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));

@@ -38,7 +38,8 @@ pub(super) struct Names<'a> {
     walked: &'a [PathBuf],
     roots: &'a Roots,
     by_name: OnceLock<HashMap<&'a OsStr, Vec<usize>>>,
-    listings: Mutex<HashMap<PathBuf, Arc<Listing>>>,
+    /// The names in directories.
+    listings: Mutex<HashMap<PathBuf, Arc<[String]>>>,
 }
 
 impl<'a> Names<'a> {
@@ -61,18 +62,22 @@ impl<'a> Names<'a> {
         let name = meant.first()?.path.file_name()?.to_str()?;
         let is_alike = |other: &&str| Kind::of(other).may_be_for(Kind::of(name));
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
-        let lower = name.to_lowercase();
-        if let Some((found, count)) = listings.iter().find_map(|list| list.in_any_case(&lower)) {
-            let (path, is_other_case) = (with_name(path, found), found != name);
-            return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && count == 1 });
+        let in_any_case = |names: &Arc<[String]>| {
+            let mut same = names.iter().filter(|other| is_equal_in_any_case(name, other));
+            let first = same.next()?.clone();
+            Some((first, same.next().is_none()))
+        };
+        if let Some((found, is_only)) = listings.iter().find_map(in_any_case) {
+            let (path, is_other_case) = (with_name(path, &found), found != name);
+            return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && is_only });
         }
         // Generators omit the extension, or use that of the generated file.
         let (stem, extension) = parts(name);
-        let of_stem = |listing: &Arc<Listing>| {
-            let mut names = listing.of_stem(stem).filter(is_alike);
-            let first = names.next()?.to_owned();
-            let others = names.count();
-            Some((first, others == 0))
+        let of_stem = |names: &Arc<[String]>| {
+            let same = names.iter().map(String::as_str).filter(|name| parts(name).0 == stem);
+            let same: Vec<&str> = same.filter(is_alike).collect();
+            let first = same.iter().find(|name| is_markdown(name)).or(same.first())?;
+            Some(((*first).to_owned(), same.len() == 1))
         };
         if let Some((found, is_only)) = listings.iter().find_map(of_stem) {
             return other(with_name(path, &found), is_only && extension.is_empty());
@@ -84,16 +89,15 @@ impl<'a> Names<'a> {
             // Every directory may have its own README.
             return other(path, is_only && !matches!(&*stem.to_lowercase(), "readme" | "index"));
         }
-        let (found, is_sure) = listings.iter().find_map(|listing| {
-            let names = || listing.names.iter().map(String::as_str);
-            let found = similar(name, &listing.names)?;
-            Some((found, is_only_slip(name, found, names())))
+        let (found, is_sure) = listings.iter().find_map(|names| {
+            let found = similar(name, names)?;
+            Some((found, is_only_slip(name, found, names.iter().map(String::as_str))))
         })?;
         other(with_name(path, found), is_sure)
     }
 
     /// The names in the directory of a path.
-    fn listing(&self, path: &Path) -> Arc<Listing> {
+    fn listing(&self, path: &Path) -> Arc<[String]> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listing) = listings.get(directory) {
@@ -101,7 +105,7 @@ impl<'a> Names<'a> {
         }
         let names = self.roots.names_in(directory).unwrap_or_default();
         let names = names.into_iter().filter_map(|name| name.into_string().ok());
-        let listing = Arc::new(Listing::of(names.collect()));
+        let listing: Arc<[String]> = names.collect();
         listings.insert(directory.to_owned(), Arc::clone(&listing));
         listing
     }
@@ -134,34 +138,9 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The names in a directory.
-struct Listing {
-    names: Vec<String>,
-    // For each lowercased name, the index of the first one and the number of names.
-    by_lower: HashMap<String, (usize, usize)>,
-    // Names with the same stem; documents come first.
-    by_stem: HashMap<String, Vec<usize>>,
-}
-
-impl Listing {
-    fn of(names: Vec<String>) -> Self {
-        let mut by_lower = HashMap::new();
-        let mut by_stem: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, name) in names.iter().enumerate() {
-            by_lower.entry(name.to_lowercase()).or_insert((index, 0)).1 += 1;
-            by_stem.entry(parts(name).0.to_owned()).or_default().push(index);
-        }
-        by_stem.values_mut().for_each(|same| same.sort_by_key(|&at| !is_markdown(&names[at])));
-        Self { names, by_lower, by_stem }
-    }
-
-    fn in_any_case(&self, lower: &str) -> Option<(&str, usize)> {
-        self.by_lower.get(lower).map(|&(index, count)| (self.names[index].as_str(), count))
-    }
-
-    fn of_stem(&self, stem: &str) -> impl Iterator<Item = &str> {
-        self.by_stem.get(stem).into_iter().flatten().map(|&index| self.names[index].as_str())
-    }
+fn is_equal_in_any_case(one: &str, other: &str) -> bool {
+    let is_ascii = one.is_ascii() && other.is_ascii();
+    one.eq_ignore_ascii_case(other) || !is_ascii && one.to_lowercase() == other.to_lowercase()
 }
 
 /// The path with backslashes replaced by slashes, if that exists.

@@ -2,7 +2,6 @@
 //! has a fragment.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -15,7 +14,7 @@ use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::inline::split_attributes;
 use crate::text::markdown::slug::{SlugStyle, Slugger};
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::outline::{Outline, Wants};
 use crate::text::target::{anchor_ids, anchor_ids_of_site};
 
 /// The possible fragments of a file.
@@ -36,24 +35,16 @@ impl Places {
         anchors.binary_search_by(|anchor| (**anchor).cmp(id)).is_ok()
     }
 
-    /// Reads the rest of a document and collects its anchors and lines.
-    fn of(document: &mut Document, format: Format) -> Result<Self, Error> {
-        let wants = Wants { anchors: true, ..Wants::default() };
-        let mut builder = OutlineBuilder::new(format, wants);
-        builder.expect_bytes(document.size().unwrap_or(0));
-        document.blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
-        Ok(Self::in_outline(&builder.finish()))
-    }
-
-    /// Collects the anchors and lines of a Markdown document in memory.
+    /// Collects the anchors and lines of a document.
     pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let wants = Wants { anchors: true, ..Wants::default() };
         let outline = Outline::of(text, format, wants);
-        let Some(generator) = generator else { return Self::in_outline(&outline) };
         let lines = Some(outline.total_lines());
+        let has_anchors = format.has(Feature::Anchors);
+        let Some(generator) = generator.filter(|_| has_anchors) else {
+            let anchors = has_anchors.then(|| sorted(anchor_ids(&outline)));
+            return Self { anchors, lines, includes_others: false };
+        };
         let includes_others = brings_others(text, generator.includes);
         let own_ids = || anchor_ids_of_site(generator.slugs, &outline);
         let ids = own_ids().chain(marked_ids(text));
@@ -75,21 +66,15 @@ impl Places {
             [generator.slugs.slug(&text), slugger.next(&text)]
         });
         let ids = ids.chain(terms);
-        let mut anchors: Vec<Box<str>> = ids.map(String::into).collect();
-        anchors.sort_unstable();
-        anchors.dedup();
-        Self { anchors: Some(anchors), lines, includes_others }
+        Self { anchors: Some(sorted(ids)), lines, includes_others }
     }
+}
 
-    fn in_outline(outline: &Outline) -> Self {
-        let anchors = outline.format().has(Feature::Anchors).then(|| {
-            let mut anchors: Vec<Box<str>> = anchor_ids(outline).map(String::into).collect();
-            anchors.sort_unstable();
-            anchors.dedup();
-            anchors
-        });
-        Self { anchors, lines: Some(outline.total_lines()), includes_others: false }
-    }
+fn sorted(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
+    let mut ids: Vec<Box<str>> = ids.map(String::into).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 /// Whether a document contains one of the include markers outside fenced code, and so includes
@@ -254,15 +239,12 @@ pub(super) fn read(
     };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = Document::open_walked(path, &options, env, Vec::new());
-    let places = |mut document: Document| match generator.filter(|_| is_markdown) {
-        None => Places::of(&mut document, format),
-        Some(_) => {
-            let whole = document.read_beyond()?;
-            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-            Ok(Places::of_text(text, format, generator))
-        }
-    };
-    match document.and_then(places) {
+    let places = document.and_then(|mut document| {
+        let whole = document.read_beyond()?;
+        let text = whole.as_deref().or(document.contents()).unwrap_or_default();
+        Ok(Places::of_text(text, format, generator))
+    });
+    match places {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,
     }

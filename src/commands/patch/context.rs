@@ -7,7 +7,8 @@ use super::options::Options;
 use super::work::Work;
 use crate::commands::buffer::Buffer;
 use crate::commands::shared_args::section_patterns;
-use crate::commands::site::{Site, SiteOptions};
+use crate::commands::site::Site;
+use crate::commands::site::site_args::SiteArgs;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
@@ -47,7 +48,7 @@ impl<'a> Context<'a> {
             env,
             entries: section_patterns(&options.section_patterns)?,
             link_paths: LinkPaths::new(&env.roots),
-            site: SiteOptions::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
+            site: SiteArgs::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
         })
     }
 

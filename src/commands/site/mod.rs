@@ -3,59 +3,24 @@
 
 pub mod generator;
 pub mod routes;
+pub mod site_args;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use self::generator::{GENERATORS, GITHUB, Generator, names};
 use self::routes::{Served, Sites};
+use self::site_args::SiteArgs;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
-use crate::files::config::Setting;
 use crate::files::env::Env;
 use crate::files::link_target::relative_to;
 use crate::files::roots::Roots;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::pattern::{Pattern, PatternOptions};
-
-/// The options that describe a site. Their names are those of lychee.
-#[derive(Clone, Debug, Default)]
-pub struct SiteOptions {
-    /// The name of the generator; GitHub by default.
-    pub generator: Option<String>,
-    /// The directory that `/` refers to.
-    pub root: Option<PathBuf>,
-    /// The index files of a directory; if empty, a directory needs none.
-    pub index_files: Vec<String>,
-    /// Extensions that links to files omit, without a dot.
-    pub extensions: Vec<String>,
-    /// Remappings of destinations: `REGEX REPLACEMENT`.
-    pub remaps: Vec<String>,
-}
-
-impl SiteOptions {
-    /// The options set in a configuration; `None` if it sets none.
-    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
-        let values = |flag| -> Vec<String> {
-            settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
-        };
-        let options = Self {
-            generator: values("site").pop(),
-            root: values("root-dir").pop().map(PathBuf::from),
-            index_files: values("index-files"),
-            extensions: values("fallback-extensions"),
-            remaps: values("remap"),
-        };
-        let Self { generator, root, index_files, extensions, remaps } = &options;
-        let is_empty = generator.is_none()
-            && root.is_none()
-            && [index_files, extensions, remaps].iter().all(|values| values.is_empty());
-        (!is_empty).then_some(options)
-    }
-}
 
 /// The validated options.
 pub struct Site {
@@ -70,8 +35,8 @@ pub struct Site {
 
 impl Site {
     /// Fails if a value is empty or a pattern is invalid.
-    pub fn new(options: &SiteOptions) -> Result<Self, Error> {
-        let generator = match options.generator.as_deref() {
+    pub fn new(args: &SiteArgs) -> Result<Self, Error> {
+        let generator = match args.site.as_deref() {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
                 let names = names().collect::<Vec<_>>().join(", ");
@@ -79,24 +44,24 @@ impl Site {
             })?),
         };
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();
-        let extensions: Vec<String> = options.extensions.iter().map(extension).collect();
+        let extensions: Vec<String> = args.fallback_extensions.iter().map(extension).collect();
         if extensions.iter().any(String::is_empty) {
             return Err(empty_flag("--fallback-extensions"));
         }
-        if options.index_files.iter().any(String::is_empty) {
+        if args.index_files.iter().any(String::is_empty) {
             return Err(empty_flag("--index-files"));
         }
         let remap = |typed: &String| {
             let Some((source, replacement)) = typed.trim().split_once(' ') else {
-                return Err(Error::usage(format!("--remap: '{typed}' lacks what it means"))
+                return Err(Error::usage(format!("--remap: '{typed}' lacks a replacement"))
                     .hint(Hint::flag(["--remap", "^/docs/ /content/"]).why("REGEX REPLACEMENT")));
             };
             let pattern = Pattern::new(source, PatternOptions::default())
                 .map_err(|error| flag_error("--remap", Error::from(error)))?;
             Ok((pattern, replacement.trim_start().to_owned()))
         };
-        let remaps = options.remaps.iter().map(remap).collect::<Result<_, _>>()?;
-        let (root, index_files) = (options.root.clone(), options.index_files.clone());
+        let remaps = args.remap.iter().map(remap).collect::<Result<_, _>>()?;
+        let (root, index_files) = (args.root_dir.clone(), args.index_files.clone());
         let sites = generator.map(|generator| Sites::new(generator, root.clone()));
         Ok(Self { generator, sites, root, index_files, extensions, remaps })
     }
@@ -276,13 +241,13 @@ mod tests {
 
     fn site(remaps: &[&str], extensions: &[&str]) -> Site {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        let options =
-            SiteOptions { remaps: own(remaps), extensions: own(extensions), ..Default::default() };
-        Site::new(&options).expect("a site")
+        let (remap, fallback_extensions) = (own(remaps), own(extensions));
+        let args = SiteArgs { remap, fallback_extensions, ..Default::default() };
+        Site::new(&args).expect("a site")
     }
 
     #[test]
-    fn the_first_pattern_that_matches_says_what_is_meant() {
+    fn the_first_matching_pattern_applies() {
         let site = site(&["^/docs/(.*) /content/$1.md", "x y"], &[]);
         for (written, meant) in
             [("/docs/a", "/content/a.md"), ("x/x", "y/x"), ("/docs/x", "/content/x.md"), ("b", "b")]
@@ -293,16 +258,16 @@ mod tests {
     }
 
     #[test]
-    fn files_have_extensions_that_links_leave_out() {
+    fn links_may_omit_extensions() {
         let candidates = |path: &str| site(&[], &["md", ".html"]).candidates(Path::new(path));
         assert_eq!(candidates("a/b"), ["a/b", "a/b.md", "a/b.html"].map(PathBuf::from));
         assert_eq!(candidates("a/").len(), 1);
     }
 
     #[test]
-    fn what_says_nothing_is_refused() {
+    fn incomplete_remaps_are_refused() {
         let remap = |text: &str| {
-            Site::new(&SiteOptions { remaps: vec![text.to_owned()], ..Default::default() }).is_err()
+            Site::new(&SiteArgs { remap: vec![text.to_owned()], ..Default::default() }).is_err()
         };
         assert!(remap("x") && remap("") && remap("( y") && !remap("x  y"));
     }

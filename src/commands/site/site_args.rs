@@ -1,0 +1,50 @@
+//! The options that describe a site. Their names are those of lychee.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::generator;
+use crate::files::config::Setting;
+
+const SITE: &str = "Site";
+
+/// The options that describe a site.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteArgs {
+    /// Site generator, which determines pages and anchors (default: github)
+    #[arg(long, value_name = "NAME", help_heading = SITE)]
+    #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
+    pub site: Option<String>,
+    /// Directory that / refers to, instead of the root of the repository
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
+    pub root_dir: Option<PathBuf>,
+    /// Index files of directories; a link to a directory needs one of them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
+    pub index_files: Vec<String>,
+    /// Extensions that links to files may omit
+    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
+    pub fallback_extensions: Vec<String>,
+    /// Replace the match of a pattern in destinations; the first matching pattern applies
+    #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
+    pub remap: Vec<String>,
+}
+
+impl SiteArgs {
+    /// The options set in a configuration; `None` if it sets none.
+    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
+        let values = |flag| -> Vec<String> {
+            settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
+        };
+        let args = Self {
+            site: values("site").pop(),
+            root_dir: values("root-dir").pop().map(PathBuf::from),
+            index_files: values("index-files"),
+            fallback_extensions: values("fallback-extensions"),
+            remap: values("remap"),
+        };
+        (args != Self::default()).then_some(args)
+    }
+}
