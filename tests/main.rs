@@ -1,5 +1,5 @@
-//! What folio does, told from outside: the binary is run on files in a
-//! directory of its own, and what it prints is compared.
+//! End-to-end tests: the binary runs on files in a directory of its own, and its output is
+//! compared.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stderr)]
 // Tests make the files that folio is run on.
@@ -64,6 +64,7 @@ mod patch_set;
 mod patch_spacing;
 mod patch_truth;
 mod properties;
+mod prose;
 mod read;
 mod read_merged;
 mod read_parts;

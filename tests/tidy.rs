@@ -1,6 +1,5 @@
-//! The house rules of the sources, as far as a line of them can be checked:
-//! who may import whom, who may print, how files begin and how long they are.
-//! What they are for is told in ARCHITECTURE.md.
+//! Rules for the sources that can be checked line by line: which module imports which, which code
+//! prints, how files begin and how long they are. ARCHITECTURE.md explains them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -21,7 +20,7 @@ const WALLS: &[(&str, &[&str])] = &[
 /// Parts of the standard library that the engine does without.
 const OUTSIDE_OF_TEXT: &[&str] = &["env", "fs", "io", "net", "process", "thread", "time"];
 
-/// Macros that print, and that stand for work not done.
+/// Macros that print, and macros for missing code.
 const MACROS_THAT_PRINT: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
 const MACROS_THAT_WAIT: &[&str] = &["todo", "unimplemented"];
 
@@ -57,7 +56,7 @@ const COMMANDS: &[&str] = &[
     "related",
 ];
 
-/// Holds a rule against every source file: `broken` tells what is wrong with one.
+/// Checks a rule for every source file: `broken` returns the violations in one.
 #[track_caller]
 fn check(broken: impl Fn(&Source) -> Vec<String>) {
     let found: Vec<String> = sources()
@@ -86,7 +85,7 @@ fn a_module_imports_only_from_those_below_it() {
     });
 }
 
-/// Calls of the system that take a path as it is, whatever roots say.
+/// System calls that take a path without regard to roots.
 const BY_PATH: &[&str] = &["open_path", "status_of_path", "CWD"];
 
 #[test]
@@ -103,7 +102,7 @@ fn only_roots_take_paths() {
 }
 
 #[test]
-fn only_the_face_reads_the_environment() {
+fn only_cli_reads_the_environment() {
     check(|source| {
         let is_test = source.path.ends_with("/tests.rs");
         if is_test || source.path.starts_with("cli/") || source.path == "files/roots.rs" {
@@ -118,7 +117,7 @@ fn only_the_face_reads_the_environment() {
 /// A module with its children counts as one here: these may take from it what
 /// it declares, and it calls them.
 #[test]
-fn no_imports_go_round_in_a_circle() {
+fn imports_have_no_cycles() {
     let sources: Vec<Source> = sources().iter().map(Source::without_tests).collect();
     let mut below: Vec<BTreeSet<usize>> = sources.iter().map(|own| own.imports(&sources)).collect();
     loop {
@@ -158,7 +157,7 @@ fn hints_are_data() {
 }
 
 #[test]
-fn every_module_has_its_walls() {
+fn every_module_has_import_rules() {
     let named: BTreeSet<String> = WALLS.iter().map(|(module, _)| (*module).to_owned()).collect();
     let there = sources().into_iter().filter_map(|source| source.module.into_iter().next());
     assert_eq!(there.collect::<BTreeSet<_>>(), named);
@@ -179,7 +178,7 @@ fn the_engine_touches_nothing_outside() {
 }
 
 #[test]
-fn no_command_knows_another() {
+fn no_command_imports_another() {
     let folders: BTreeSet<String> = sources()
         .iter()
         .filter(|source| source.path.starts_with("commands/") && source.path.ends_with("/args.rs"))
@@ -202,7 +201,7 @@ fn no_command_knows_another() {
 }
 
 #[test]
-fn flags_are_parsed_in_args_and_the_face() {
+fn flags_are_parsed_in_args_and_cli() {
     check(|source| {
         let path = source.path.as_str();
         let may = path.starts_with("cli/")
@@ -216,7 +215,7 @@ fn flags_are_parsed_in_args_and_the_face() {
 }
 
 #[test]
-fn wire_types_are_in_reports_and_wires() {
+fn serialized_types_are_in_reports() {
     check(|source| {
         let path = source.path.as_str();
         // Records of the state directory are a wire from one run to a later one.
@@ -231,7 +230,7 @@ fn wire_types_are_in_reports_and_wires() {
 }
 
 #[test]
-fn nothing_prints_past_the_streams_and_nothing_exits() {
+fn only_the_session_prints_and_exits() {
     check(|source| {
         let mut found = source.macros(MACROS_THAT_PRINT);
         let exits = source
@@ -247,7 +246,7 @@ fn nothing_prints_past_the_streams_and_nothing_exits() {
 }
 
 #[test]
-fn nothing_is_left_to_be_done() {
+fn no_code_is_missing() {
     check(|source| source.macros(MACROS_THAT_WAIT));
 }
 
@@ -260,7 +259,7 @@ fn code_is_safe() {
 }
 
 #[test]
-fn every_file_says_what_it_is_for() {
+fn every_file_has_a_module_comment() {
     check(|source| {
         let silent = !source.text.starts_with("//! ");
         silent.then(|| "does not begin with //!".to_owned()).into_iter().collect()
@@ -294,7 +293,7 @@ fn functions_stay_short() {
 }
 
 #[test]
-fn every_change_is_under_a_version() {
+fn every_change_is_below_a_version() {
     let text = read("CHANGELOG.md");
     let mut version = None;
     let mut group = None;
@@ -346,7 +345,7 @@ fn no_file_names_a_machine() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
-/// Whether an absolute path that begins with `directory` stands in a line.
+/// Whether a line contains an absolute path that begins with `directory`.
 fn names_directory(line: &str, directory: &str) -> bool {
     line.match_indices(directory).any(|(at, _)| {
         let goes_on = |c: char| c.is_alphanumeric() || "._-~/}$*".contains(c);
@@ -376,7 +375,7 @@ fn packages_come_from_the_public_registry() {
 }
 
 #[test]
-fn the_checks_see_what_they_look_for() {
+fn the_checks_find_violations() {
     let source = Source::new(
         "text/x.rs".to_owned(),
         "//! Not crate::cli.\nuse crate::{files::document, text::{span, lines}};\nuse super::error;\n\
@@ -426,8 +425,9 @@ struct Source {
     tokens: Vec<String>,
 }
 
+/// What a character of a source file belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Code,
     Comment,
     Literal,
@@ -507,7 +507,7 @@ impl Source {
         found
     }
 
-    /// What stands before the module of its tests.
+    /// The code before the module of its tests.
     fn without_tests(&self) -> Self {
         let end = self.text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(self.text.len());
         Self::new(self.path.clone(), self.text[..end].to_owned())
@@ -604,7 +604,7 @@ impl Source {
 }
 
 /// For each character of a Rust source, what it belongs to.
-fn kinds(text: &str) -> Vec<Kind> {
+pub fn kinds(text: &str) -> Vec<Kind> {
     let text: Vec<char> = text.chars().collect();
     let mut kinds = Vec::with_capacity(text.len());
     while kinds.len() < text.len() {
@@ -625,12 +625,12 @@ fn kinds(text: &str) -> Vec<Kind> {
         };
         kinds.resize(at + length.clamp(1, rest.len()), kind);
     }
-    // A place for the end that `split` sees behind the last line.
+    // One more, because `split` yields an empty line after the last line feed.
     kinds.push(Kind::Code);
     kinds
 }
 
-/// The length of what stands before `end`.
+/// The number of characters before `end`.
 fn until(text: &[char], end: &str) -> usize {
     let end: Vec<char> = end.chars().collect();
     text.windows(end.len()).position(|window| window == end).unwrap_or(text.len())
@@ -710,7 +710,7 @@ fn sources() -> Vec<Source> {
 
 /// The text files of the package and their paths, those left out that git
 /// ignores.
-fn files_of_the_package() -> Vec<(String, String)> {
+pub fn files_of_the_package() -> Vec<(String, String)> {
     let mut walk = ignore::WalkBuilder::new(root());
     walk.hidden(false).require_git(false).parents(false).git_global(false);
     walk.filter_entry(|entry| entry.file_name() != ".git");
