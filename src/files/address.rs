@@ -19,8 +19,8 @@ pub enum Part {
     Anchor(String),
 }
 
-/// Stands before an operand like `-:5`, which would be taken for a flag: no
-/// argument of a process holds a NUL.
+/// A mark before an operand such as `-:5`, which would otherwise be parsed as an option. Arguments
+/// of a process cannot contain NUL.
 pub const STDIN_MARK: &[u8] = b"\0";
 
 /// A file and a part of it.
@@ -30,8 +30,7 @@ pub struct Address {
     pub path: PathBuf,
     /// The part.
     pub part: Part,
-    /// Of a line the bytes that are meant, an open end being `u64::MAX`: only for
-    /// readers.
+    /// The bytes of a line to read, up to `u64::MAX` if the end is open. Only `read` accepts them.
     pub bytes: Option<Span>,
 }
 
@@ -63,9 +62,9 @@ impl Address {
         }
     }
 
-    /// Parses an operand: a file that exists under the whole of it, else the
-    /// longest suffix that can be one, told from the right. Behind a file that
-    /// exists, lines that are no range are an error.
+    /// Parses an operand: the whole word if a file has that name, otherwise a file and the longest
+    /// suffix that is a part, found from the right. After an existing file, an invalid line range
+    /// is an error.
     pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         let bytes = operand.as_bytes();
         let operand = OsStr::from_bytes(bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes));
@@ -74,7 +73,7 @@ impl Address {
             return Ok(whole);
         }
         let bytes = operand.as_bytes();
-        // Where none exists, the line suffix that takes most is meant.
+        // If no such file exists, the longest line suffix is used.
         let mut candidates = line_suffixes(bytes);
         let meant = candidates.len().saturating_sub(1);
         for at in memchr::memrchr_iter(b'#', bytes) {

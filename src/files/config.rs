@@ -132,7 +132,8 @@ impl Config {
         Ok(config)
     }
 
-    /// What one more file says. `directory` leads to where it stands; none for the user's.
+    /// Adds the settings of another file. `directory` is the directory of the file; `None` for the
+    /// user's file.
     fn take(&mut self, text: &str, file: &Path, directory: Option<&Path>) -> Result<(), Error> {
         let mut formats = Vec::new();
         each(text, |table, key, value| match (table, key) {
@@ -192,7 +193,7 @@ impl Config {
         Ok(())
     }
 
-    /// The flags of `links` that a line does not give itself, as they are typed.
+    /// The options of `links` that the command line does not contain, in its spelling.
     pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
         let wanted = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
         wanted

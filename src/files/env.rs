@@ -50,7 +50,7 @@ pub struct Env {
     pub progress: Progress,
     /// What opens a file for its user to edit; none where nobody could.
     pub editor: Option<Editor>,
-    /// What asks the user whether to go on; none where nobody could answer.
+    /// Asks the user whether to continue; `None` if there is no user to answer.
     pub confirm: Option<Confirm>,
     /// How much a run may change unless asked to.
     pub limits: Limits,

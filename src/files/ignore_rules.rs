@@ -1,7 +1,6 @@
-//! What a listing leaves out: ignore files of a directory, of those around it
-//! and of those below it, globs that were asked for, hidden names. The rules
-//! are ripgrep's; ignore files are read by the handle of their directory, and
-//! only where files may be.
+//! The rules that exclude files from a listing: ignore files of the directory, its parents and its
+//! subdirectories, requested globs, and hidden names. The rules are those of ripgrep. Ignore files
+//! are opened relative to the handle of their directory, and only inside the roots.
 
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -24,7 +23,7 @@ use crate::error::{Code, Error, Hint};
 /// What is wanted of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct RuleOptions {
-    /// Globs as ripgrep's `-g`; those behind `!` leave out.
+    /// Globs as for ripgrep's `-g`; those that begin with `!` exclude.
     pub globs: Vec<String>,
     /// The same, for names in either case.
     pub iglobs: Vec<String>,
@@ -413,7 +412,7 @@ fn ignore_files(paths: &[PathBuf], roots: &Roots) -> Result<Gitignore, Error> {
     Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
 }
 
-/// Adds the globs of an ignore file. Lines that are none are passed over.
+/// Adds the globs of an ignore file. Invalid lines are skipped.
 fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<(), Error> {
     // Like ripgrep, nothing is taken from where it is no longer text.
     for (number, line) in text_lines(file, path).enumerate() {
@@ -465,8 +464,8 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
     })
 }
 
-/// A directory whose ignore files are read. What their names lead to is asked
-/// for by its handle, or, where files may not be everywhere, below its root.
+/// A directory whose ignore files are read. Their names are resolved relative to its handle or,
+/// with roots, below its root.
 struct Place<'a> {
     handle: BorrowedFd<'a>,
     path: &'a Path,

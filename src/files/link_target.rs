@@ -1,6 +1,5 @@
-//! Where links lead: from a destination in a document to the path that it
-//! means, and what is there. Who checks links and who rewrites them resolve
-//! them alike.
+//! Resolves links: from a destination in a document to a path and the file there. `links` and the
+//! edits that rewrite links use the same rules.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -73,7 +72,7 @@ impl LinkPaths {
         let directory = document.parent().unwrap_or(Path::new(""));
         if path.is_relative() {
             let path = directory.join(path);
-            // No name of a root is meant where the document lies below none.
+            // The name of a root is not used if the document is below no root.
             let is_misread = self.roots.is_named(&path) && !self.roots.is_named(document);
             let path = if is_misread { Path::new(".").join(path) } else { path };
             return Ok(vec![Meant { path, root: None }]);
@@ -142,7 +141,7 @@ fn normalized(path: &[u8]) -> PathBuf {
     }
     let mut text = if is_absolute { b"/".to_vec() } else { Vec::new() };
     text.extend_from_slice(&names.join(&b'/'));
-    // Only a directory is meant where a slash ends it.
+    // With a trailing slash, only a directory matches.
     if path.ends_with(b"/") && !names.is_empty() {
         text.push(b'/');
     }

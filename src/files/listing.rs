@@ -1,6 +1,5 @@
-//! Directories, entry by entry, in a stable order, ignore rules as ripgrep's.
-//! What is in a directory is asked for by the directory's handle, and links
-//! are not followed.
+//! Lists directories entry by entry, in a stable order, with ripgrep's ignore rules. Entries are
+//! examined relative to the handle of their directory, and symlinks are not followed.
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -117,7 +116,7 @@ impl Facts {
 /// An entry.
 #[derive(Clone, Copy)]
 pub struct Found<'a> {
-    /// Its path: that of the directory as it was given, and the names below it.
+    /// The path: the directory as given, and the names below it.
     pub path: &'a Path,
     /// How deep it is: 1 for what is in the directory itself.
     pub level: usize,
@@ -448,7 +447,7 @@ impl Walk<'_> {
         self.around.truncate(around);
     }
 
-    /// Fails with `None` where no such directory any more.
+    /// Fails with `None` if the directory no longer exists.
     fn read_below(
         &mut self,
         names: &Names,

@@ -13,7 +13,7 @@ use super::env::{Cancel, Env, WaitNotice};
 use super::system::{self, Status};
 use crate::error::Error;
 
-/// How long a wait goes on before it is looked at again.
+/// Time to wait before the condition is checked again.
 const STEP: Duration = Duration::from_millis(20);
 
 /// How long a pipe may have nothing to read before that is said.
@@ -127,7 +127,7 @@ mod tests {
         (sandbox, path)
     }
 
-    /// What a reader in a thread of its own comes to.
+    /// Runs a reader in a thread of its own and returns its result.
     fn read(path: &Path, env: Env) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();

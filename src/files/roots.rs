@@ -1,10 +1,9 @@
-//! Where files may be: everywhere, or only below certain directories, each of
-//! which is set open and may have a name. Whatever opens, lists or asks about a
-//! path comes through here.
+//! The directories that folio may access: all, or only those below certain directories, which are
+//! kept open and may have names. All code that opens, lists or examines a path uses this module.
 //!
-//! Below roots every path is followed by the handle of its root, by `openat2`
-//! where the system has it. cap-std would do the same, but tells a path that
-//! leads out as a missing permission, and brings types of its own for all files.
+//! Below a root, every path is resolved relative to its handle, with `openat2` where the system has
+//! it. cap-std would do the same, but reports a path that leads outside as a missing permission,
+//! and has its own types for all files.
 
 // What is done where files may be everywhere is done here.
 #![allow(clippy::disallowed_methods)]
@@ -148,7 +147,7 @@ impl Roots {
         Self { mounts: Some(mounts), ..self }
     }
 
-    /// The same for a user who has no home that is known.
+    /// Removes the home directory, for a user whose home is unknown.
     pub fn without_home(self) -> Self {
         Self { homeless: true, ..self }
     }
@@ -437,7 +436,7 @@ impl Roots {
             let path = self.of_system(path);
             return std::fs::canonicalize(&path).map_err(|error| {
                 let errno = Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
-                // Where the working directory is not known, what is there seems not to be.
+                // If the working directory is unknown, its files seem not to exist.
                 let is_there = errno == Errno::NOENT && system::status_of_path(&path).is_ok();
                 Refusal::System(if is_there { Errno::STALE } else { errno })
             });

@@ -114,7 +114,7 @@ impl Flow {
         })
     }
 
-    /// Removes a request that needs no answer any more.
+    /// Removes a request that no longer needs an answer.
     pub fn end(&self, id: &RequestId) {
         self.state.send_if_modified(|state| {
             let ended = state.requests.remove(id);

@@ -49,7 +49,7 @@ impl Write for ToEmit<'_, '_> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FileObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
     address: Address<'a>,
     /// The kind of text that the file was taken for.
@@ -75,7 +75,7 @@ pub(super) struct FileObject<'a> {
 struct FactsObject {
     /// Size in bytes, a byte order mark included.
     size_bytes: u64,
-    /// The same for people, in units of 1024 bytes.
+    /// The size for people, in units of 1024 bytes.
     file_size: String,
     /// utf-8, utf-8-bom, utf-16le, utf-16be, or what --encoding said, by its name in the Encoding
     /// Standard; unknown-8bit where the bytes are not valid UTF-8.
@@ -441,9 +441,9 @@ pub(super) struct LinesRecord<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinesObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
-    /// What was asked for, as it was written.
+    /// The text or pattern of the search.
     query: &'a str,
     lines: Vec<LineObject<'a>>,
 }
@@ -493,7 +493,7 @@ pub(super) struct PartRecord<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct PartObject<'a> {
     address: Address<'a>,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
     /// What it is; a marker is a section of an INI file.
     #[schemars(extend("enum" = [
@@ -568,7 +568,7 @@ pub(super) struct FileRecord<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SelectedFileObject<'a> {
     address: Address<'a>,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
     /// How many of them there are, with -c.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -75,7 +75,7 @@ fn what_vanishes_meanwhile_stops_nothing() {
     assert_eq!(visitor.paths, ["a", "b without facts", "c"]);
 }
 
-/// Takes the paths of all entries that are asked for.
+/// Collects the paths of all requested ignore files.
 struct Gathering(BTreeSet<Vec<u8>>);
 
 impl Visitor for Gathering {
@@ -154,7 +154,7 @@ proptest! {
         builder.git_exclude(!no_ignore).parents(!no_ignore);
         let overrides = overrides.build().expect("done");
         builder.overrides(overrides.clone());
-        // Rules that cannot be read are told among the entries.
+        // Errors about unreadable rules are among the entries.
         let entries = builder.build().filter_map(Result::ok).filter(|entry| entry.depth() > 0);
         let expected: BTreeSet<Vec<u8>> = entries
             // Directories that no glob names are only gone through.

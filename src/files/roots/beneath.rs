@@ -1,8 +1,7 @@
-//! Paths below a directory, followed without ever leaving it, whatever others do
-//! to the tree meanwhile. Where the system can do that in one call
-//! (`openat2` with `RESOLVE_BENEATH`), it does; where it cannot, or says no, the
-//! path is followed name by name, each by the handle of its directory. That also
-//! tells which link leads out.
+//! Resolves paths below a directory without ever leaving it, whatever other programs do to the
+//! tree. If the system can do that in one call (`openat2` with `RESOLVE_BENEATH`), it does.
+//! Otherwise the path is resolved name by name, each relative to the handle of its directory, which
+//! also shows which symlink leads outside.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -108,7 +107,7 @@ impl Place {
         self.handles.last().unwrap_or(root).as_fd()
     }
 
-    /// What is there.
+    /// The status of the file.
     pub(super) fn status(&self, root: &OwnedFd) -> Result<Status, Errno> {
         match &self.name {
             None => system::status_of(self.directory(root)),
@@ -220,7 +219,7 @@ fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> 
     system::read_link_text(directory, name).map(|text| OsString::from_vec(text).into())
 }
 
-/// A directory to go on from; nothing is read in it.
+/// Opens a directory only as a base for further names, not for reading.
 fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
     system::open_at(directory, name, system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
@@ -369,8 +368,7 @@ mod tests {
                 cases: 192, failure_persistence: None, ..ProptestConfig::default()
             })]
 
-            /// Both ways come to the same file or to the same failure, and no file
-            /// is one outside.
+            /// Both ways find the same file or fail in the same way, and never find a file outside.
             #[test]
             fn any_path_through_any_links_is_followed_alike(
                 directories in proptest::collection::vec("[abc](/[abc]){0,2}", 0..5),

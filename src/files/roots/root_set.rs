@@ -1,5 +1,5 @@
-//! Roots as they were given, set open: which of them a path lies below of, and
-//! what errors say of paths that lie below none.
+//! The open roots, with the paths that were given for them: which root contains a path, and the
+//! errors for paths outside all roots.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -37,7 +37,7 @@ pub(super) struct RootSet {
 pub(super) struct Root {
     /// What a relative path begins with that means it.
     name: Option<OsString>,
-    /// As it was given.
+    /// The path as given.
     pub(super) given: PathBuf,
     /// The same from `/` on, by names alone.
     absolute: Option<PathBuf>,
