@@ -112,6 +112,15 @@ fn sentences_of_pages_are_short() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
+#[test]
+fn pages_are_short() {
+    for (page, max) in [("README.md", 300), ("ARCHITECTURE.md", 250), ("CHANGELOG.md", 150)] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let lines = std::fs::read_to_string(path).expect(page).lines().count();
+        assert!(lines <= max, "{page} has {lines} lines");
+    }
+}
+
 /// A comment, a string literal or a paragraph.
 struct Text {
     path: String,

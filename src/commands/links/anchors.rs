@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::similar::is_only_slip;
 use super::targets::Places;
-use super::{Reason, Suggestion, Verdict};
+use super::{CheckResult, Reason, Suggestion};
 use crate::files::address::github_lines;
 use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
@@ -17,26 +17,31 @@ pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
 }
 
 /// Checks whether a fragment exists in a file.
-pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
+pub(super) fn in_places(
+    places: &Places,
+    file: &Path,
+    written: &[u8],
+    fragment: &[u8],
+) -> CheckResult {
     let decoded = percent_decoded(fragment);
     let id = String::from_utf8_lossy(&decoded);
     if ids_of(fragment).iter().any(|id| places.has_anchor(id)) {
-        return Verdict::Fine;
+        return CheckResult::Fine;
     }
     if let Some(last) = lines_of(&decoded) {
         return match places.lines {
-            Some(lines) if lines < last => Verdict::Broken(Reason::NoLine(lines), None),
-            _ => Verdict::Fine,
+            Some(lines) if lines < last => CheckResult::Broken(Reason::NoLine(lines), None),
+            _ => CheckResult::Fine,
         };
     }
     // GitHub shows a directory's README under the anchor `#readme`.
     let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
-    let Some(anchors) = &places.anchors else { return Verdict::Fine };
+    let Some(anchors) = &places.anchors else { return CheckResult::Fine };
     if places.includes_others {
-        return Verdict::Unchecked;
+        return CheckResult::Unchecked;
     }
     if is_readme && id == "readme" {
-        return Verdict::Fine;
+        return CheckResult::Fine;
     }
     let lower = id.to_lowercase();
     let suggest = |anchor: &str, is_sure| {
@@ -44,16 +49,19 @@ pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: 
     };
     let mut alike = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
     if let Some(anchor) = alike.next() {
-        return Verdict::Broken(Reason::OtherCaseOfAnchor, suggest(anchor, alike.next().is_none()));
+        return CheckResult::Broken(
+            Reason::OtherCaseOfAnchor,
+            suggest(anchor, alike.next().is_none()),
+        );
     }
     let own = slug(&id);
     if places.has_anchor(&own) {
-        return Verdict::Broken(Reason::NoAnchor, suggest(&own, true));
+        return CheckResult::Broken(Reason::NoAnchor, suggest(&own, true));
     }
     let names = || anchors.iter().map(|anchor| &**anchor);
     let nearest = nearest(&id, names(), 1).first().map(|&index| &*anchors[index]);
     let nearest = nearest.and_then(|near| suggest(near, is_only_slip(&id, near, names())));
-    Verdict::Broken(Reason::NoAnchor, nearest)
+    CheckResult::Broken(Reason::NoAnchor, nearest)
 }
 
 #[cfg(test)]
@@ -72,7 +80,9 @@ mod tests {
         let (_, fragment) = split_destination(written.as_bytes());
         let fragment = fragment.expect("a fragment");
         let found = match in_places(&places(), Path::new("a.md"), written.as_bytes(), fragment) {
-            Verdict::Broken(reason, suggestion) => Some((reason, suggestion.map(|near| near.text))),
+            CheckResult::Broken(reason, suggestion) => {
+                Some((reason, suggestion.map(|near| near.text)))
+            }
             _ => None,
         };
         let expected = expected.map(|(reason, near)| (reason, near.map(|near| near.into())));

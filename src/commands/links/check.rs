@@ -12,7 +12,7 @@ use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
-use super::{CheckedLink, Fix, Reason, Status, Suggestion, Summary, Verdict};
+use super::{CheckResult, CheckedLink, Fix, Reason, Status, Suggestion, Summary};
 use crate::commands::site::Site;
 use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
@@ -147,26 +147,26 @@ impl<'a> Checker<'a> {
         page: &Page<'_>,
         mut found: CheckedLink,
         link: Option<&Link>,
-        verdict: Result<Verdict, Error>,
+        result: Result<CheckResult, Error>,
         checked: &mut Checked,
     ) {
         checked.summary.links += 1;
         found.kind = link.map(|link| link.kind);
-        let verdict = match verdict {
-            Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
-            verdict => verdict,
+        let result = match result {
+            Err(error) if error.code.is_outside() => Ok(CheckResult::Broken(Reason::Outside, None)),
+            result => result,
         };
-        match verdict {
-            Ok(Verdict::Fine) => {}
-            Ok(Verdict::External) => {
+        match result {
+            Ok(CheckResult::Fine) => {}
+            Ok(CheckResult::External) => {
                 checked.summary.external += 1;
                 found.status = Status::External;
             }
-            Ok(Verdict::Unchecked) => {
+            Ok(CheckResult::Unchecked) => {
                 checked.summary.unchecked += 1;
                 found.status = Status::Unchecked;
             }
-            Ok(Verdict::Broken(reason, suggestion)) => {
+            Ok(CheckResult::Broken(reason, suggestion)) => {
                 found.status = Status::Broken;
                 if link.is_some_and(|link| page.is_unused(link)) {
                     found.status = Status::Unused;
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
         let meant = Link { text: near.text.clone(), ..link.clone() };
-        if !matches!(self.link(page, &meant), Ok(Verdict::Fine)) {
+        if !matches!(self.link(page, &meant), Ok(CheckResult::Fine)) {
             return None;
         }
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
@@ -225,35 +225,37 @@ impl<'a> Checker<'a> {
                 b"" => Some(Served::Page(whole.clone())),
                 path => routes.refer(whole, &String::from_utf8_lossy(path), self.env),
             };
-            let verdict = match served {
+            let result = match served {
                 Some(served) => self.served(&served, reference, fragment),
-                None => Ok(Verdict::Broken(Reason::NoFile, None)),
+                None => Ok(CheckResult::Broken(Reason::NoFile, None)),
             };
             let before = &page.text[..at];
             let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
             let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
             let found = CheckedLink::new(line, column, reference.to_vec());
-            self.add(page, found, None, verdict, checked);
+            self.add(page, found, None, result, checked);
         }
         checked.links.sort_by_key(|link| (link.line, link.column));
         Ok(())
     }
 
-    /// The verdict for a link to a page or file of a site.
+    /// The result for a link to a page or file of a site.
     fn served(
         &self,
         served: &Served,
         written: &[u8],
         fragment: Option<&[u8]>,
-    ) -> Result<Verdict, Error> {
+    ) -> Result<CheckResult, Error> {
         let (file, fragment) = match (served, fragment) {
             (Served::Page(file), Some(fragment)) => (file, fragment),
-            (Served::Outside, _) => return Ok(Verdict::External),
-            _ => return Ok(Verdict::Fine),
+            (Served::Outside, _) => return Ok(CheckResult::External),
+            _ => return Ok(CheckResult::Fine),
         };
         let found = self.roots().look(file)?.filter(|_| self.has_anchors(file));
-        found.map_or(Ok(Verdict::Fine), |found| self.fragment(file, found.id(), written, fragment))
+        found.map_or(Ok(CheckResult::Fine), |found| {
+            self.fragment(file, found.id(), written, fragment)
+        })
     }
 
     /// Whether a file is of a format with anchors, by its name.
@@ -269,45 +271,50 @@ impl<'a> Checker<'a> {
         id: FileId,
         written: &[u8],
         fragment: &[u8],
-    ) -> Result<Verdict, Error> {
+    ) -> Result<CheckResult, Error> {
         let is_markdown = self.has_anchors(file);
         if !is_markdown && lines_of(fragment).is_none() {
-            return Ok(Verdict::Fine);
+            return Ok(CheckResult::Fine);
         }
         let find = || targets::read(file, is_markdown, self.site.generator, self.env);
         let places = self.targets.places(id, is_markdown, find)?;
         Ok(self.in_places(&places, file, written, fragment))
     }
 
-    fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
+    fn link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
         // After a remapping, a suggestion would not be about the destination as written.
         let is_remapped = matches!(written, Cow::Owned(_));
-        let verdict = self.destination(page, link, &written)?;
-        Ok(match verdict {
-            Verdict::Broken(reason, _) if is_remapped => Verdict::Broken(reason, None),
-            verdict => verdict,
+        let result = self.destination(page, link, &written)?;
+        Ok(match result {
+            CheckResult::Broken(reason, _) if is_remapped => CheckResult::Broken(reason, None),
+            result => result,
         })
     }
 
-    fn destination(&self, page: &Page<'_>, link: &Link, written: &[u8]) -> Result<Verdict, Error> {
+    fn destination(
+        &self,
+        page: &Page<'_>,
+        link: &Link,
+        written: &[u8],
+    ) -> Result<CheckResult, Error> {
         if link.kind == LinkKind::Autolink || is_external(written) {
-            return Ok(Verdict::External);
+            return Ok(CheckResult::External);
         }
         if self.is_passed_over(written) || self.is_code(page, link) {
-            return Ok(Verdict::Fine);
+            return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
             // `[//]: <> (text)` is a comment.
             let is_comment = link.kind == LinkKind::Definition;
-            let empty = Verdict::Broken(Reason::Empty, None);
-            return Ok(if is_comment { Verdict::Fine } else { empty });
+            let empty = CheckResult::Broken(Reason::Empty, None);
+            return Ok(if is_comment { CheckResult::Fine } else { empty });
         }
         let (path, fragment) = split_destination(written);
         let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
         if path.is_empty() {
-            let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
+            let Some(fragment) = fragment else { return Ok(CheckResult::Fine) };
             let places = self.own_places(page)?;
             return Ok(self.in_places(&places, page.path, written, fragment));
         }
@@ -315,28 +322,28 @@ impl<'a> Checker<'a> {
             return self.in_site(page, written, path, fragment);
         }
         if self.paths.is_page_of_repository(page.path, path)? {
-            return Ok(Verdict::External);
+            return Ok(CheckResult::External);
         }
         let base = self.site.root.as_deref().unwrap_or(page.base);
         let mut meant = self.paths.meant(page.path, path, Some(base))?;
         if self.site.root.is_some() && path.starts_with(b"/") {
             meant.retain(|meant| meant.root.as_deref() == Some(base));
         }
-        let mut verdict = None;
+        let mut result = None;
         for candidate in meant.iter().flat_map(|meant| self.site.candidates(&meant.path)) {
             match self.candidate(page, (written, path, fragment), &candidate)? {
-                Some(found @ Verdict::Broken(Reason::NoIndex, _)) => verdict = Some(found),
+                Some(found @ CheckResult::Broken(Reason::NoIndex, _)) => result = Some(found),
                 Some(found) => return Ok(found),
                 None => {}
             }
         }
-        if let Some(verdict) = verdict {
-            return Ok(verdict);
+        if let Some(result) = result {
+            return Ok(result);
         }
         // If the repository's root is above the confinement root, `/` cannot be resolved.
         let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
         if is_unknown && self.site.root.is_none() {
-            return Ok(Verdict::Broken(Reason::Outside, None));
+            return Ok(CheckResult::Broken(Reason::Outside, None));
         }
         Ok(self.missing(page, written, path, &meant))
     }
@@ -349,11 +356,11 @@ impl<'a> Checker<'a> {
         written: &[u8],
         path: &[u8],
         fragment: Option<&[u8]>,
-    ) -> Result<Verdict, Error> {
-        let Some((whole, routes)) = &page.site else { return Ok(Verdict::Fine) };
+    ) -> Result<CheckResult, Error> {
+        let Some((whole, routes)) = &page.site else { return Ok(CheckResult::Fine) };
         // Bundled files have aliases: `@site/static/x.png`.
         if path.starts_with(b"@") || path.starts_with(b"~") {
-            return Ok(Verdict::External);
+            return Ok(CheckResult::External);
         }
         let is_from_root = path.starts_with(b"/");
         let names_file = path.ends_with(b".md") || path.ends_with(b".mdx");
@@ -377,8 +384,8 @@ impl<'a> Checker<'a> {
         }
         // The suggestion would be a file, but most sites link to pages.
         Ok(match self.missing(page, written, path, &meant) {
-            Verdict::Broken(reason, _) if !names_file => Verdict::Broken(reason, None),
-            verdict => verdict,
+            CheckResult::Broken(reason, _) if !names_file => CheckResult::Broken(reason, None),
+            result => result,
         })
     }
 
@@ -388,7 +395,7 @@ impl<'a> Checker<'a> {
         page: &Page<'_>,
         (written, path, fragment): (&[u8], &[u8], Option<&[u8]>),
         target: &Path,
-    ) -> Result<Option<Verdict>, Error> {
+    ) -> Result<Option<CheckResult>, Error> {
         let roots = self.roots();
         let Some(found) = roots.look(target)? else { return Ok(None) };
         if self.is_misspelt(page, path, target)? {
@@ -406,12 +413,12 @@ impl<'a> Checker<'a> {
             let found = index.as_deref().map(|index| roots.look(index)).transpose()?.flatten();
             match (index, found.filter(|found| found.kind.is_file())) {
                 (Some(index), Some(found)) => (file, id) = (index, found.id()),
-                _ => return Ok(Some(Verdict::Broken(Reason::NoIndex, None))),
+                _ => return Ok(Some(CheckResult::Broken(Reason::NoIndex, None))),
             }
         }
         match fragment.filter(|_| found.kind.is_dir() || found.kind.is_file()) {
             Some(fragment) => self.fragment(&file, id, written, fragment).map(Some),
-            None => Ok(Some(Verdict::Fine)),
+            None => Ok(Some(CheckResult::Fine)),
         }
     }
 
@@ -450,12 +457,18 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a fragment in a file. For GitHub, letter case is ignored.
-    fn in_places(&self, places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
+    fn in_places(
+        &self,
+        places: &Places,
+        file: &Path,
+        written: &[u8],
+        fragment: &[u8],
+    ) -> CheckResult {
         match in_places(places, file, written, fragment) {
-            Verdict::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
-                Verdict::Fine
+            CheckResult::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
+                CheckResult::Fine
             }
-            verdict => verdict,
+            result => result,
         }
     }
 
@@ -478,20 +491,26 @@ impl<'a> Checker<'a> {
         Ok(!is_called_so(target, count, self.roots())?)
     }
 
-    fn missing(&self, page: &Page<'_>, written: &[u8], path: &[u8], meant: &[Meant]) -> Verdict {
+    fn missing(
+        &self,
+        page: &Page<'_>,
+        written: &[u8],
+        path: &[u8],
+        meant: &[Meant],
+    ) -> CheckResult {
         if meant.iter().any(|meant| self.roots().link_text(&meant.path).is_some()) {
-            return Verdict::Broken(Reason::DeadLink, None);
+            return CheckResult::Broken(Reason::DeadLink, None);
         }
         if let Some(scheme) = missing_scheme(written) {
             let near = Suggestion { text: [scheme, written].concat(), is_sure: false };
-            return Verdict::Broken(Reason::NoFile, Some(near));
+            return CheckResult::Broken(Reason::NoFile, Some(near));
         }
         match self.names.nearest(page.path, path, meant) {
-            None => Verdict::Broken(Reason::NoFile, None),
+            None => CheckResult::Broken(Reason::NoFile, None),
             Some(near) => {
                 let reason = if near.is_other_case { Reason::OtherCase } else { Reason::NoFile };
                 let text = [&near.path, &written[path.len()..]].concat();
-                Verdict::Broken(reason, Some(Suggestion { text, is_sure: near.is_sure }))
+                CheckResult::Broken(reason, Some(Suggestion { text, is_sure: near.is_sure }))
             }
         }
     }

@@ -38,7 +38,7 @@ impl Request for LinksArgs {
 }
 
 /// The result of checking a link.
-enum Verdict {
+enum CheckResult {
     Fine,
     External,
     /// The anchor is not in the page, but the page includes other documents.
