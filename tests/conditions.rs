@@ -596,7 +596,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &[&["delete", "keps", "--expect", "2"], &alpha[..]].concat(),
         4,
-        "the conditions select 3 parts; --expect says 2",
+        "the conditions select 3 parts; --expect is 2",
     );
     refused(
         &["delete", "keps", "--containing", "beta"],

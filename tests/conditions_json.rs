@@ -76,7 +76,7 @@ fn an_edit_may_be_one_of_each_selected_part() {
 fn nothing_is_edited_where_an_edit_selects_nothing() {
     for (edit, status, message) in [
         (r#"{"select":{"matching":"Zeta"}}"#, 1, "edit 2: "),
-        (r#"{"select":{"matching":"Alpha"},"expect":3}"#, 4, "expect says 3"),
+        (r#"{"select":{"matching":"Alpha"},"expect":3}"#, 4, "expect is 3"),
         (r#"{"select":{"level":2},"target":{"text":"zeta"}}"#, 0, ""),
         (r#"{"select":{"level":2},"ifMatch":"012345678901"}"#, 2, "ifMatch cannot be used"),
         (r#"{"select":{"level":2},"target":{"text":"beta"},"in":"x"}"#, 2, "in cannot be used"),

@@ -149,7 +149,7 @@ fn what_means_nothing_is_an_error_with_its_line() {
         &["read", "src/b.md"],
         "folio read: 'folio.toml': line 3: unknown key 'index-file'\n\
          hint: index-files  # similar\n\
-         hint: --no-config  # to do without it\n",
+         hint: --no-config  # to ignore the file\n",
     );
     sandbox.run(&["read", "src/b.md", "--no-config"]).exits(0).prints("# B\n");
     sandbox.write("folio.toml", "[links]\nsite = 'mdbok'\n");

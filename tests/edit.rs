@@ -350,7 +350,7 @@ fn the_editor_is_the_one_of_the_environment() {
     run(&[("VISUAL", ""), ("EDITOR", "sh 'b c.sh' none")]).succeeds();
     let expected = DOCUMENT.to_owned() + "two words\nvisual\ndumb\nnone\n";
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), expected);
-    run(&[]).exits(2).tells("VISUAL and EDITOR").tells("export EDITOR=");
+    run(&[]).exits(2).tells("VISUAL nor EDITOR").tells("export EDITOR=");
     run(&[("EDITOR", "no-such-program")]).exits(2).tells("'no-such-program' failed");
     assert_eq!(kept(&sandbox), Vec::<PathBuf>::new());
 }

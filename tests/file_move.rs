@@ -62,10 +62,10 @@ fn nothing_is_overwritten_or_made_up_by_a_move() {
         sandbox.run(&[&["patch", "move"], arguments].concat()).exits(2).tells(message);
         assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\n");
     };
-    refused(&["a.md", "--to", "b.md"], "it exists already");
+    refused(&["a.md", "--to", "b.md"], "already exists");
     refused(&["a.md", "--to", "b.md"], "--whole-file --to b.md");
-    refused(&["a.md", "--to", "a.md"], "it is there already");
-    refused(&["a.md", "--to", "."], "it is there already");
+    refused(&["a.md", "--to", "a.md"], "already exists");
+    refused(&["a.md", "--to", "."], "already exists");
     refused(&["a.md", "--to", "gone/b.md"], "mkdir -p gone");
     refused(&["a.md", "--to", "gone/"], "mkdir -p gone");
     refused(&["link.md", "--to", "c.md"], "it is a symbolic link");

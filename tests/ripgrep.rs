@@ -412,7 +412,7 @@ fn a_value_that_is_none_is_one_error() {
         assert_eq!(errors.matches("folio grep: ").count(), 1, "{errors}");
     }
     let outcome = sandbox.run(&["grep", "-E", "foo|bar", "a.txt"]).exits(2);
-    outcome.tells("patterns are extended already");
+    outcome.tells("patterns always have extended syntax");
     for command in ["read", "inspect", "links"] {
         let arguments = [command, "--encoding", "nope", "a.txt", "B.md"];
         let errors = sandbox.run(&arguments).exits(2).prints("").errors();

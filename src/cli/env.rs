@@ -147,9 +147,9 @@ fn editor() -> Result<OsString, Error> {
     let visual = given("VISUAL").filter(|_| has_screen);
     let fallback = || is_terminal.then(|| OsString::from("vi"));
     visual.or_else(|| given("EDITOR")).or_else(fallback).ok_or_else(|| {
-        Error::usage("no editor is known: VISUAL and EDITOR are not set")
-            .hint("export EDITOR=nano  # or any other that waits until a file is closed")
-            .hint(Hint::command("patch", ["replace", "--help"]).why("to edit without one"))
+        Error::usage("no editor: neither VISUAL nor EDITOR is set")
+            .hint("export EDITOR=nano  # or another editor that waits until the file is closed")
+            .hint(Hint::command("patch", ["replace", "--help"]).why("edit without an editor"))
     })
 }
 
@@ -166,7 +166,7 @@ pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
             .map(|directory| directory.path().join("config.toml")),
     };
     let config = Config::load(roots, user.as_deref());
-    config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to do without it")))
+    config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to ignore the file")))
 }
 
 /// Whether standard input is a pipe or a file rather than a terminal.

@@ -155,7 +155,7 @@ fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) 
         }));
     }
     if super::env::env(&[]).is_ok_and(|env| env.roots.exists(Path::new(name))) {
-        error = error.hint(Hint::command("inspect", [name]).why("the outline of that file"));
+        error = error.hint(Hint::command("inspect", [name]).why("show the outline of the file"));
     }
     error.hint(all_commands())
 }
@@ -166,7 +166,7 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
             let shown = directory.display();
             let mut text = format!("made {} in '{shown}'", counted(made.len() as u64, "link"));
             if !kept.is_empty() {
-                text = format!("{text}; {} were there already", kept.len());
+                text = format!("{text}; {} already existed", kept.len());
             }
             let text = format!("{text}: {}\n", [made, kept].concat().join(" "));
             printed(write_safely(&mut std::io::stdout(), &text))

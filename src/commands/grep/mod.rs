@@ -124,10 +124,10 @@ impl Options {
             let error = Error::usage(
                 "-E none is not supported: a byte order mark always sets the encoding",
             );
-            return Err(error.hint(format!("leave it out  # {why}")));
+            return Err(error.hint(format!("remove it  # {why}")));
         }
         document.check().map_err(|error| {
-            let hint = "leave -E out  # patterns are extended already; -E names an encoding";
+            let hint = "leave -E out  # patterns always have extended syntax; -E names an encoding";
             Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
         })
     }

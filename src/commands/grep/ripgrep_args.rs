@@ -74,7 +74,7 @@ const REFUSED: &[Refused] = &[
             "--pcre2-unicode",
         ],
         why: "patterns have no look-around and no backreferences",
-        hint: || "leave it out  # for patterns without them".into(),
+        hint: || "remove it  # for patterns without them".into(),
     },
     Refused {
         flags: &["-z", "--search-zip"],
@@ -99,7 +99,7 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--dfa-size-limit", "--regex-size-limit"],
         why: "a pattern may take 10 MiB, whatever is typed",
-        hint: || "leave it out  # a shorter pattern fits".into(),
+        hint: || "remove it  # a shorter pattern fits".into(),
     },
     Refused {
         flags: &["--generate"],
@@ -114,7 +114,7 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--path-separator"],
         why: "paths are printed so that other commands take them",
-        hint: || "leave it out  # it is /".into(),
+        hint: || "remove it  # it is /".into(),
     },
     Refused {
         flags: &["--hostname-bin"],

@@ -79,7 +79,7 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let (from, to) = (&request.address.path, &destination.path);
     let resolved = |path: &Path| roots.resolve(path).ok();
     if resolved(from).is_some_and(|own| own == destination.resolved()) {
-        return Error::usage("it is there already").at(to);
+        return Error::usage("already exists").at(to);
     }
     let is_same = roots.look(from).ok().flatten().map(|status| status.id())
         == roots.look(to).ok().flatten().map(|status| status.id());
@@ -88,7 +88,7 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
             .at(to)
             .hint("move it to a third name first, and then to this one");
     }
-    let error = Error::usage("it exists already, and no file is moved onto another").at(to);
+    let error = Error::usage("already exists; move never replaces a file").at(to);
     if !roots.is_file(to) {
         return error;
     }

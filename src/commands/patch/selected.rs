@@ -43,7 +43,7 @@ pub(super) fn requests(
     }
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let message = format!("the conditions select {are}; --expect says {expected}");
+        let message = format!("the conditions select {are}; --expect is {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let mut requests = Vec::new();

@@ -360,7 +360,7 @@ impl RootSet {
             }
             return error;
         }
-        let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
+        let error = Error::new(Code::OutsideRoot, format!("outside {roots}"));
         if let Some(spelling) = found.first() {
             return error.hint(Hint::flag([spelling]).why("its name inside"));
         }
