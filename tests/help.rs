@@ -33,7 +33,7 @@ fn pages_fit_a_terminal() {
 }
 
 #[test]
-fn a_page_that_is_not_there_names_those_that_are() {
+fn an_unknown_page_lists_all_pages() {
     let sandbox = Sandbox::new();
     sandbox.run(&["help", "adresses"]).exits(2).tells("folio help addresses");
 }
@@ -178,7 +178,7 @@ fn the_example_of_edits_works() {
 
 /// The help of an operation, and that its examples run.
 #[test]
-fn every_operation_tells_of_itself() {
+fn every_operation_has_help_with_working_examples() {
     let operations = [
         "replace", "insert", "append", "delete", "rename", "move", "copy", "create", "set", "apply",
     ];
@@ -252,7 +252,7 @@ fn operations_refuse_what_they_do_not_list() {
 
 /// The letters of the commonest targets.
 #[test]
-fn letters_are_the_same_in_read_and_patch() {
+fn read_and_patch_have_the_same_short_options() {
     let sandbox =
         Sandbox::with(&[("g.md", "# A\n\nteh\n\n```sh\nx\n```\n"), ("a.ini", "[s]\nkey = 1\n")]);
     for (letters, words) in [

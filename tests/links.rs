@@ -78,7 +78,7 @@ fn records(outcome: &Outcome) -> (Vec<BrokenLink>, LinkSummary) {
 }
 
 #[test]
-fn files_and_directories_are_there_or_not() {
+fn missing_files_and_directories_are_broken() {
     fine(&["guide.md", "./guide.md", "docs", "docs/", "docs/page.md", "docs/picture.png", "."]);
     fine(&["gone/../guide.md", "docs/../guide.md", "docs//page.md", "./", "docs/a%20b.md"]);
     fine(&["docs/a b.md", "100%.md", "100%25.md", "guide.md?raw=1", "?plain=1", "x.md"]);
@@ -90,7 +90,7 @@ fn files_and_directories_are_there_or_not() {
 }
 
 #[test]
-fn what_leads_out_is_not_followed() {
+fn links_outside_the_root_are_not_followed() {
     fine(&["https://a.example/x", "//a.example/x", "mailto:a@b.example", "data:,x", "http:x"]);
     let text = "<https://a.example> <a@b.example> [x](https://c.example) [y](docs)\n";
     let sandbox = sandbox();
@@ -101,7 +101,7 @@ fn what_leads_out_is_not_followed() {
 }
 
 #[test]
-fn links_out_of_the_operand_are_followed_on_the_disk() {
+fn links_outside_the_operand_are_checked() {
     let sandbox = sandbox();
     check_in(&sandbox, "docs/x.md", "../guide.md#own", "");
     check_in(&sandbox, "docs/x.md", "../../gone-for-good.md", "no file '../../gone-for-good.md'");
@@ -125,7 +125,7 @@ fn anchors_are_slugs_and_ids() {
 }
 
 #[test]
-fn anchors_are_those_that_inspect_prints() {
+fn links_accepts_the_anchors_that_inspect_prints() {
     let sandbox = sandbox();
     let file = sandbox.run(&["inspect", "--flat", "--json", "guide.md"]).succeeds().json();
     let slugs = file["structure"]["headings"].as_array().unwrap().iter();
@@ -141,7 +141,7 @@ fn anchors_are_those_that_inspect_prints() {
 }
 
 #[test]
-fn anchors_of_the_document_itself_need_no_name() {
+fn anchors_of_the_same_document_need_no_path() {
     let text =
         "# Our own\n[a](#our-own) [b](#our-owm) [c](x.md#our-own)\n\n<a href='#here'><p id=here>\n";
     let sandbox = sandbox();
@@ -159,7 +159,7 @@ fn anchors_in_a_directory_are_those_of_its_readme() {
 }
 
 #[test]
-fn lines_are_in_the_file_or_not() {
+fn line_fragments_are_checked() {
     fine(&["docs/code.rs#L1", "docs/code.rs#L1-L3", "docs/code.rs#L2C1-L3C2", "guide.md#L11"]);
     fine(&["docs/code.rs#x", "docs/image.svg#y", "docs/picture.png#L9", "docs/page.md#L1"]);
     check("docs/code.rs#L4", "no lines '#L4' in 'docs/code.rs': it has 3 lines");
@@ -168,7 +168,7 @@ fn lines_are_in_the_file_or_not() {
 }
 
 #[test]
-fn the_nearest_file_is_named() {
+fn the_nearest_file_is_suggested() {
     check("Guide.md", "no file 'Guide.md' (paths are case-sensitive); there is 'guide.md'");
     check("docs/pagge.md#x", "no file 'docs/pagge.md'; there is 'docs/page.md#x'");
     check("docs/page", "no file 'docs/page'; there is 'docs/page.md'");
@@ -190,7 +190,7 @@ fn the_nearest_file_is_named() {
 }
 
 #[test]
-fn the_namesake_on_the_most_similar_path_is_nearest() {
+fn a_file_with_the_same_name_on_a_similar_path_is_suggested() {
     let sandbox = Sandbox::with(&[
         ("en/api/use.md", ""),
         ("fr/api/use.md", ""),
@@ -203,7 +203,7 @@ fn the_namesake_on_the_most_similar_path_is_nearest() {
 }
 
 #[test]
-fn a_slash_is_the_root_of_the_repository_or_of_what_is_named() {
+fn a_slash_is_the_root_of_the_repository_or_operand() {
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](/guide.md) [y](/page.md#page) [z](/docs/page.md)");
     let only = |name: &str, column: u64| format!("docs/sub/x.md:1:{column}: no file '{name}'");
@@ -225,7 +225,7 @@ fn a_slash_is_the_root_of_the_repository_or_of_what_is_named() {
 }
 
 #[test]
-fn nothing_written_leads_nowhere_but_in_a_comment() {
+fn an_empty_destination_is_broken_except_in_a_comment() {
     let sandbox = sandbox();
     let text = "[x]() ![y](<>) <a href=\"\">\n\n[//]: <> (A comment.)\n[c]: # (Too.)\n";
     let told = "x.md:1:5: the destination is empty\nx.md:1:13: the destination is empty\n\
@@ -234,7 +234,7 @@ fn nothing_written_leads_nowhere_but_in_a_comment() {
 }
 
 #[test]
-fn tags_are_links_and_templates_are_none() {
+fn tags_are_links_and_templates_are_not() {
     let sandbox = sandbox();
     let text = "<img src=gone.png>\n<a\n href='go&#110;e.md#x'>\n\n<A href=\" guide.md\n\">y</A>\n\n\
                 [t]({{site.url}}/x) <a href=\"{% link x %}\"> <Link href={x}>\n\n[no][label] [no]\n\n\
@@ -285,7 +285,7 @@ fn destinations_may_be_ignored() {
 }
 
 #[test]
-fn directories_give_their_markdown_documents() {
+fn directories_are_searched_for_markdown_documents() {
     let sandbox = Sandbox::with(&[
         (".gitignore", "out\n"),
         ("a.md", "[x](gone)\n"),
@@ -315,7 +315,7 @@ fn directories_give_their_markdown_documents() {
 }
 
 #[test]
-fn what_holds_no_documents_is_told() {
+fn directories_without_documents_are_noted() {
     let sandbox = sandbox();
     let note = "folio links: note: 'empty': no Markdown documents in 1 file\n";
     let outcome = sandbox.run(&["links", "empty"]).exits(0).prints("");
@@ -334,7 +334,7 @@ fn what_holds_no_documents_is_told() {
 }
 
 #[test]
-fn standard_input_is_read_from_here() {
+fn links_of_standard_input_are_relative_to_the_working_directory() {
     let sandbox = sandbox();
     let text = "[x](docs/page.md#page) [y](#own) [z](gone)\n";
     let told = "-:1:28: no anchor '#own'\n-:1:38: no file 'gone'\n";
@@ -343,7 +343,7 @@ fn standard_input_is_read_from_here() {
 }
 
 #[test]
-fn quiet_says_it_by_the_exit_status() {
+fn quiet_only_sets_the_exit_status() {
     let sandbox = sandbox();
     sandbox.run(&["links", "-q"]).succeeds().prints("");
     sandbox.run(&["links"]).succeeds().prints("");
@@ -353,7 +353,7 @@ fn quiet_says_it_by_the_exit_status() {
 }
 
 #[test]
-fn columns_are_characters_and_encodings_are_read() {
+fn columns_count_characters_in_any_encoding() {
     let sandbox = sandbox();
     let text = "# Ä\n\nä [x](gone) [y](#ä)\n";
     let told = "x.md:3:7: no file 'gone'\n";
@@ -373,7 +373,7 @@ fn columns_are_characters_and_encodings_are_read() {
 }
 
 #[test]
-fn json_tells_each_broken_link_and_the_totals() {
+fn json_has_each_broken_link_and_the_totals() {
     let sandbox = sandbox();
     sandbox.write("x.md", b"[a](docs#parts) [b](gone\xff) [c](docs) <https://d.example>\n");
     let outcome = sandbox.run(&["links", "--json", "x.md", "guide.md"]).exits(1);
@@ -432,7 +432,7 @@ fn lines_are_addresses_for_any_file_name() {
 }
 
 #[test]
-fn the_summary_fits_a_terminal_and_tells_no_counts_that_are_0() {
+fn the_summary_fits_a_terminal_and_omits_zero_counts() {
     let summary = |files: &[(&str, String)]| {
         let sandbox = Sandbox::new();
         for (name, text) in files {
@@ -474,7 +474,7 @@ fn a_terminal_gets_groups_and_a_summary() {
 }
 
 #[test]
-fn what_patch_rewrites_is_what_links_finds() {
+fn patch_and_links_resolve_links_alike() {
     let sandbox = Sandbox::with(&[
         ("docs/guide.md", "# Old name\n"),
         ("docs/sub/x.md", "[a](../guide.md#old-name) [b](/docs/guide.md#old-name)\n"),
@@ -490,7 +490,7 @@ fn what_patch_rewrites_is_what_links_finds() {
 }
 
 #[test]
-fn what_patch_rewrites_is_what_links_finds_after_every_edit() {
+fn patch_and_links_resolve_links_alike_after_every_edit() {
     let guide = "# Guide\n\n[own](#setup) [r][r]\n\n## Setup\n\n[up](#guide) [r] [n](sub/n.md)\n\n\
                  ## Setup\n\nText.\n\n[r]: sub/n.md#n\n";
     let other = "# Other\n\n[a](docs/guide.md#setup) [b](/docs/guide.md#setup-1) [g](docs/guide.md)\n\n\
@@ -533,7 +533,7 @@ fn what_patch_rewrites_is_what_links_finds_after_every_edit() {
 }
 
 #[test]
-fn many_documents_are_told_in_order() {
+fn many_documents_are_printed_in_order() {
     let sandbox = Sandbox::new();
     let mut expected = String::new();
     for number in 0..500 {
@@ -547,7 +547,7 @@ fn many_documents_are_told_in_order() {
 }
 
 #[test]
-fn the_documents_of_the_package_lead_somewhere() {
+fn links_of_the_package_work() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sandbox = Sandbox::new();
     let mut command = sandbox.command();
@@ -586,7 +586,7 @@ fn check_site(flags: &[&str], destination: &str, expected: &str) {
 }
 
 #[test]
-fn a_slash_stands_for_the_root_that_is_given() {
+fn a_slash_is_the_given_root() {
     check_site(&[], "/guide/setup.md", "no file '/guide/setup.md'");
     check_site(&["--root-dir", "content"], "/guide/setup.md", "");
     check_site(&["--root-dir", "content"], "guide/setup.md", "");
@@ -600,7 +600,7 @@ fn a_slash_stands_for_the_root_that_is_given() {
 }
 
 #[test]
-fn links_leave_extensions_out_where_the_site_does() {
+fn links_may_omit_extensions_of_the_site() {
     let flags = ["--fallback-extensions", "html,.md"];
     check_site(&flags, "guide/setup", "");
     check_site(&flags, "guide/setup#setup", "");
@@ -611,7 +611,7 @@ fn links_leave_extensions_out_where_the_site_does() {
 }
 
 #[test]
-fn a_directory_shows_its_index() {
+fn a_directory_needs_an_index_file() {
     let flags = ["--index-files", "index.md,README.md"];
     check_site(&flags, "guide/", "");
     check_site(&flags, "guide#part", "");
@@ -631,7 +631,7 @@ fn destinations_are_remapped() {
 }
 
 #[test]
-fn pages_of_a_repository_are_no_files() {
+fn pages_of_a_repository_are_external() {
     let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", ""), ("README.md", "")]);
     let check = |name: &str, destination: &str, status: i32| {
         sandbox.write(name, format!("[x]({destination})\n"));
@@ -701,7 +701,7 @@ fn hugo_serves_pages_as_directories() {
 }
 
 #[test]
-fn docusaurus_leaves_numbers_and_extensions_out() {
+fn docusaurus_omits_numbers_and_extensions() {
     let files = [
         ("docusaurus.config.js", ""),
         ("docs/01-intro.md", "---\nslug: /start\n---\n## One {/* #first */}\n"),
@@ -725,7 +725,7 @@ fn docusaurus_leaves_numbers_and_extensions_out() {
 }
 
 #[test]
-fn other_generators_name_pages_and_anchors_as_they_do() {
+fn each_generator_has_its_pages_and_anchors() {
     let files = [
         ("book.toml", ""),
         ("src/SUMMARY.md", ""),
@@ -777,7 +777,7 @@ fn other_generators_name_pages_and_anchors_as_they_do() {
 }
 
 #[test]
-fn definitions_that_no_link_uses_are_no_findings() {
+fn unused_definitions_are_not_reported() {
     let text = "[a][used]\n\n[used]: gone.md\n[unused]: gone-too.md\n[fine]: a.md\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     sandbox.run(&["links", "a.md"]).exits(1).prints("a.md:3:9: no file 'gone.md'\n");

@@ -23,7 +23,7 @@ fn records(outcome: &Outcome) -> Vec<LinkRecord> {
 }
 
 #[test]
-fn what_a_baseline_holds_is_not_told_again() {
+fn links_in_the_baseline_are_not_reported() {
     let sandbox = with_baseline();
     sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
     // Lines move, and one more of the same is new.
@@ -39,7 +39,7 @@ fn what_a_baseline_holds_is_not_told_again() {
 }
 
 #[test]
-fn another_reason_or_another_document_is_new() {
+fn a_link_with_another_reason_or_document_is_reported() {
     let sandbox = with_baseline();
     sandbox.write("c.md", "[x](gone.md)\n");
     std::fs::remove_file(sandbox.path("b.md")).unwrap();
@@ -49,7 +49,7 @@ fn another_reason_or_another_document_is_new() {
 }
 
 #[test]
-fn what_is_broken_no_more_is_counted() {
+fn fixed_links_of_the_baseline_are_counted() {
     let sandbox = with_baseline();
     sandbox.write("gone.md", "").write("a.md", "[x](gone.md)\n");
     let outcome = sandbox.run(&["links", "--baseline", "./known.jsonl"]).exits(0);
@@ -65,7 +65,7 @@ fn what_is_broken_no_more_is_counted() {
 }
 
 #[test]
-fn a_baseline_must_be_one() {
+fn a_baseline_must_be_json_of_links() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["links", "--baseline", "no.jsonl", "a.md"]).exits(2);
     outcome
@@ -178,7 +178,7 @@ fn all_files_are_fixed_or_none() {
 }
 
 #[test]
-fn annotations_are_escaped_as_github_reads_them() {
+fn annotations_are_escaped_for_github() {
     let sandbox = Sandbox::with(&[("a,b:c%.md", "x\n[x](100%25,:.md)\n")]);
     let told = "::error file=a%2Cb%3Ac%25.md,line=2,col=5::no file '100%2525,:.md'\n";
     sandbox.run(&["links", "--format", "github"]).exits(1).prints(told);

@@ -58,7 +58,7 @@ fn astro_names_pages_by_their_directories() {
 }
 
 #[test]
-fn a_link_hook_of_hugo_finds_pages_beside_a_document() {
+fn a_link_hook_of_hugo_finds_pages_next_to_a_document() {
     let files = [
         ("content/en/guide/a.md", "[b](b/) [l](/docs/latest)\n"),
         ("content/en/guide/b.md", "# B\n"),
@@ -87,7 +87,7 @@ fn code_within_a_component_is_code() {
 }
 
 #[test]
-fn where_many_links_are_broken_a_site_that_was_not_asked_for_is_told() {
+fn many_broken_links_suggest_a_site_generator() {
     let told = "note: 'guide/book.toml': this looks like a mdbook site, but its link rules \
                 were not used; to check links as mdbook resolves them: --site mdbook\n";
     let files =
@@ -182,7 +182,7 @@ fn anchors_of_pages_that_include_others_are_counted() {
 
 /// Breaks links at random in each kind of site: every break is found, and nothing else.
 #[test]
-fn links_that_are_broken_at_random_are_found() {
+fn links_broken_at_random_are_found() {
     let mut seed = 17_u64;
     let mut random = move |below: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -45,7 +45,7 @@ fn json(sandbox: &Sandbox, arguments: &[&str]) -> Listed {
 // Operands and paths.
 
 #[test]
-fn paths_carry_the_directory_as_it_was_given() {
+fn paths_begin_with_the_directory_as_given() {
     check(&[], "README.md\ndocs/\ndocs-old/\nempty/\n");
     check(&["."], "README.md\ndocs/\ndocs-old/\nempty/\n");
     check(&["docs"], "docs/deep/\ndocs/guide.md\ndocs/wanted.log\n");
@@ -59,7 +59,7 @@ fn paths_carry_the_directory_as_it_was_given() {
 }
 
 #[test]
-fn names_that_would_be_flags_or_collections_are_operands_all_the_same() {
+fn names_like_flags_or_collections_are_valid_operands() {
     let sandbox = Sandbox::with(&[("-l", "# L\n"), ("@x", "# X\n"), ("-d/a", "")]);
     sandbox.run(&["list"]).succeeds().prints("./-d/\n./-l\n./@x\n");
     sandbox.run(&["read", "./-l"]).succeeds().prints("# L\n");
@@ -67,7 +67,7 @@ fn names_that_would_be_flags_or_collections_are_operands_all_the_same() {
 }
 
 #[test]
-fn a_directory_comes_right_before_what_it_holds() {
+fn a_directory_precedes_its_contents() {
     let expected = "README.md\ndocs/\ndocs/deep/\ndocs/deep/more/\ndocs/deep/more/x.MD\n\
                     docs/guide.md\ndocs/wanted.log\ndocs-old/\ndocs-old/a.md\nempty/\n";
     check(&["--depth", "20"], expected);
@@ -81,7 +81,7 @@ fn a_directory_comes_right_before_what_it_holds() {
 
 /// What users of fd, tree and ls type.
 #[test]
-fn directories_are_walked_as_other_programs_walk_them() {
+fn directories_are_walked_like_other_programs_do() {
     let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
     let sandbox = Sandbox::with(&[(&format!("{deep}x.md"), ""), ("z.log", ""), (".ignore", "z*")]);
     let lines = |arguments: &[&str]| {
@@ -113,7 +113,7 @@ fn directories_are_walked_as_other_programs_walk_them() {
 }
 
 #[test]
-fn a_tree_is_drawn_however_deep() {
+fn deep_trees_are_drawn() {
     let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
     let sandbox = Sandbox::with(&[(&format!("{deep}x.md"), ""), ("d0/e", "")]);
     let mut command = sandbox.command();
@@ -124,7 +124,7 @@ fn a_tree_is_drawn_however_deep() {
 }
 
 #[test]
-fn what_is_no_directory_is_told_with_what_to_type() {
+fn a_file_is_refused_with_hints() {
     let sandbox = tree();
     let outcome = sandbox.run(&["list", "README.md", "docs-old"]).exits(2);
     assert_eq!(outcome.text(), "docs-old/a.md\n");
@@ -146,7 +146,7 @@ fn outcome_of_fifo(sandbox: &Sandbox) -> Outcome {
 }
 
 #[test]
-fn links_are_told_and_not_followed() {
+fn symlinks_are_listed_and_not_followed() {
     let sandbox = tree();
     symlink("docs", sandbox.path("link")).unwrap();
     symlink("nowhere", sandbox.path("dangling")).unwrap();
@@ -233,7 +233,7 @@ fn a_working_tree_finds_what_its_repository_excludes() {
 }
 
 #[test]
-fn ignore_files_that_cannot_be_read_are_passed_over() {
+fn unreadable_ignore_files_are_skipped() {
     let sandbox = Sandbox::with(&[("a.md", ""), ("b.md", ""), ("sub/c.md", "")]);
     symlink("/dev/zero", sandbox.path(".ignore")).unwrap();
     outcome(sandbox.command_of("mkfifo").arg("sub/.ignore"), b"").succeeds();
@@ -246,7 +246,7 @@ fn ignore_files_that_cannot_be_read_are_passed_over() {
 }
 
 #[test]
-fn globs_and_extensions_choose_entries() {
+fn globs_and_extensions_select_entries() {
     check(&["--depth", "9", "-g", "*.md"], ".hidden.md\nREADME.md\ndocs/guide.md\ndocs-old/a.md\n");
     check(&["--depth", "9", "-g", "docs*"], "docs/\ndocs-old/\n");
     check(&["--depth", "9", "-g", "docs/**/*.MD"], "docs/deep/more/x.MD\n");
@@ -277,7 +277,7 @@ fn globs_and_extensions_choose_entries() {
 // Pages.
 
 #[test]
-fn pages_lead_from_one_to_the_next() {
+fn each_page_has_the_command_for_the_next() {
     let sandbox = Sandbox::new();
     for number in 0..250 {
         sandbox.write(format!("d/{number:03}.md"), "");
@@ -322,7 +322,7 @@ fn pages_lead_from_one_to_the_next() {
 }
 
 #[test]
-fn the_command_for_the_next_page_asks_for_the_same() {
+fn the_command_for_the_next_page_has_the_same_options() {
     let sandbox = tree();
     let all = [
         "list",
@@ -380,7 +380,7 @@ fn entries_are_ordered_by_size_and_time() {
 }
 
 #[test]
-fn pages_by_size_are_cut_from_one_order() {
+fn pages_by_size_are_parts_of_one_order() {
     let sandbox = Sandbox::new();
     let size = |number: usize| number * 7919 % 211;
     for number in 0..400 {
@@ -401,7 +401,7 @@ fn pages_by_size_are_cut_from_one_order() {
 // Facts.
 
 #[test]
-fn details_stand_behind_the_path() {
+fn details_follow_the_path() {
     let sandbox = tree();
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_709_251_199);
     for name in ["README.md", "docs", "docs-old", "empty"] {
@@ -429,7 +429,7 @@ fn details_stand_behind_the_path() {
 }
 
 #[test]
-fn children_are_what_a_listing_would_show() {
+fn children_are_the_listed_entries() {
     let sandbox = tree();
     let children = |arguments: &[&str]| {
         let listed = json(&sandbox, arguments);
@@ -443,7 +443,7 @@ fn children_are_what_a_listing_would_show() {
 }
 
 #[test]
-fn titles_are_those_that_inspect_tells() {
+fn titles_are_those_that_inspect_prints() {
     let sandbox = tree();
     let listed = json(&sandbox, &["--depth", "9", "--titles", "-e", "md,log"]);
     let titles: Vec<(&str, Option<&str>)> = listed
@@ -470,7 +470,7 @@ fn titles_are_those_that_inspect_tells() {
 // Trees.
 
 #[test]
-fn a_tree_is_directories_and_how_much_they_hold() {
+fn a_tree_has_directories_with_entry_counts() {
     check(&["--mode", "tree"], "docs/\t3\ndocs-old/\t1\nempty/\t0\n");
     check(
         &["--mode", "tree", "--depth", "3"],
@@ -543,7 +543,7 @@ fn on_a_terminal_trees_are_drawn() {
 }
 
 #[test]
-fn on_a_terminal_facts_stand_in_columns() {
+fn on_a_terminal_details_are_in_columns() {
     let sandbox = tree();
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_709_251_199);
     for name in ["README.md", "docs", "docs-old", "empty"] {
@@ -585,7 +585,7 @@ fn odd_names_are_exact_in_a_pipe_and_escaped_on_a_terminal() {
 // Trouble.
 
 #[test]
-fn a_directory_that_may_not_be_read_is_told_and_the_rest_listed() {
+fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
     let sandbox = Sandbox::with(&[("a/x", ""), ("b/x", ""), ("c", "")]);
     let locked = sandbox.path("a");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
@@ -629,7 +629,7 @@ fn many_entries_take_little_memory() {
 // The same rules as ripgrep's.
 
 #[test]
-fn without_a_home_nobody_looks_among_the_accounts() {
+fn without_a_home_the_user_database_is_not_read() {
     let sandbox = Sandbox::with(&[(".git/config", ""), ("a.md", "foo\n")]);
     for line in [&["list"][..], &["grep", "foo"]] {
         let mut strace = sandbox.command_of("strace");

@@ -152,7 +152,7 @@ fn recipes_pass_and_stop_a_build() {
 
 /// The guard of the last one: another writer comes between reading and writing.
 #[test]
-fn a_recipe_sees_what_another_has_changed() {
+fn recipes_share_their_files() {
     let recipes = recipes(&recipes_page());
     let recipe = recipes.last().expect("recipes");
     let meanwhile = recipe.script.replace(
@@ -208,7 +208,7 @@ fn the_first_commands_work() {
 }
 
 #[test]
-fn what_can_be_installed_is_installed() {
+fn the_install_instructions_work() {
     let page = std::fs::read_to_string(root().join("docs/install.md")).expect("a page");
     let blocks = blocks(&page);
     let (_, script) = blocks.last().expect("blocks");
@@ -221,7 +221,7 @@ fn what_can_be_installed_is_installed() {
 }
 
 #[test]
-fn links_of_the_documents_lead_somewhere() {
+fn links_of_the_documents_work() {
     let sandbox = Sandbox::new();
     let mut links = shell(&sandbox, "folio links README.md ARCHITECTURE.md CHANGELOG.md docs");
     outcome(links.current_dir(root()), b"").succeeds().prints("");

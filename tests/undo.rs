@@ -42,7 +42,7 @@ fn entries(sandbox: &Sandbox, arguments: &[&str]) -> Vec<HistoryEntry> {
 }
 
 #[test]
-fn the_last_patch_goes_back() {
+fn the_last_patch_is_undone() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
@@ -59,7 +59,7 @@ fn the_last_patch_goes_back() {
 }
 
 #[test]
-fn json_tells_the_number_and_the_files() {
+fn json_has_the_number_and_the_files() {
     let sandbox = sandbox();
     let undo = patch(&sandbox, &["a.md", "d/b.md"]);
     let taken = taken_back(&sandbox, &[]);
@@ -72,7 +72,7 @@ fn json_tells_the_number_and_the_files() {
 }
 
 #[test]
-fn a_number_or_a_file_names_another_patch() {
+fn a_number_or_a_file_selects_another_patch() {
     let sandbox = sandbox();
     for name in ["a.md", "d/b.md", "c.md", "a.md"] {
         // Each of them changes the same line again.
@@ -89,7 +89,7 @@ fn a_number_or_a_file_names_another_patch() {
 }
 
 #[test]
-fn a_file_that_changed_since_stays_and_so_do_the_others() {
+fn if_a_file_has_changed_no_file_is_undone() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md", "d/b.md"]);
     sandbox.write("d/b.md", "mine\n");
@@ -105,7 +105,7 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
 }
 
 #[test]
-fn created_files_go() {
+fn created_files_are_deleted() {
     let sandbox = sandbox();
     create(&sandbox, "d/new.md");
     let told = "d/new.md: undid create; deleted the file\n";
@@ -117,7 +117,7 @@ fn created_files_go() {
 }
 
 #[test]
-fn a_created_file_that_was_moved_is_told_and_nothing_before_it_is_taken_back() {
+fn a_moved_created_file_is_reported_and_nothing_is_undone() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);
     create(&sandbox, "new.md");
@@ -163,7 +163,7 @@ fn the_list_is_newest_first() {
 }
 
 #[test]
-fn flags_that_contradict_one_another_are_refused() {
+fn contradictory_flags_are_refused() {
     let sandbox = sandbox();
     sandbox.run(&["undo", "--list", "--recover"]).exits(2).tells("cannot be used with");
     sandbox.run(&["undo", "--recover", "7"]).exits(2).tells("--recover cannot be used with");
@@ -178,7 +178,7 @@ fn flags_that_contradict_one_another_are_refused() {
 }
 
 #[test]
-fn an_edit_of_a_linked_file_is_found_by_the_link() {
+fn an_edit_is_found_by_a_symlink_to_its_file() {
     let sandbox = sandbox();
     std::os::unix::fs::symlink("d/b.md", sandbox.path("link.md")).unwrap();
     patch(&sandbox, &["link.md"]);
@@ -200,7 +200,7 @@ fn run_in(sandbox: &Sandbox, directory: &str, arguments: &[&str]) -> Outcome {
 }
 
 #[test]
-fn without_a_number_it_is_about_this_repository_and_never_about_another() {
+fn without_a_number_only_this_repository_is_considered() {
     let sandbox = Sandbox::with(&[
         ("one/.git/HEAD", ""),
         ("one/a.md", OLD),
@@ -241,7 +241,7 @@ fn without_a_number_it_is_about_this_repository_and_never_about_another() {
 }
 
 #[test]
-fn a_transaction_that_reaches_elsewhere_is_taken_back_by_its_number_only() {
+fn a_patch_of_several_repositories_is_undone_only_by_number() {
     let sandbox = Sandbox::with(&[("one/a.md", OLD), ("two/a.md", OLD)]);
     patch(&sandbox, &["one/a.md", "two/a.md"]);
     run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
@@ -257,7 +257,7 @@ fn a_transaction_that_reaches_elsewhere_is_taken_back_by_its_number_only() {
 }
 
 #[test]
-fn what_would_be_done_and_what_was_done_are_diffs() {
+fn dry_run_and_show_print_diffs() {
     let sandbox = sandbox();
     let id = patch(&sandbox, &["a.md"]).to_string();
     let back = "--- a/a.md\n+++ b/a.md\n@@ -1,4 +1,3 @@\n one\n-TWO\n-2\n+two\n three\n";
@@ -289,7 +289,7 @@ fn what_would_be_done_and_what_was_done_are_diffs() {
 }
 
 #[test]
-fn a_change_elsewhere_in_the_file_stays() {
+fn other_changes_in_the_file_are_kept() {
     let text: String = (1..40).map(|number| format!("line {number}\n")).collect();
     let sandbox = Sandbox::with(&[("a.txt", &text)]);
     let path = sandbox.path("a.txt");
@@ -324,7 +324,7 @@ fn a_change_elsewhere_in_the_file_stays() {
 }
 
 #[test]
-fn what_is_no_longer_there_is_told_with_the_closest_place() {
+fn missing_text_is_reported_with_the_closest_place() {
     let sandbox = sandbox();
     patch(&sandbox, &["c.md"]);
     sandbox.run(&["patch", "replace", "a.md", "--text", "two", "-c", "second"]).succeeds();
@@ -346,7 +346,7 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
 }
 
 #[test]
-fn of_equal_lines_none_is_taken_for_another() {
+fn equal_lines_are_not_confused() {
     // The section with the patched line was deleted; an equal line in another section was not
     // patched.
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n- [x] tea\n\n# B\n\n- [ ] tea\n")]);
@@ -371,7 +371,7 @@ fn of_equal_lines_none_is_taken_for_another() {
 }
 
 #[test]
-fn where_an_equal_place_came_no_place_is_chosen() {
+fn an_ambiguous_place_is_refused() {
     let task = "a\nb\n- [ ] tea\nc\nd\n";
     let sandbox = Sandbox::with(&[("a.md", task)]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "- [x] tea"]).succeeds();
@@ -400,7 +400,7 @@ fn where_an_equal_place_came_no_place_is_chosen() {
 }
 
 #[test]
-fn an_undo_elsewhere_in_a_document_keeps_its_structure() {
+fn an_undo_keeps_the_structure_elsewhere() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n```\ncode\n```\n\n# B\n\nx\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "5", "-c", "~~~\n```"]).succeeds();
     let changed = std::fs::read_to_string(sandbox.path("a.md")).unwrap() + "~~~\n# C\n~~~\n";
@@ -420,7 +420,7 @@ fn entry_file(sandbox: &Sandbox) -> PathBuf {
 }
 
 #[test]
-fn a_record_that_contradicts_itself_removes_no_file() {
+fn an_inconsistent_record_removes_no_file() {
     for since in ["", "\nwritten since\n"] {
         let sandbox = sandbox();
         patch(&sandbox, &["a.md"]);
@@ -439,7 +439,7 @@ fn a_record_that_contradicts_itself_removes_no_file() {
 }
 
 #[test]
-fn a_damaged_record_is_never_applied_and_the_others_are() {
+fn only_intact_records_are_applied() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);
     let first = entry_file(&sandbox);
@@ -497,7 +497,7 @@ fn a_file_is_found_by_its_name_in_the_history() {
 }
 
 #[test]
-fn special_files_in_the_state_directory_are_reported_and_never_waited_for() {
+fn special_files_in_the_state_directory_are_reported_without_waiting() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);
     let state = sandbox.path(".local/state/folio");
@@ -521,7 +521,7 @@ fn special_files_in_the_state_directory_are_reported_and_never_waited_for() {
 }
 
 #[test]
-fn a_number_that_no_patch_can_have_is_named_as_it_was_given() {
+fn an_impossible_number_is_quoted_as_given() {
     let sandbox = sandbox();
     let number = "99999999999999999999";
     for command in ["undo", "redo"] {

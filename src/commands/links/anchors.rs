@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_lead_to_slugs_ids_and_lines() {
+    fn fragments_are_slugs_ids_and_lines() {
         for fine in [
             "#set-up",
             "#a",

@@ -534,7 +534,7 @@ mod tests {
     use crate::text::markdown::links::links;
 
     #[test]
-    fn destinations_are_taken_as_browsers_do() {
+    fn destinations_are_read_like_browsers_do() {
         let link = &links(b"<a href=' a\n b '>")[0];
         assert_eq!(as_browsers_take(&link.text, link.kind == LinkKind::Html), b"a b");
         let slashes = |text: &str| {

@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_written_in_place_of_another() {
+    fn the_last_component_is_replaced() {
         #[track_caller]
         fn check(path: &str, name: &str, expected: &str) {
             assert_eq!(String::from_utf8_lossy(&with_name(path.as_bytes(), name)), expected);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_never_meant_as_a_page() {
+    fn a_picture_is_never_suggested_for_a_page() {
         #[track_caller]
         fn check(name: &str, others: &[&str], expected: Option<&str>) {
             let others: Vec<String> = others.iter().map(|name| (*name).to_owned()).collect();
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_sure_where_one_name_is_that_near() {
+    fn a_typo_is_fixed_only_if_one_name_is_that_close() {
         let sure = |wanted, found, names: &[&str]| is_only_slip(wanted, found, names.to_vec());
         assert!(sure("instal", "install", &["install", "other"]));
         assert!(sure("sepcial", "special", &["special"]));

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn components_make_anchors_of_what_they_are_given() {
+    fn components_create_anchors_from_their_arguments() {
         let text = "<Team>\n<Member name=\"Ada L\"\n  permalink=\"ada\" />\n</Team>\n";
         check("docusaurus", text, "ada", Some(true));
         check("docusaurus", text, "team", Some(true));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_brought_into_code_makes_no_headings() {
+    fn includes_in_code_are_ignored() {
         check("vitepress", "```vue\n<script setup>\n```\n", "x", Some(false));
         check("vitepress", "~~~\n```\n<script>\n~~~\n<script>\n", "x", None);
         check("mdbook", "```rust\n{{#include a.rs}}\n```\n# A\n", "a", Some(true));

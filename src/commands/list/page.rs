@@ -355,7 +355,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_are_what_stands_behind_a_dot() {
+    fn extensions_follow_a_dot() {
         let has = |name: &str, extension: &str| has_extension(name.as_bytes(), &[extension.into()]);
         assert!(has("a.md", "md") && has("a.MD", "md") && has("a.tar.gz", "tar.gz"));
         assert!(has("a.tar.gz", "gz") && has("x.é", "é") && has("x.É", "é"));

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_found_however_far_down() {
+    fn a_title_is_found_at_any_depth() {
         let late = format!(
             "{}# Late [x]\n\n{}[x]: y\n",
             "## A\n\n".repeat(100_000),

@@ -451,13 +451,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_in_their_greatest_unit() {
+    fn ages_use_their_largest_unit() {
         let ages = [0, 59, 60, 7199, 7200, 86_399, 86_400, 200_000].map(age);
         assert_eq!(ages, ["0s", "59s", "1m", "1h", "2h", "23h", "1d", "2d"]);
     }
 
     #[test]
-    fn paths_are_shown_as_they_are_typed() {
+    fn paths_are_relative_to_the_directory() {
         let place = Place { directory: Some("/a/b".into()), now: 0 };
         let shown = |path| place.shown(Path::new(path)).to_owned();
         assert_eq!(shown("/a/b/c/d"), Path::new("c/d"));
