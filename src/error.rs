@@ -1,5 +1,4 @@
-//! What went wrong, why, and what to type instead; and what that means for the
-//! exit status.
+//! Errors, hints about what to do instead, and exit statuses.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -9,124 +8,103 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use schemars::JsonSchema;
 
-/// What to do where the system opens no more files.
+/// Hint for the limit of open files.
 const TOO_MANY_FILES: &str = "ulimit -Hn  # how many files a run may have open, two for each that it edits: edit fewer at once";
 
-/// A kind of failure; its name is part of the interface.
-#[derive(JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
-#[schemars(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Code {
+/// Declares the codes with their names, which are part of the interface.
+macro_rules! codes {
+    ($($(#[doc = $about:literal])+ $code:ident = $name:literal,)+) => {
+        /// A kind of failure.
+        #[derive(JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code {
+            $($(#[doc = $about])+ #[schemars(rename = $name)] $code,)+
+        }
+
+        impl Code {
+            /// The name in JSON.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
     /// The document has no such part.
-    TargetNotFound,
+    TargetNotFound = "TARGET_NOT_FOUND",
     /// The line is past the end.
-    LineOutOfRange,
-    /// No such file.
-    NotFound,
-    /// The system does not let it be read.
-    PermissionDenied,
-    /// A directory, where a file is needed.
-    NotAFile,
-    /// Not text.
-    BinaryFile,
-    /// The command line does not make sense.
-    InvalidArgument,
-    /// Not a range of lines.
-    InvalidRange,
-    /// A pattern that does not compile.
-    InvalidPattern,
-    /// A label that names no encoding.
-    UnsupportedEncoding,
-    /// Something failed while reading or writing.
-    IoError,
+    LineOutOfRange = "LINE_OUT_OF_RANGE",
+    /// The file does not exist.
+    NotFound = "NOT_FOUND",
+    /// The system denies access.
+    PermissionDenied = "PERMISSION_DENIED",
+    /// A directory is given where a file is needed.
+    NotAFile = "NOT_A_FILE",
+    /// The file is not text.
+    BinaryFile = "BINARY_FILE",
+    /// The command line is invalid.
+    InvalidArgument = "INVALID_ARGUMENT",
+    /// The text is not a line range.
+    InvalidRange = "INVALID_RANGE",
+    /// The pattern does not compile.
+    InvalidPattern = "INVALID_PATTERN",
+    /// The label does not name an encoding.
+    UnsupportedEncoding = "UNSUPPORTED_ENCODING",
+    /// Reading or writing failed.
+    IoError = "IO_ERROR",
     /// Several parts have the name.
-    TargetAmbiguous,
+    TargetAmbiguous = "TARGET_AMBIGUOUS",
     /// Several files have the name.
-    AmbiguousPath,
-    /// The path lies below none of the directories that files may be in.
-    OutsideRoot,
-    /// A symbolic link leads out of the directory that files may be in.
-    SymlinkEscape,
-    /// The file is not what it was a moment ago.
-    FileChanged,
-    /// What an edit would bring is there already.
-    AlreadyApplied,
-    /// A file, where a directory is needed.
-    NotADirectory,
-    /// An edit that would bring nothing.
-    EmptyContent,
-    /// A pipe, a device or the like, which cannot be edited.
-    NotRegular,
-    /// The file has other names, which a replacement would part from it.
-    HardLinked,
-    /// The file is larger than what is edited in memory.
-    FileTooLarge,
-    /// Nobody may write the file.
-    ReadOnly,
-    /// The document is not the one that a guard names.
-    ChecksumMismatch,
-    /// Two edits of one place.
-    OverlappingEdits,
-    /// An edit would change headings or code blocks that it does not name.
-    StructureChanged,
-    /// More lines would go than was agreed to.
-    DeleteLimit,
-    /// More files would change than was agreed to.
-    FileLimit,
+    AmbiguousPath = "AMBIGUOUS_PATH",
+    /// The path is below none of the root directories.
+    OutsideRoot = "OUTSIDE_ROOT",
+    /// A symbolic link leads out of the root directory.
+    SymlinkEscape = "SYMLINK_ESCAPE",
+    /// Another program changed the file.
+    FileChanged = "FILE_CHANGED",
+    /// The result of the edit exists already.
+    AlreadyApplied = "ALREADY_APPLIED",
+    /// A file is given where a directory is needed.
+    NotADirectory = "NOT_A_DIRECTORY",
+    /// The edit has no content.
+    EmptyContent = "EMPTY_CONTENT",
+    /// The file is a pipe, a device or the like.
+    NotRegular = "NOT_REGULAR",
+    /// The file has other hard links, from which a replacement would separate it.
+    HardLinked = "HARD_LINKED",
+    /// The file is too large to be edited in memory.
+    FileTooLarge = "FILE_TOO_LARGE",
+    /// The file is not writable.
+    ReadOnly = "READ_ONLY",
+    /// The document does not have the expected checksum.
+    ChecksumMismatch = "CHECKSUM_MISMATCH",
+    /// Two edits overlap.
+    OverlappingEdits = "OVERLAPPING_EDITS",
+    /// The edit would change headings or code blocks outside of its part.
+    StructureChanged = "STRUCTURE_CHANGED",
+    /// The edit would delete more lines than allowed.
+    DeleteLimit = "DELETE_LIMIT",
+    /// More files would change than allowed.
+    FileLimit = "FILE_LIMIT",
     /// There are more or fewer matches than expected.
-    CountMismatch,
-    /// Another writer is at work.
-    Locked,
+    CountMismatch = "COUNT_MISMATCH",
+    /// Another writer holds the lock.
+    Locked = "LOCKED",
     /// No collection has the name.
-    CollectionNotFound,
-    /// The run was asked to stop.
-    Cancelled,
+    CollectionNotFound = "COLLECTION_NOT_FOUND",
+    /// The run was cancelled.
+    Cancelled = "CANCELLED",
 }
 
 impl Code {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TargetNotFound => "TARGET_NOT_FOUND",
-            Self::LineOutOfRange => "LINE_OUT_OF_RANGE",
-            Self::NotFound => "NOT_FOUND",
-            Self::PermissionDenied => "PERMISSION_DENIED",
-            Self::NotAFile => "NOT_A_FILE",
-            Self::BinaryFile => "BINARY_FILE",
-            Self::InvalidArgument => "INVALID_ARGUMENT",
-            Self::InvalidRange => "INVALID_RANGE",
-            Self::InvalidPattern => "INVALID_PATTERN",
-            Self::UnsupportedEncoding => "UNSUPPORTED_ENCODING",
-            Self::IoError => "IO_ERROR",
-            Self::TargetAmbiguous => "TARGET_AMBIGUOUS",
-            Self::AmbiguousPath => "AMBIGUOUS_PATH",
-            Self::OutsideRoot => "OUTSIDE_ROOT",
-            Self::SymlinkEscape => "SYMLINK_ESCAPE",
-            Self::FileChanged => "FILE_CHANGED",
-            Self::AlreadyApplied => "ALREADY_APPLIED",
-            Self::NotADirectory => "NOT_A_DIRECTORY",
-            Self::EmptyContent => "EMPTY_CONTENT",
-            Self::NotRegular => "NOT_REGULAR",
-            Self::HardLinked => "HARD_LINKED",
-            Self::FileTooLarge => "FILE_TOO_LARGE",
-            Self::ReadOnly => "READ_ONLY",
-            Self::ChecksumMismatch => "CHECKSUM_MISMATCH",
-            Self::OverlappingEdits => "OVERLAPPING_EDITS",
-            Self::StructureChanged => "STRUCTURE_CHANGED",
-            Self::DeleteLimit => "DELETE_LIMIT",
-            Self::FileLimit => "FILE_LIMIT",
-            Self::CountMismatch => "COUNT_MISMATCH",
-            Self::Locked => "LOCKED",
-            Self::CollectionNotFound => "COLLECTION_NOT_FOUND",
-            Self::Cancelled => "CANCELLED",
-        }
-    }
-
-    /// Whether it says that a path leads to where files may not be.
+    /// Whether a path is outside of the roots.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::OutsideRoot | Self::SymlinkEscape)
     }
 
-    /// The exit status it leads to.
+    /// The exit status of a run with this error.
     pub fn exit_status(self) -> ExitStatus {
         match self {
             Self::TargetNotFound | Self::LineOutOfRange | Self::AlreadyApplied => ExitStatus::No,
@@ -144,24 +122,24 @@ impl Code {
     }
 }
 
-/// How a run ended. Of several outcomes the worst is told: the order here.
+/// The result of a run, ordered from best to worst. Of several, the worst is returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitStatus {
-    /// Done.
+    /// Success.
     #[default]
     Done,
-    /// The answer is no.
+    /// Nothing was found, or the answer is no.
     No,
     /// Several candidates.
     Several,
     /// A conflict.
     Conflict,
-    /// Trouble.
+    /// An error.
     Trouble,
 }
 
 impl ExitStatus {
-    /// The number that the process exits with.
+    /// The exit status of the process.
     pub fn number(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -173,7 +151,7 @@ impl ExitStatus {
     }
 }
 
-/// A place that may have been meant.
+/// A place that the user may have meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Its first line.
@@ -184,25 +162,25 @@ pub struct Candidate {
     pub path: Vec<String>,
 }
 
-/// A failure with its way out.
+/// An error with hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The kind.
     pub code: Code,
-    /// One sentence without a full stop, the path left out.
+    /// One sentence without a full stop and without the path.
     pub message: String,
-    /// The file it is about.
+    /// The file it refers to.
     pub path: Option<PathBuf>,
-    /// What to do.
+    /// What to do instead.
     pub hints: Vec<Hint>,
-    /// Places that may have been meant.
+    /// Places that the user may have meant.
     pub candidates: Vec<Candidate>,
-    /// Which of several requests it answers, from 0.
+    /// The index of its request, if there are several.
     pub index: Option<usize>,
 }
 
 impl Error {
-    /// A failure that is about no file.
+    /// An error that refers to no file.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -214,19 +192,19 @@ impl Error {
         }
     }
 
-    /// A command line that contradicts itself or cannot be understood.
+    /// An error in the command line.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidArgument, message)
     }
 
-    /// What the system said about a file, in its own words.
+    /// An error of the operating system about a file.
     pub fn io(error: &io::Error, path: &Path) -> Self {
-        // A stream that stops by itself says why.
+        // Some streams stop with an error of this type.
         if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
             return own.clone();
         }
         let code = match error.kind() {
-            // A file that has become shorter while it was read.
+            // The file became shorter while it was read.
             io::ErrorKind::UnexpectedEof => return Self::changed().at(path),
             io::ErrorKind::NotFound => Code::NotFound,
             io::ErrorKind::PermissionDenied => Code::PermissionDenied,
@@ -241,47 +219,47 @@ impl Error {
         }
     }
 
-    /// Whether the system opens no more files.
+    /// Whether the limit of open files is reached.
     pub fn is_too_many_files(&self) -> bool {
         self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
     }
 
-    /// The error for a file that another program changed while it was handled.
+    /// The error for a file that another program changed meanwhile.
     pub fn changed() -> Self {
         Self::new(Code::FileChanged, "another program changed the file in the meantime")
             .hint("run the command again: it reads the file anew")
     }
 
-    /// The same failure, told of a file.
+    /// Sets the file, unless there is one already.
     pub fn at(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self
     }
 
-    /// The same failure with one more hint.
+    /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
         self
     }
 }
 
-/// What to do, as data: whoever shows it spells it.
+/// A suggestion, as data: a session prints it as a shell line, a tool as a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// A command of folio to run.
     Command {
         /// Its name: `read`.
         name: &'static str,
-        /// Its arguments, as a program takes them: not quoted.
+        /// Its arguments, not quoted.
         args: Vec<OsString>,
-        /// What it is for; may be empty.
+        /// Its purpose; may be empty.
         why: String,
     },
-    /// Arguments to add to what was asked for, or to use in their place.
+    /// Arguments to add to the command line, or to replace some of it.
     Flag {
-        /// As a program takes them.
+        /// The arguments, not quoted.
         args: Vec<OsString>,
-        /// What they are for; may be empty.
+        /// Their purpose; may be empty.
         why: String,
     },
     /// Anything else.
@@ -295,17 +273,17 @@ impl Hint {
         Self::Command { name, args, why: String::new() }
     }
 
-    /// What undoes what the history has under a number.
+    /// The command that undoes the patch with this number.
     pub fn undo(id: u64) -> Self {
         Self::command("undo", [id.to_string()])
     }
 
-    /// Arguments to add to what was asked for.
+    /// Arguments to add to the command line.
     pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
         Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }
     }
 
-    /// With what it is for.
+    /// Sets its purpose.
     pub fn why(mut self, reason: impl Into<String>) -> Self {
         match &mut self {
             Self::Command { why, .. } | Self::Flag { why, .. } => *why = reason.into(),
@@ -314,7 +292,7 @@ impl Hint {
         self
     }
 
-    /// With more arguments, after those it has.
+    /// Adds arguments at the end.
     pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
         if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
             args.extend(more.into_iter().map(Argument::argument));
@@ -322,13 +300,13 @@ impl Hint {
         self
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub fn reason(&self) -> &str {
         let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
         why
     }
 
-    /// As it is typed in a shell.
+    /// The line to type in a shell.
     pub fn line(&self) -> String {
         let (name, args) = match self {
             Self::Text(text) => return text.clone(),
@@ -340,9 +318,9 @@ impl Hint {
     }
 }
 
-/// A word of a hint.
+/// An argument of a hint.
 pub trait Argument {
-    /// As a program takes it.
+    /// The argument, not quoted.
     fn argument(self) -> OsString;
 }
 
@@ -358,7 +336,7 @@ macro_rules! words {
 
 words!(&str, String, &String, OsString, &OsString, &OsStr);
 
-/// A path that begins with a dash would be taken for a flag.
+/// A path that begins with a dash gets `./` in front, so that it is not a flag.
 impl Argument for &Path {
     fn argument(self) -> OsString {
         let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
@@ -375,7 +353,7 @@ impl Argument for &PathBuf {
     }
 }
 
-/// As it is shown behind `hint:`, in a shell's words.
+/// The text after `hint:`.
 impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason() {
@@ -417,7 +395,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Why a pattern is to be taken as the text it is.
+/// The purpose of a hint to search for the pattern as literal text.
 pub const LITERALLY: &str = "the text itself";
 
 impl From<crate::text::pattern::PatternError> for Error {
@@ -430,7 +408,7 @@ impl From<crate::text::pattern::PatternError> for Error {
     }
 }
 
-/// A word as a shell takes it: quoted where it must be.
+/// A word, quoted for a shell if necessary.
 pub fn shell_word(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
@@ -440,7 +418,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A path as a shell takes it, whatever bytes it is made of.
+/// A path, quoted for a shell, whatever bytes it contains.
 pub fn shell_path(path: &Path) -> String {
     use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;

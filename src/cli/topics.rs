@@ -14,49 +14,53 @@ pub(super) struct Topic {
 
 /// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
-    Topic {
-        name: "addresses",
-        about: "How files and parts of files are named",
-        section: 7,
-        text: include_str!("topics/addresses.txt"),
-    },
-    Topic {
-        name: "exit-status",
-        about: "What exit statuses and error codes mean",
-        section: 7,
-        text: include_str!("topics/exit-status.txt"),
-    },
-    Topic {
-        name: "agents",
-        about: "A page for the instructions of coding agents",
-        section: 7,
-        text: include_str!("topics/agents.txt"),
-    },
-    Topic {
-        name: "selecting",
-        about: "How parts are selected by conditions",
-        section: 7,
-        text: include_str!("topics/selecting.txt"),
-    },
-    Topic {
-        name: "ripgrep",
-        about: "What the flags of ripgrep mean to grep",
-        section: 7,
-        text: include_str!("topics/ripgrep.txt"),
-    },
-    Topic {
-        name: "mcp",
-        about: "Tools for clients of the Model Context Protocol: what to paste where",
-        section: 7,
-        text: include_str!("topics/mcp.txt"),
-    },
-    Topic {
-        name: "config",
-        about: "Defaults in folio.toml, for a repository and for a user",
-        section: 5,
-        text: include_str!("topics/config.txt"),
-    },
+    topic(
+        "addresses",
+        "How files and parts of files are named",
+        7,
+        include_str!("topics/addresses.txt"),
+    ),
+    topic(
+        "exit-status",
+        "What exit statuses and error codes mean",
+        7,
+        include_str!("topics/exit-status.txt"),
+    ),
+    topic(
+        "agents",
+        "A page for the instructions of coding agents",
+        7,
+        include_str!("topics/agents.txt"),
+    ),
+    topic(
+        "selecting",
+        "How parts are selected by conditions",
+        7,
+        include_str!("topics/selecting.txt"),
+    ),
+    topic(
+        "ripgrep",
+        "What the flags of ripgrep mean to grep",
+        7,
+        include_str!("topics/ripgrep.txt"),
+    ),
+    topic(
+        "mcp",
+        "Tools for clients of the Model Context Protocol: what to paste where",
+        7,
+        include_str!("topics/mcp.txt"),
+    ),
+    topic(
+        "config",
+        "Defaults in folio.toml, for a repository and for a user",
+        5,
+        include_str!("topics/config.txt"),
+    ),
 ];
+
+const fn topic(name: &'static str, about: &'static str, section: u8, text: &'static str) -> Topic {
+    Topic { name, about, section, text }
+}
 
 /// The topic called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Topic> {

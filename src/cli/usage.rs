@@ -14,122 +14,65 @@ use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
 
 /// Flags that belong to another command or that other programs name differently: the command,
-/// the flags, the command that accepts the same line, and otherwise what to type and why.
-const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
+/// the flags separated by spaces, the command that accepts the same line, and otherwise what to type and why.
+const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     (
         "inspect",
-        &[
-            "--section",
-            "--heading",
-            "--body",
-            "--code-block",
-            "--anchor",
-            "--key",
-            "--lines",
-            "--text",
-            "--from",
-            "--to-next",
-            "--head",
-            "--tail",
-            "--front-matter",
-            "--section-context",
-            "-W",
-        ],
+        "--section --heading --body --code-block --anchor --key --lines --text --from \
+         --to-next --head --tail --front-matter --section-context -W",
         "read",
         "read FILE --section NAME",
         "a part of a file",
     ),
     (
         "inspect",
-        &[
-            "-e",
-            "--regexp",
-            "-k",
-            "--section-hints",
-            "-l",
-            "-c",
-            "--count",
-            "-o",
-            "-A",
-            "-B",
-            "--in",
-        ],
+        "-e --regexp -k --section-hints -l -c --count -o -A -B --in",
         "",
         "grep PATTERN FILE",
         "to search",
     ),
     (
         "read",
-        &["--regexp", "-k", "--section-hints", "-l", "-A", "-B", "-c", "--count", "-o", "-v"],
+        "--regexp -k --section-hints -l -A -B -c --count -o -v",
         "",
         "grep PATTERN FILE",
         "to search",
     ),
-    ("read", &["--query"], "", "--text STRING", "the line that contains a text"),
+    ("read", "--query", "", "--text STRING", "the line that contains a text"),
     (
         "read",
-        &["--content", "--content-file"],
+        "--content --content-file",
         "",
         "patch replace FILE --section NAME --content TEXT",
         "",
     ),
-    (
-        "read",
-        &["--outline", "-O", "--only", "--max-level", "--flat", "--tokens"],
-        "inspect",
-        "inspect FILE",
-        "",
-    ),
+    ("read", "--outline -O --only --max-level --flat --tokens", "inspect", "inspect FILE", ""),
     (
         "edit",
-        &["--content", "-c", "--content-file", "-f"],
+        "--content -c --content-file -f",
         "",
         "patch replace FILE --section NAME --content TEXT",
         "content that is there already",
     ),
-    ("grep", &["--section", "--body"], "", "grep PATTERN FILE --in NAME", "in one section"),
+    ("grep", "--section --body", "", "grep PATTERN FILE --in NAME", "in one section"),
     (
         "grep",
-        &["--lines", "--code-block", "--anchor", "--head", "--tail"],
+        "--lines --code-block --anchor --head --tail",
         "",
         "read FILE --lines 1-9",
         "a part of a file, which grep takes through a pipe",
     ),
-    ("list", &["-L", "--level"], "", "--depth N", "how many levels"),
-    ("list", &["-n", "-m", "--max-results", "--top"], "", "--limit N", "how many entries"),
+    ("list", "-L --level", "", "--depth N", "how many levels"),
+    ("list", "-n -m --max-results --top", "", "--limit N", "how many entries"),
     ("search", COUNTS, "", "--limit N", "how many sections"),
     ("related", COUNTS, "", "--limit N", "how many sections"),
-    (
-        "patch",
-        &["--with", "--replacement", "--new", "--by"],
-        "",
-        "--content TEXT",
-        "what is put in",
-    ),
-    (
-        "patch",
-        &["--find", "--old", "--match", "--search"],
-        "",
-        "--text STRING",
-        "what is looked for",
-    ),
+    ("patch", "--with --replacement --new --by", "", "--content TEXT", "what is put in"),
+    ("patch", "--find --old --match --search", "", "--text STRING", "what is looked for"),
 ];
 
 /// Names that other programs use for the maximum number of results.
-const COUNTS: &[&str] = &[
-    "-n",
-    "-k",
-    "-m",
-    "-l",
-    "-N",
-    "--top",
-    "--top-k",
-    "--num",
-    "--count",
-    "--max-count",
-    "--max-results",
-    "--number",
-];
+const COUNTS: &str =
+    "-n -k -m -l -N --top --top-k --num --count --max-count --max-results --number";
 
 /// Converts an error of clap.
 pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]) -> Error {
@@ -232,9 +175,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         return error;
     }
     let error = Error::usage(format!("unexpected option '{argument}'"));
-    let elsewhere = ELSEWHERE
-        .iter()
-        .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));
+    let elsewhere = ELSEWHERE.iter().find(|(name, flags, ..)| {
+        *name == command.name && flags.split(' ').any(|flag| flag == argument)
+    });
     let line = line.get(1..).unwrap_or_default();
     if let Some(line) = with_dashed_name(line, argument) {
         return error.hint(Hint::command(command.name, line).why("for a file of that name"));

@@ -1,7 +1,5 @@
-//! Links of a terminal around names of files and numbers of lines, where
-//! `--hyperlink-format` asks for them. The spelling is ripgrep's.
-//!
-//! The library that ripgrep has for them keeps to itself what fills a format in.
+//! Hyperlinks on file names and line numbers, for `--hyperlink-format`. The formats are ripgrep's,
+//! but the function that fills in a format is private in its library.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
@@ -9,7 +7,7 @@ use std::str::FromStr;
 
 use crate::files::roots::Roots;
 
-/// Formats that have a name, in ripgrep's words.
+/// The named formats of ripgrep.
 pub const NAMED: &[(&str, &str)] = &[
     ("none", ""),
     ("default", "file://{host}{path}"),
@@ -24,10 +22,10 @@ pub const NAMED: &[(&str, &str)] = &[
     ("vscodium", "vscodium://file{path}:{line}:{column}"),
 ];
 
-/// What ends a link.
+/// The sequence that ends a link.
 const END: &[u8] = b"\x1b]8;;\x1b\\";
 
-/// What a link is made of.
+/// A hyperlink format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyperlinkFormat(Vec<Piece>);
 
@@ -42,14 +40,14 @@ enum Piece {
 }
 
 impl HyperlinkFormat {
-    /// Whether it asks for no links.
+    /// Whether it disables hyperlinks.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl FromStr for HyperlinkFormat {
-    /// What is wrong with it.
+    /// The reason why the format is invalid.
     type Err = String;
 
     fn from_str(typed: &str) -> Result<Self, String> {
@@ -93,7 +91,7 @@ fn variable(name: &str) -> Result<Piece, String> {
     }
 }
 
-/// What ripgrep asks of a format.
+/// Checks a format by ripgrep's rules.
 fn check(pieces: &[Piece]) -> Result<(), String> {
     let has = |piece| pieces.contains(&piece);
     if !pieces.is_empty() && !has(Piece::Path) {
@@ -117,21 +115,21 @@ fn check(pieces: &[Piece]) -> Result<(), String> {
     }
 }
 
-/// Links in a format, for a run.
+/// The hyperlinks of a run.
 #[derive(Clone, Debug)]
 pub struct Hyperlinks {
-    /// What they are made of.
+    /// The format.
     pub format: HyperlinkFormat,
-    /// Where the files are.
+    /// The roots, to resolve paths.
     pub roots: Roots,
-    /// The name of this machine.
+    /// The host name.
     pub host: String,
-    /// What WSL calls this system.
+    /// The name of the WSL distribution.
     pub wsl: Option<String>,
 }
 
 impl Hyperlinks {
-    /// Begins a link to a line and column of a file.
+    /// Begins a hyperlink to a line and column of a file.
     pub fn begin(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         let url = self.url(path, place);
         if let Some(url) = &url {
@@ -140,12 +138,12 @@ impl Hyperlinks {
         Begun(url.is_some())
     }
 
-    /// Whether links to lines of a file differ.
+    /// Whether the format contains the line.
     pub fn tell_lines(&self) -> bool {
         self.format.0.contains(&Piece::Line)
     }
 
-    /// The URL of a place in a file; none for what is no file.
+    /// The URL of a place in a file; `None` for standard input.
     fn url(&self, path: &Path, (line, column): (u64, u64)) -> Option<Vec<u8>> {
         if path.as_os_str() == "-" {
             return None;
@@ -173,7 +171,7 @@ impl Hyperlinks {
     }
 }
 
-/// Appends text with its bytes as URLs have them: nothing of it acts on a terminal.
+/// Appends percent-encoded text.
 fn push_encoded(text: &[u8], url: &mut Vec<u8>) {
     for &byte in text {
         match byte {
@@ -184,23 +182,23 @@ fn push_encoded(text: &[u8], url: &mut Vec<u8>) {
     }
 }
 
-/// A link that has been begun, or none.
+/// A hyperlink that was begun, if any.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Begun(bool);
 
 impl Begun {
-    /// None.
+    /// No hyperlink.
     pub fn none() -> Self {
         Self(false)
     }
 
-    /// Ends it.
+    /// Ends it at the end of `out`.
     pub fn end(self, out: &mut Vec<u8>) {
         self.end_before(0, out);
     }
 
-    /// Ends it so many bytes before the end.
+    /// Ends it `bytes` bytes before the end of `out`.
     pub fn end_before(self, bytes: usize, out: &mut Vec<u8>) {
         if self.0 {
             let at = out.len() - bytes;

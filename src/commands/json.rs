@@ -1,5 +1,4 @@
-//! How facts are in JSON: text that may not be UTF-8, paths, line ranges,
-//! moments, errors, checksums.
+//! JSON output: text that may not be UTF-8, paths, line ranges, timestamps, errors, checksums.
 
 use std::borrow::Cow;
 use std::io;
@@ -18,7 +17,7 @@ use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
-/// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
+/// Text: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'a>(pub &'a [u8]);
 
@@ -44,7 +43,7 @@ macro_rules! schema_of_text {
 
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
                 json_schema!({
-                    "description": "Text as UTF-8, or its bytes where they are not UTF-8.",
+                    "description": "Text as UTF-8, or its bytes if they are not UTF-8.",
                     "oneOf": [
                         {"type": "string"},
                         {
@@ -62,7 +61,7 @@ macro_rules! schema_of_text {
 
 schema_of_text!(Text<'_>, OwnedText, Address<'_>);
 
-/// Text that was made for a record.
+/// Text that a record owns.
 #[derive(Clone, Debug, Default)]
 pub struct OwnedText(pub Vec<u8>);
 
@@ -72,7 +71,7 @@ impl Serialize for OwnedText {
     }
 }
 
-/// The bytes of a text that was printed as [`Text`].
+/// The bytes of text that was serialized as [`Text`].
 pub fn text_bytes(value: &serde_json::Value) -> Option<Vec<u8>> {
     match value {
         serde_json::Value::String(text) => Some(text.clone().into_bytes()),
@@ -85,12 +84,12 @@ pub fn path(path: &Path) -> Text<'_> {
     Text(path.as_os_str().as_bytes())
 }
 
-/// A file, or lines of it, as the operand that names them.
+/// The address of a file or of lines of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Address<'a> {
     /// The file.
     pub path: &'a Path,
-    /// The lines; all of it without.
+    /// The lines; `None` for the whole file.
     pub lines: Option<LineRange>,
 }
 
@@ -122,7 +121,7 @@ impl From<LineRange> for Range {
     }
 }
 
-/// What is printed on standard error, one line of JSON an error.
+/// An error, printed on standard error as one line of JSON.
 #[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorObject<'a> {
@@ -131,12 +130,12 @@ pub struct ErrorObject<'a> {
     /// The kind of failure.
     #[schemars(with = "Code")]
     code: &'static str,
-    /// Which of several requests failed, from 0.
+    /// The index of the request that failed, from 0, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
     /// One sentence for people.
     message: &'a str,
-    /// The file that it is about.
+    /// The file it refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
     /// What to do instead.
@@ -145,7 +144,7 @@ pub struct ErrorObject<'a> {
     /// What to do instead, as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
-    /// Places that may have been meant.
+    /// Places that the user may have meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
 }
@@ -162,15 +161,15 @@ struct CandidateObject<'a> {
 /// A hint, as data and as a line.
 #[derive(JsonSchema, serde::Serialize)]
 pub struct HintObject<'a> {
-    /// As it is typed in a shell, or a sentence.
+    /// The line to type in a shell, or a sentence.
     line: String,
     /// The command of folio to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
-    /// Its arguments, or flags to add, not quoted.
+    /// Its arguments, or options to add, not quoted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     args: Vec<Text<'a>>,
-    /// What it is for.
+    /// Its purpose.
     #[serde(skip_serializing_if = "str::is_empty")]
     why: &'a str,
 }
@@ -201,8 +200,7 @@ pub fn error_line(error: &Error) -> Vec<u8> {
     })
 }
 
-/// What is printed on standard error where something is told that is no error, one line of JSON a
-/// remark.
+/// A note, printed on standard error as one line of JSON.
 #[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteObject<'a> {
@@ -210,7 +208,7 @@ pub struct NoteObject<'a> {
     status: &'static str,
     /// One sentence for people.
     message: &'a str,
-    /// The file that it is about.
+    /// The file it refers to.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
     /// What to do next.
@@ -218,7 +216,7 @@ pub struct NoteObject<'a> {
     hints: Vec<HintObject<'a>>,
 }
 
-/// A remark as one line of JSON.
+/// A note as one line of JSON.
 pub fn note_line(note: &Note) -> Vec<u8> {
     line(&NoteObject {
         status: "note",
@@ -232,11 +230,11 @@ fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
     CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
 }
 
-/// A moment, given in seconds since 1970, as RFC 3339 has it, in UTC.
+/// A time, given in seconds since 1970, in RFC 3339 format and UTC.
 pub fn timestamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years begin in March here, so that a leap day is the last of its year;
-    // 400 of them are always as many days.
+    // Years begin in March here, so that a leap day is the last day of its year. 400 years always
+    // have the same number of days.
     let day = days + 719_468;
     let (era, of_era) = (day / 146_097, day % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -249,7 +247,7 @@ pub fn timestamp(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// What is wrong with JSON that comes in, told of what it is; in plain words.
+/// The error for JSON input that cannot be parsed; `what` names the input.
 pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
@@ -285,7 +283,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     Error::usage(format!("{what}: {plain}"))
 }
 
-/// What a value is, as people call it.
+/// The kind of a value, for messages.
 pub fn kind_of(value: &serde_json::Value) -> &'static str {
     use serde_json::Value;
     match value {
@@ -299,7 +297,7 @@ pub fn kind_of(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// A kind of value, as people call it.
+/// The name in messages of a kind of value that serde reports.
 fn kind_of_json(told: &str) -> &str {
     match told {
         "map" => "an object",
@@ -325,7 +323,7 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
 
 /// Appends a value without a line end.
 pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
-    // Wire types hold no maps with keys that are not strings, so this does not fail.
+    // Serialized types contain no maps with keys that are not strings, so this does not fail.
     let _ = write(value, out);
 }
 
@@ -335,8 +333,8 @@ pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()>
     Ok(())
 }
 
-/// JSON in which no program sees more than one line, as many take U+0085, U+2028 and
-/// U+2029 for line ends, and in which nothing hides or moves where a terminal shows it.
+/// Escapes characters that some programs treat as line endings (U+0085, U+2028 and U+2029) and
+/// those that a terminal does not show.
 struct OneLine;
 
 impl serde_json::ser::Formatter for OneLine {
@@ -357,7 +355,7 @@ impl serde_json::ser::Formatter for OneLine {
     }
 }
 
-/// The first character that a terminal would act on, and where it stands.
+/// The first character that a terminal does not show, and its byte offset.
 fn hidden(text: &str) -> Option<(usize, char)> {
     let is_shown = |byte: &u8| matches!(byte, b' '..=b'~');
     let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;
@@ -366,12 +364,12 @@ fn hidden(text: &str) -> Option<(usize, char)> {
     Some((begin + at, character))
 }
 
-/// Takes the SHA-256 of what goes by.
+/// Computes a SHA-256 checksum.
 #[derive(Clone, Debug, Default)]
 pub struct Checksum(Sha256);
 
 impl Checksum {
-    /// Takes more bytes.
+    /// Adds bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
@@ -383,7 +381,7 @@ impl Checksum {
         digits
     }
 
-    /// All 64 of them.
+    /// All 64 hexadecimal digits.
     pub fn all_digits(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -29,7 +29,7 @@ pub mod read;
 pub mod related;
 pub mod request;
 pub mod resolve;
-mod retrieval;
+pub mod retrieval;
 pub mod rules;
 pub mod schema;
 pub mod shared_args;

@@ -1,5 +1,5 @@
-//! How a command speaks: payload, notes and errors, whoever listens; colours
-//! and the escaping of what a terminal would act on.
+//! The output of commands: results, notes and errors, their style, and the escaping of control
+//! characters for terminals.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
@@ -10,21 +10,21 @@ use super::hyperlinks::{Begun, Hyperlinks};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::text::span::LineRange;
 
-/// Bytes of a token, about.
+/// Approximate number of bytes in a token.
 pub const TOKEN: u64 = 4;
 
-/// Nobody reads the payload any more: stop, quietly.
+/// The output was closed by its reader. The command stops without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// Why work ended before its end.
+/// Why a run stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Nobody reads on.
+    /// The output was closed.
     Closed,
-    /// All that was asked for is known.
+    /// Everything requested was found.
     Enough,
-    /// Something failed.
+    /// An error occurred.
     Failed(Error),
 }
 
@@ -40,48 +40,51 @@ impl From<Error> for Stop {
     }
 }
 
-/// Takes records that are written already, in order.
+/// Receives serialized records in order.
 pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// How a run of a command ended, the errors that its sink took aside; `Err`
-/// where it was refused as a whole.
+/// The result of a run, apart from the errors passed to its sink. `Err` if the run failed as a
+/// whole.
 pub type Outcome = Result<ExitStatus, Error>;
 
-/// Takes how much of some work is done, of how much.
+/// Receives the number of finished steps and the total number.
 pub type Progress = Box<dyn FnMut(u64, u64)>;
 
-/// What takes the records of a run, in order, and what is said beside them.
+/// Receives the results of a run in order, and its notes and errors.
 pub trait Sink {
-    /// How records are to be written.
+    /// The style in which records are written.
     fn style(&self) -> Style;
-    /// Takes records that are written already, in this sink's style: by one
-    /// thread of several, or as they are streamed.
+    /// Receives records that are already serialized in this sink's style, by a worker thread or
+    /// while a document is read.
     ///
-    /// Fails where nobody reads on: the command ends then, quietly.
+    /// # Errors
+    ///
+    /// Fails if the output is closed.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed>;
-    /// Takes a remark that is no error.
+    /// Receives a note.
     fn note(&mut self, note: Note);
-    /// Takes an error; the run ends with its exit status or a worse one.
+    /// Receives an error. The exit status of the run is at least that of the error.
     fn error(&mut self, error: &Error);
 
-    /// Shows how far long work is: what is called with how much is done of how
-    /// much. What it shows is gone with it.
+    /// Begins to show the progress of a long operation; dropping the result removes it.
     fn progress(&mut self, _what: &str) -> Progress {
         Box::new(|_, _| {})
     }
 
-    /// Takes that files were changed, and the command that undoes that: it is said
-    /// where what was done cannot be written.
+    /// Records that files were changed, with the command that undoes the change. It is reported if
+    /// the results cannot be written.
     fn edited(&mut self, _back: Option<Hint>) {}
 
-    /// A hint with the flags that a command needs to run as this one does.
+    /// The hint with the flags of this run that the command also needs, such as `--root`.
     fn completed(&self, hint: Hint) -> Hint {
         hint
     }
 
-    /// Takes a record.
+    /// Receives a record.
     ///
-    /// Fails where nobody reads on.
+    /// # Errors
+    ///
+    /// Fails if the output is closed.
     fn record(&mut self, record: &dyn Record) -> Result<(), Closed> {
         let mut bytes = Vec::new();
         record.write(self.style(), &mut bytes);
@@ -89,47 +92,57 @@ pub trait Sink {
     }
 }
 
-/// A fact that a command found. It can be written in every style.
+/// A result of a command.
 pub trait Record {
-    /// As text, for people and pipes.
+    /// Appends it as text.
     fn text(&self, style: Style, out: &mut Vec<u8>);
-    /// As one line of JSON.
+    /// Appends it as one line of JSON.
     fn json(&self, out: &mut Vec<u8>);
 
-    /// The same in at most so many bytes, where it can be said in less.
+    /// A version of at most `most` bytes, if it can be shortened.
     fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {
         None
     }
 
-    /// As a style asks for it.
+    /// Facts that its text does not contain, for callers of tools: line range, checksum, counts.
+    fn facts(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether it summarizes the records before it.
+    fn is_summary(&self) -> bool {
+        false
+    }
+
+    /// Appends it in the given style.
     fn write(&self, style: Style, out: &mut Vec<u8>) {
         if style.json { self.json(out) } else { self.text(style, out) }
     }
 }
 
-/// A remark that is no error.
+/// A note about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The file that it is about.
+    /// The file it refers to.
     pub path: Option<PathBuf>,
     /// One sentence without a full stop.
     pub message: String,
-    /// What to type next; each is appended to the sentence as `; WHY: LINE`.
+    /// Commands to run next; each is appended to the sentence as `; WHY: LINE`.
     pub hints: Vec<Hint>,
 }
 
 impl Note {
-    /// About no file.
+    /// A note that refers to no file.
     pub fn new(message: impl Into<String>) -> Self {
         Self { path: None, message: message.into(), hints: Vec::new() }
     }
 
-    /// About a file.
+    /// A note about a file.
     pub fn at(path: &Path, message: impl Into<String>) -> Self {
         Self { path: Some(path.to_owned()), ..Self::new(message) }
     }
 
-    /// With what to type next.
+    /// Adds a hint.
     pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
         self
@@ -149,31 +162,31 @@ impl Display for Note {
     }
 }
 
-/// A sink in memory, for callers in the same process.
+/// A sink that keeps everything in memory, for callers in the same process.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
-    /// How records are written.
+    /// The style of the records.
     pub style: Style,
-    /// The records.
+    /// The serialized records.
     pub written: Vec<u8>,
-    /// What was said beside them.
+    /// The notes.
     pub notes: Vec<Note>,
-    /// What failed.
+    /// The errors.
     pub errors: Vec<Error>,
 }
 
 impl Collected {
-    /// Records as text.
+    /// Collects text.
     pub fn text() -> Self {
         Self::default()
     }
 
-    /// Records as JSON Lines.
+    /// Collects JSON Lines.
     pub fn json() -> Self {
         Self { style: Style { json: true, ..Style::default() }, ..Self::default() }
     }
 
-    /// The exit status of a run that ended so.
+    /// The exit status of a run with this outcome.
     pub fn status(&self, outcome: &Outcome) -> ExitStatus {
         let of_run = match outcome {
             Ok(status) => *status,
@@ -181,6 +194,11 @@ impl Collected {
         };
         let errors = self.errors.iter().map(|error| error.code.exit_status());
         errors.fold(of_run, ExitStatus::max)
+    }
+
+    /// Fails with the last error that the run reported.
+    pub fn check(mut self) -> Result<(), Error> {
+        self.errors.pop().map_or(Ok(()), Err)
     }
 }
 
@@ -203,37 +221,37 @@ impl Sink for Collected {
     }
 }
 
-/// How payload is to look.
+/// The style of output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// JSON Lines.
     pub json: bool,
-    /// Somebody reads it on a terminal.
+    /// Output for a terminal.
     pub terminal: bool,
-    /// Colours are wanted.
+    /// Colors.
     pub color: bool,
-    /// Who reads it calls tools and types no commands.
+    /// Output for a caller of tools, which cannot run shell commands.
     pub tools: bool,
-    /// How many columns the terminal has, where there is one.
+    /// Width of the terminal in columns, if there is one.
     pub columns: Option<usize>,
-    /// Links around names of files, which only a terminal gets.
+    /// Hyperlinks on file names; only for terminals.
     pub hyperlinks: Option<&'static Hyperlinks>,
 }
 
-/// What a piece of text is, for its colour.
+/// The role of a piece of text, which determines its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The name of a file.
     Path,
-    /// The name of a directory among other names.
+    /// The name of a directory in a listing.
     Directory,
     /// A line number or range.
     Lines,
-    /// Marks and remarks that step back.
+    /// Less important text.
     Quiet,
-    /// A heading's text, by its level.
+    /// A heading of the given level.
     Heading(u8),
-    /// What was searched for.
+    /// A match.
     Match,
     /// A line that a diff adds.
     Added,
@@ -242,7 +260,7 @@ pub enum Role {
 }
 
 impl Style {
-    /// Appends a text in its colour. It must be safe to show already.
+    /// Appends text in the color of its role. The text must already be escaped.
     pub fn paint(&self, role: Role, text: impl Display, out: &mut Vec<u8>) {
         use std::io::Write;
         // Writing to a vector does not fail.
@@ -254,7 +272,7 @@ impl Style {
         };
     }
 
-    /// Appends the numbers of lines as an address has them.
+    /// Appends a line range in the form of an address.
     pub fn paint_lines(&self, lines: LineRange, out: &mut Vec<u8>) {
         let mut push = |numbers: &[u8]| out.extend_from_slice(numbers);
         if self.color {
@@ -267,8 +285,8 @@ impl Style {
         }
     }
 
-    /// The same for text from a document or a name, escaped where a terminal
-    /// would act on it.
+    /// Appends text from a document or a file name, escaped for a terminal, in the color of its
+    /// role.
     pub fn paint_bytes(&self, role: Role, text: &[u8], out: &mut Vec<u8>) {
         if self.color {
             self.paint(role, String::from_utf8_lossy(&self.safe(text)), out);
@@ -277,13 +295,13 @@ impl Style {
         }
     }
 
-    /// Begins a link to a line and column of a file, where links are wanted.
+    /// Begins a hyperlink to a line and column of a file, if hyperlinks are enabled.
     pub fn begin_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         self.hyperlinks.map_or_else(Begun::none, |links| links.begin(path, place, out))
     }
 
-    /// Begins a link to a place that is below the name of its file: none where
-    /// it would be the link of the file.
+    /// Begins a hyperlink to a place whose file name was already printed; none if its target would
+    /// be the same as that of the file name.
     pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         match self.hyperlinks.filter(|links| links.tell_lines()) {
             Some(_) => self.begin_link(path, place, out),
@@ -291,15 +309,14 @@ impl Style {
         }
     }
 
-    /// Appends the name of a file as a link to it.
+    /// Appends a file name with its hyperlink.
     pub fn paint_path(&self, path: &Path, out: &mut Vec<u8>) {
         let link = self.begin_link(path, (1, 1), out);
         self.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
         link.end(out);
     }
 
-    /// A name that is alone on a line behind so many columns, cut where the
-    /// terminal ends.
+    /// Truncates a name that begins in column `before` to the width of the terminal.
     pub fn cut<'a>(&self, text: &'a [u8], before: usize) -> Cow<'a, [u8]> {
         let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {
             return Cow::Borrowed(text);
@@ -315,7 +332,7 @@ impl Style {
         }
     }
 
-    /// Text as it may be shown: as it is, but escaped on a terminal.
+    /// Escapes text for a terminal; returns it unchanged for other output.
     pub fn safe<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         if self.terminal { escape(text) } else { Cow::Borrowed(text) }
     }
@@ -337,8 +354,8 @@ fn role_style(role: Role) -> owo_colors::Style {
     }
 }
 
-/// Control, bidirectional and zero-width characters and odd blanks as `\u{…}`, bytes that are
-/// not UTF-8 as `\xff`; line feeds and tabs stay, and the blank of Chinese and Japanese text.
+/// Escapes control, bidirectional, zero-width and unusual blank characters as `\u{…}`, and bytes
+/// that are not UTF-8 as `\xff`. Line feeds, tabs and the ideographic space are kept.
 pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.iter().all(plain) {
@@ -349,7 +366,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     for chunk in text.utf8_chunks() {
         let mut characters = chunk.valid().chars().peekable();
         while let Some(character) = characters.next() {
-            // A line end of two characters is one to a terminal.
+            // CR LF is one line ending.
             let ends_line = character == '\r' && characters.peek() == Some(&'\n');
             if ends_line || !acts(character) {
                 let mut buffer = [0; 4];
@@ -365,16 +382,16 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal would do something other than show the character: those of
-/// Unicode that may be ignored, and controls. Variation selectors of the basic
-/// plane stay: they choose the form of the character before, as emoji need.
+/// Whether a terminal does something other than show the character: control characters and
+/// Unicode's default-ignorable characters, except for the variation selectors of the basic plane,
+/// which emoji need.
 pub(super) fn acts(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
     }
     character.is_control()
         || matches!(character,
-            // Blanks that look like a space or like nothing.
+            // Blanks that look like a space or are invisible.
             '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}'
             | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{34f}'
@@ -383,12 +400,12 @@ pub(super) fn acts(character: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// How often something is there.
+/// `once` or `N times`.
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// The numbers of lines as an address has them.
+/// A line range in the form of an address: `10` or `10-50`.
 pub fn lines_text(lines: LineRange) -> String {
     match lines.count() {
         1 => lines.start().to_string(),
@@ -406,7 +423,7 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
-/// A size for people: `512B`, `1.5KB`, `32KB`.
+/// A human-readable size: `512B`, `1.5KB`, `32KB`.
 pub fn file_size(bytes: u64) -> String {
     let mut size = bytes as f64;
     let units = ["B", "KB", "MB", "GB", "TB"];
@@ -429,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_act_on_is_escaped() {
+    fn control_and_invisible_characters_are_escaped() {
         check(b"plain\ttext\n", "plain\ttext\n");
         check("naïve 中文".as_bytes(), "naïve 中文");
         check(b"\x1b[31mred", "\\u{1b}[31mred");

@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 
 use super::json::{ErrorObject, NoteObject};
 
-/// The schema of one kind of record, as part of a larger one.
+/// Generates the schema of a record as part of a larger one.
 pub type RecordSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// A kind of record.
+/// The schema of a record.
 pub fn record<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// The schema of JSON that is read.
+/// The schema of an input.
 pub fn input<T: JsonSchema>(name: &str, title: &str) -> String {
     let mut schema = schemars::schema_for!(T);
     schema.insert("$id".to_owned(), format!("folio:{name}:1").into());
@@ -23,7 +23,7 @@ pub fn input<T: JsonSchema>(name: &str, title: &str) -> String {
     printed(&schema)
 }
 
-/// The schema of the lines that a command prints with `--json`.
+/// The schema of the output of a command with `--json`.
 pub fn output(name: &str, description: &str, records: &[RecordSchema]) -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.with_transform(RecursiveTransform(as_written)).into_generator();
@@ -50,7 +50,7 @@ pub fn output(name: &str, description: &str, records: &[RecordSchema]) -> String
     printed(&schema.try_into().unwrap_or_default())
 }
 
-/// A part of an output schema that has the form of JSON that is read.
+/// A part of an output schema that has the form of an input.
 pub fn as_input<T: JsonSchema>() -> Schema {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -61,7 +61,7 @@ fn printed(schema: &Schema) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default() + "\n"
 }
 
-/// What the types do not say: no field is null, and there are no others.
+/// Adds what the types do not express: no field is null, and there are no other fields.
 fn as_written(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if object.contains_key("properties") {
@@ -71,6 +71,11 @@ fn as_written(schema: &mut Schema) {
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = description.replace('\n', " ");
     }
+    without_null(object);
+}
+
+/// Removes `null` from the types that a schema allows: an absent value is left out instead.
+pub fn without_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
         if let [only] = &types[..] {

@@ -53,3 +53,9 @@ impl Answer {
         Self { is_error: true, status, ..self }
     }
 }
+
+/// The beginning of `text`, at most `most` bytes long.
+pub(super) fn truncated(text: &str, most: usize) -> &str {
+    let ends = (0..=text.len().min(most)).rev();
+    &text[..ends.into_iter().find(|at| text.is_char_boundary(*at)).unwrap_or(0)]
+}

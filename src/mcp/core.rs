@@ -1,31 +1,114 @@
-//! The tools that correspond to folio's own commands. Their parameters are derived from the
-//! flags of the command line, and calls are parsed by the same code. The table below selects
-//! the common parameters to list and describes them briefly.
-
-pub mod edit;
-pub mod find;
+//! The tools that correspond to folio's own commands. Their parameters are the flags of the
+//! command line, and calls are parsed by the same code. Clients see the common parameters, with
+//! short descriptions, and the names of the others.
 
 use std::sync::LazyLock;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::arguments::Arguments;
-use super::call::{Call, Entry};
-use super::collect::{Collect, Form, MAX_BYTES};
-use super::tool::{Effect, Kind, Parameter, Set, Tool};
+use super::collect::{Collect, MAX_BYTES};
+use super::tool::{Call, Effect, Input, Set, Tool, description};
+use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::{Outcome, counted};
+use crate::commands::output::Outcome;
+use crate::commands::patch::args::PatchArgs;
+use crate::commands::patch::options::{Edits, Input as Content, Options};
 use crate::commands::read::args::ReadArgs;
-use crate::commands::request::{FieldKind, Fields};
-use crate::commands::{grep, inspect, links, list, read};
+use crate::commands::related::args::RelatedArgs;
+use crate::commands::request::{FieldKind, Fields, Request};
+use crate::commands::undo::args::UndoArgs;
+use crate::commands::{patch, undo};
+use crate::error::Error;
 
-const FORMAT: Parameter = Parameter::new("format", Kind::Choice(&["text", "json"]), "");
-const LIMIT: Parameter =
-    Parameter::new("max_bytes", Kind::Integer(1, 16 << 20), "cut the answer here").or("49152");
+/// The tools.
+pub(super) static TOOLS: [Tool; 9] = [
+    command(
+        ("inspect", "Outline or search files"),
+        Effect::Reads,
+        || input(&INSPECT, INSPECT_TOOL),
+        |arguments, call| run::<InspectArgs>(&INSPECT, arguments, call),
+    ),
+    command(
+        ("read", "Read a part of a file"),
+        Effect::Reads,
+        || input(&READ, READ_TOOL),
+        |mut arguments, call| {
+            if !arguments.contains_key("max_tokens") {
+                arguments.entry("max_bytes").or_insert(MAX_BYTES.into());
+            }
+            if let Some(numbered) = arguments.remove("numbered") {
+                arguments.insert("number".to_owned(), numbered);
+            }
+            run::<ReadArgs>(&READ, arguments, call)
+        },
+    ),
+    command(
+        ("grep", "Search files by regex"),
+        Effect::Reads,
+        || input(&GREP, GREP_TOOL),
+        |mut arguments, call| {
+            let is_on = |name: &&str| arguments.get(*name) == Some(&Value::Bool(true));
+            let shows_lines = !OTHER_THAN_LINES.iter().any(is_on);
+            arguments.entry("section_hints").or_insert(shows_lines.into());
+            run::<GrepArgs>(&GREP, arguments, call)
+        },
+    ),
+    command(
+        ("list", "List a directory"),
+        Effect::Reads,
+        || input(&LIST, LIST_TOOL),
+        |mut arguments, call| {
+            arguments.entry("limit").or_insert(100.into());
+            run::<ListArgs>(&LIST, arguments, call)
+        },
+    ),
+    command(
+        ("links", "Check links"),
+        Effect::Reads,
+        || input(&LINKS, LINKS_TOOL),
+        |arguments, call| run::<LinksArgs>(&LINKS, arguments, call),
+    ),
+    command(
+        ("patch", "Edit a part of a file"),
+        Effect::Writes,
+        || input(&PATCH, PATCH_TOOL),
+        |arguments, call| {
+            let run = |sink: &mut Collect<'_>| {
+                let options = patch_options(&arguments)?;
+                patch::run::run(&options, call.env, sink)
+            };
+            collected(&arguments, call, run)
+        },
+    ),
+    command(
+        ("undo", "Undo edits"),
+        Effect::Writes,
+        || input(&UNDO, UNDO_TOOL),
+        |arguments, call| {
+            let run = |sink: &mut Collect<'_>| {
+                let args: UndoArgs = UNDO.parsed(&arguments)?;
+                undo::run::run(&args.options()?, call.env, sink)
+            };
+            collected(&arguments, call, run)
+        },
+    ),
+    command(
+        ("search", "Search documents by meaning"),
+        Effect::Reads,
+        || input(&SEARCH, SEARCH_TOOL),
+        |arguments, call| run::<SearchArgs>(&SEARCH, arguments, call),
+    ),
+    command(
+        ("related", "Find related sections"),
+        Effect::Reads,
+        || input(&RELATED, RELATED_TOOL),
+        |arguments, call| run::<RelatedArgs>(&RELATED, arguments, call),
+    ),
+];
 
 /// Flags that tools do not have: those for terminals, pipes or the process, and those that read
 /// flags from files.
@@ -43,358 +126,343 @@ const GREP_LEFT_OUT: &str = "\
     passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
     vimgrep with_filename";
 
-/// The fields of a command's request, from which a tool's parameters are derived.
-struct Request {
-    fields: Fields,
-    /// Parameters that the tool's table entry does not list.
-    options: Vec<Parameter>,
-}
+static INSPECT: LazyLock<Fields> = LazyLock::new(|| Fields::of::<InspectArgs>(&[LEFT_OUT]));
+static READ: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ReadArgs>(&[LEFT_OUT]));
+static GREP: LazyLock<Fields> =
+    LazyLock::new(|| Fields::of::<GrepArgs>(&[LEFT_OUT, GREP_LEFT_OUT]));
+static LIST: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ListArgs>(&[LEFT_OUT]));
+// `links` is a read-only tool; `patch` updates links when it edits.
+static LINKS: LazyLock<Fields> =
+    LazyLock::new(|| Fields::of::<LinksArgs>(&[LEFT_OUT, "fix dry_run diff"]));
+static PATCH: LazyLock<Fields> =
+    LazyLock::new(|| Fields::of::<PatchArgs>(&[LEFT_OUT, "no_sync no_undo"]));
+static UNDO: LazyLock<Fields> =
+    LazyLock::new(|| Fields::of::<UndoArgs>(&[LEFT_OUT, "any recover"]));
+static SEARCH: LazyLock<Fields> = LazyLock::new(|| Fields::of::<SearchArgs>(&[LEFT_OUT, "words"]));
+static RELATED: LazyLock<Fields> = LazyLock::new(|| Fields::of::<RelatedArgs>(&[LEFT_OUT]));
 
-impl Request {
-    fn new(fields: Fields, listed: &[Parameter]) -> Self {
-        let is_rare = |name: &str| listed.iter().all(|parameter| parameter.name != name);
-        let rare = fields.iter().filter(|field| is_rare(&field.name));
-        let options = rare.map(|field| {
-            let kind = match field.kind {
-                FieldKind::Text if field.name == "target" => Kind::Object(&[]),
-                FieldKind::Text => Kind::Text,
-                FieldKind::Texts => Kind::Texts,
-                FieldKind::Switch => Kind::Switch,
-                FieldKind::Integer => Kind::Integer(0, u64::MAX),
-                FieldKind::Number => Kind::Number(0.0, f64::from(u32::MAX)),
-                FieldKind::Choice(names) => Kind::Choice(names),
-            };
-            // Leaked because parameters are `'static`; there is one set per process.
-            Parameter::new(field.name.clone().leak(), kind, field.about.clone().leak())
-        });
-        Self { options: options.collect(), fields }
-    }
-}
+/// What clients see of a tool: its description, its required parameters, and the parameters with
+/// descriptions. A parameter whose description would only repeat the name has none.
+type Listed = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
-/// The parameters that the table entry of tool `name` lists.
-fn listed(tools: &[Entry], name: &str) -> &'static [Parameter] {
-    let of_name = |entry: &&Entry| entry.tool.name == name;
-    tools.iter().find(of_name).map_or(&[], |entry| entry.tool.parameters)
-}
+const INSPECT_TOOL: Listed = (
+    r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
+    an address such as a.md:15-51 for read and patch. Use it before you read a long file. To search
+    many files use grep; for contents use read.
+    {"address":"README.md"}
+    {"address":"docs","outline":true,"max_level":2}"#,
+    &[],
+    &[
+        ("address", "file, FILE:10-50, FILE#anchor or directory; default ."),
+        ("mode", ""),
+        ("query", "for mode search a text, for mode lines ranges: 50-60,100-110"),
+        ("regex", "query is a regular expression"),
+        ("context", "lines before and after each match"),
+        ("outline", "headings only"),
+        ("max_level", "deepest heading level"),
+        ("glob", "only matching files: *.md, !drafts"),
+    ],
+);
 
-static INSPECT: LazyLock<Request> = LazyLock::new(|| {
-    Request::new(Fields::of::<InspectArgs>(&[LEFT_OUT]), listed(TOOLS, "inspect"))
-});
-static READ: LazyLock<Request> =
-    LazyLock::new(|| Request::new(Fields::of::<ReadArgs>(&[LEFT_OUT]), listed(TOOLS, "read")));
-static GREP: LazyLock<Request> = LazyLock::new(|| {
-    let fields = Fields::of::<GrepArgs>(&[LEFT_OUT, GREP_LEFT_OUT]);
-    Request::new(fields, listed(TOOLS, "grep"))
-});
-static LIST: LazyLock<Request> =
-    LazyLock::new(|| Request::new(Fields::of::<ListArgs>(&[LEFT_OUT]), listed(TOOLS, "list")));
-static LINKS: LazyLock<Request> = LazyLock::new(|| {
-    // Fixing links is left out because `links` is a read-only tool; `patch` updates links when it
-    // edits.
-    let fields = Fields::of::<LinksArgs>(&[LEFT_OUT, "fix dry_run diff"]);
-    Request::new(fields, listed(TOOLS, "links"))
-});
+const READ_TOOL: Listed = (
+    r#"Read a part of a file unchanged: lines, a section, a code block, a key, or from a line to the
+    next match. If you do not know where the part is, use grep or inspect first. Do not read long
+    files whole.
+    {"address":"README.md","section":"Install"}
+    {"address":"src/main.rs:120-180","numbered":true}"#,
+    &["address"],
+    &[
+        ("address", "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#anchor"),
+        ("section", "name of a heading, INI section or log entry"),
+        ("key", "key of that section"),
+        ("code_block", "number from 0, or bash:0"),
+        ("search", "lines around the first occurrence of this text"),
+        ("from", "first line"),
+        ("to_next", "regex: stop before the next matching line"),
+        ("section_context", "the section around the line"),
+        ("limit", "number of lines"),
+        ("tail", "number of last lines"),
+        ("numbered", "with line numbers"),
+    ],
+);
 
-/// The tools of the set `core`, except `patch`, `undo`, `search` and `related`.
-pub const TOOLS: &[Entry] = &[
-    Entry {
-        tool: Tool {
-            name: "inspect",
-            title: "Outline or search files",
-            set: Set::Core,
-            description: "Outline of a file or directory: headings, code blocks, INI sections, log \
-                entries, each as an address such as a.md:15-51 that read and patch take. Use it before \
-                reading a long file. Not for file contents (read) or a regex over many files (grep).\n\
-                {\"address\":\"README.md\"}\n{\"address\":\"docs\",\"outline\":true,\"max_level\":2}\n\
-                {\"address\":\"a.md\",\"mode\":\"search\",\"query\":\"database\"}",
-            parameters: &[
-                Parameter::new(
-                    "address",
-                    Kind::Operands,
-                    "file, FILE:10-50, FILE#slug or directory",
-                )
-                .or("\".\""),
-                Parameter::new("mode", Kind::Choice(&["structure", "search", "lines"]), "")
-                    .or("\"structure\""),
-                Parameter::new("query", Kind::Text, "what to search for, or lines: 50-60,100-110"),
-                Parameter::new("regex", Kind::Switch, "query is a regular expression"),
-                Parameter::new("context", Kind::Integer(0, 1000), "lines around each hit"),
-                Parameter::new("outline", Kind::Switch, "headings only"),
-                Parameter::new("max_level", Kind::Integer(1, 6), "no deeper headings"),
-                Parameter::new("tokens", Kind::Switch, "size of each section in tokens"),
-                Parameter::new(
-                    "depth_budget",
-                    Kind::Integer(1, u64::MAX),
-                    "as many levels as fit these tokens",
-                ),
-                Parameter::new("glob", Kind::Texts, "only such files: *.md, !drafts"),
-                Parameter::new("options", Kind::Options(|| &INSPECT.options), ""),
-                FORMAT,
-                LIMIT,
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: run_inspect,
+const GREP_TOOL: Listed = (
+    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Each
+    match has an address that extends to the end of its section (WORK.md:120-144:text), for read.
+    To find a topic rather than a word use search; for the structure of a file use inspect.
+    {"pattern":"TODO","path":"docs"}
+    {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
+    &["pattern"],
+    &[
+        ("pattern", "regular expression"),
+        ("path", "file or directory; default ."),
+        ("ignore_case", ""),
+        ("fixed_strings", "pattern is literal text"),
+        ("glob", "only matching files: *.md, !drafts"),
+        ("section_hints", "addresses to section ends; default true"),
+        ("section_context", "print whole sections"),
+        ("context", "lines before and after each match"),
+        ("files_with_matches", "file names only"),
+        ("max_total", "maximum number of matches"),
+    ],
+);
+
+const LIST_TOOL: Listed = (
+    r#"List a directory by pages, or as a tree. Hidden and ignored names are skipped. To search
+    contents use grep; for the headings of all files use inspect.
+    {"path":"docs"}
+    {"path":"docs","depth":3,"extension":["md"],"titles":true}"#,
+    &[],
+    &[
+        ("path", "directory; default ."),
+        ("mode", ""),
+        ("depth", "1 to 20; default 1"),
+        ("limit", "maximum number of entries; default 100"),
+        ("offset", "entries to skip"),
+        ("glob", "only matching paths"),
+        ("extension", "only such files: md, txt"),
+        ("details", "kind, size, time"),
+        ("titles", "titles of documents"),
+        ("sort", ""),
+    ],
+);
+
+const LINKS_TOOL: Listed = (
+    r#"Find broken links and #anchors in Markdown files, each with the probable target. Links to
+    other sites are not checked. To update links while you edit, use patch with links.
+    {"path":"docs"}
+    {"path":"README.md","ignore":["*.pdf"]}"#,
+    &[],
+    &[("path", "file or directory; default ."), ("ignore", "destinations to skip: *.pdf")],
+);
+
+const PATCH_TOOL: Listed = (
+    r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
+    block, key or the lines of the address, and read it first. Several edits, all or none: operation
+    apply. undo reverts it.
+    {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
+    {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
+    &["operation"],
+    &[
+        ("operation", ""),
+        ("address", "FILE or FILE:10-12"),
+        ("section", "heading with its body, INI section"),
+        ("heading", "only the heading line"),
+        ("text", "text that occurs once"),
+        ("occurrence", "of text: first, last, all or a number"),
+        ("key", "key of the section"),
+        ("content", "new text"),
+        ("before", "insert before the part"),
+        ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
+        ("links", "update links that the edit would break"),
+        ("if_match", "checksum from read"),
+        ("edits", "for apply"),
+        ("dry_run", "show the diff, write nothing"),
+    ],
+);
+
+const UNDO_TOOL: Listed = (
+    r#"Undo the last patch, or the one with a given number or file. Later changes are kept or
+    reported as a conflict. It only undoes edits made by patch.
+    {}
+    {"which":"7","dry_run":true}"#,
+    &[],
+    &[
+        ("which", "number of a patch, or a file"),
+        ("list", "list what can be undone"),
+        ("redo", "redo what was undone last"),
+        ("dry_run", "show the diff, write nothing"),
+    ],
+);
+
+const SEARCH_TOOL: Listed = (
+    r#"Find sections of documents that answer a question, by words and meaning. Each result has its
+    heading path, an address for read, and a snippet. It searches named collections, else the root.
+    For exact strings or code use grep.
+    {"query":"restore a backup"}
+    {"query":"retry a job","collection":["./docs"],"limit":3}"#,
+    &["query"],
+    &[
+        ("query", r#"question or list of questions; "phrase", -without"#),
+        ("collection", "names, or directories such as ./docs"),
+        ("in", "only sections below this heading"),
+        ("limit", "sections per query; default 5"),
+        ("keyword_only", "by words alone"),
+    ],
+);
+
+const RELATED_TOOL: Listed = (
+    r#"Find sections related to a document, to lines of it or to a passage, each with an address for
+    read. Use it to continue from a result of search. For a question use search.
+    {"address":"@docs/setup.md"}
+    {"address":"docs/faq.md:15-51","limit":3}"#,
+    &["address"],
+    &[
+        ("address", "document, or lines of it"),
+        ("collection", "names, or directories such as ./docs"),
+        ("limit", "default 5"),
+    ],
+);
+
+/// Parameters that accept one string or several, and are shown as a string.
+const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
+
+const fn command(
+    (name, title): (&'static str, &'static str),
+    effect: Effect,
+    input: fn() -> Input,
+    run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
+) -> Tool {
+    let input = LazyLock::new(input);
+    Tool {
+        name,
+        title,
+        set: Set::Core,
+        effect,
+        input,
+        output: None,
+        run,
         refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "read",
-            title: "Read a part of a file",
-            set: Set::Core,
-            description: "\
-                A part of a file, verbatim: lines, a section, a code block, a key, or from a \
-                line to the next match. Two steps: grep or inspect gives an address, read takes it. Not \
-                for whole long files: ask for the part.\n{\"address\":\"README.md\",\"section\":\
-                \"Install\"}\n{\"address\":\"WORK.md:120\",\"to_next\":\"^\\\\[LOG-\"}\n{\"address\":\
-                \"app.ini\",\"section\":\"database\",\"key\":\"host\"}",
-            parameters: &[
-                Parameter::required(
-                    "address",
-                    Kind::Operands,
-                    "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#slug",
-                ),
-                Parameter::new(
-                    "section",
-                    Kind::Operands,
-                    "name of a heading, INI section or log entry",
-                ),
-                Parameter::new("key", Kind::Text, "key of that section"),
-                Parameter::new("code_block", Kind::Text, "its number from 0, or bash:0"),
-                Parameter::new("search", Kind::Text, "lines around the first such text"),
-                Parameter::new("from", Kind::Integer(1, u64::MAX), "first line"),
-                Parameter::new("to_next", Kind::Text, "end before the next line that matches"),
-                Parameter::new("section_context", Kind::Switch, "the section around the line"),
-                Parameter::new("limit", Kind::Integer(1, u64::MAX), "so many lines"),
-                Parameter::new("tail", Kind::Integer(1, u64::MAX), "the last lines"),
-                Parameter::new("options", Kind::Options(|| &READ.options), ""),
-                FORMAT,
-                LIMIT,
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: run_read,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "grep",
-            title: "Search files by regex",
-            set: Set::Core,
-            description: "Lines that match a regex, below a directory or in a file, ignore files \
-                respected. Each hit is an address to the end of its section (WORK.md:120-144:text): \
-                give it to read. Not for a file you know: inspect it.\n{\"pattern\":\"TODO\"}\n\
-                {\"pattern\":\"\\\\[DECISION\\\\]\",\"path\":\"WORK.md\"}\n{\"pattern\":\"timeout\",\
-                \"path\":\"docs\",\"section_context\":true,\"max_total\":5}",
-            parameters: &[
-                Parameter::required("pattern", Kind::Text, "regular expression"),
-                Parameter::new("path", Kind::Operands, "file or directory").or("\".\""),
-                Parameter::new("ignore_case", Kind::Switch, ""),
-                Parameter::new("fixed_strings", Kind::Switch, "pattern is literal text"),
-                Parameter::new("glob", Kind::Texts, "only such files: *.md, !drafts"),
-                Parameter::new("section_hints", Kind::Switch, "hits as addresses to section ends")
-                    .or("true"),
-                Parameter::new("section_context", Kind::Switch, "print whole sections"),
-                Parameter::new("context", Kind::Integer(0, 1000), "lines around each hit"),
-                Parameter::new("files_with_matches", Kind::Switch, "names of files only"),
-                Parameter::new("max_total", Kind::Integer(0, u64::MAX), "hits at most"),
-                Parameter::new("options", Kind::Options(|| &GREP.options), ""),
-                FORMAT,
-                LIMIT,
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: run_grep,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "list",
-            title: "List a directory",
-            set: Set::Core,
-            description: "\
-                What stands in a directory, page by page, or as a tree; ignored and hidden \
-                names left out. Not for searching contents (grep).\n{}\n{\"path\":\"docs\",\"depth\":3,\
-                \"extension\":[\"md\"],\"titles\":true}\n{\"mode\":\"tree\",\"depth\":2}",
-            parameters: &[
-                Parameter::new("path", Kind::Operands, "directory").or("\".\""),
-                Parameter::new("mode", Kind::Choice(&["list", "tree"]), "").or("\"list\""),
-                Parameter::new("depth", Kind::Integer(1, 20), "").or("1"),
-                Parameter::new("limit", Kind::Integer(1, 10_000), "entries").or("100"),
-                Parameter::new("offset", Kind::Integer(0, u64::MAX), "entries to leave out")
-                    .or("0"),
-                Parameter::new("glob", Kind::Texts, "only such paths"),
-                Parameter::new("extension", Kind::Texts, "only such files: md, txt"),
-                Parameter::new("details", Kind::Switch, "kind, size, time"),
-                Parameter::new("titles", Kind::Switch, "titles of documents"),
-                Parameter::new("sort", Kind::Choice(&["name", "size", "modified"]), "")
-                    .or("\"name\""),
-                Parameter::new("options", Kind::Options(|| &LIST.options), ""),
-                FORMAT,
-                LIMIT,
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: run_list,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "links",
-            title: "Check links",
-            set: Set::Core,
-            description: "Broken links and #anchors of Markdown files, each with what it probably \
-                should be. Not for links of the web: nothing is fetched.\n{\"path\":\"docs\"}\n\
-                {\"path\":\"README.md\",\"options\":{\"site\":\"mkdocs\"}}",
-            parameters: &[
-                Parameter::new("path", Kind::Operands, "file or directory").or("\".\""),
-                Parameter::new("ignore", Kind::Texts, "not such destinations: *.pdf"),
-                Parameter::new("options", Kind::Options(|| &LINKS.options), ""),
-                FORMAT,
-                LIMIT,
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: run_links,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-];
-
-fn is_json(arguments: &Arguments) -> bool {
-    arguments.text("format") == Some("json")
-}
-
-/// Runs a command and collects its output in the form `text`, or as JSON if the call asks for
-/// it.
-fn run(
-    arguments: &Arguments,
-    call: &Call<'_>,
-    text: Form,
-    command: impl FnOnce(&mut Collect<'_>) -> Outcome,
-    facts: impl FnOnce(&Collect<'_>) -> Vec<String>,
-) -> Answer {
-    let form = if is_json(arguments) { Form::Json } else { text };
-    let max_bytes = arguments.size("max_bytes");
-    let mut sink = Collect::new(call.spelling, form, max_bytes, &call.env.progress);
-    let outcome = command(&mut sink);
-    sink.answer(outcome, facts)
-}
-
-/// One line with the facts of a part that its text does not show: range, checksum, encoding,
-/// next line.
-fn part_facts(record: &Value) -> String {
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let mut line = text(&record["filePath"]).unwrap_or_default();
-    let range = &record["range"];
-    if let (Some(start), Some(end)) = (range["startLine"].as_u64(), range["endLine"].as_u64()) {
-        line += &if start == end { format!(":{start}") } else { format!(":{start}-{end}") };
-    }
-    let mut facts = Vec::new();
-    facts.extend(record["totalLines"].as_u64().map(|total| format!("of {total} lines")));
-    facts.extend(text(&record["rangeChecksum"]).map(|digits| format!("checksum {digits}")));
-    let encoding = text(&record["encoding"]).filter(|name| name != "utf-8");
-    facts.extend(encoding.map(|name| format!("encoding {name}")));
-    let ending = text(&record["lineEnding"]).filter(|name| name != "lf" && name != "none");
-    facts.extend(ending.map(|name| format!("line ends {name}")));
-    let boundary = &record["boundary"];
-    if let Some(before) = boundary["line"].as_u64() {
-        let code = if boundary["inCode"] == true { ", which is in a code block" } else { "" };
-        let shown = text(&boundary["text"]).unwrap_or_default();
-        facts.push(format!("ends before line {before}: {shown}{code}"));
-    } else if !record["target"]["toNext"].is_null() {
-        facts.push("no such line follows: it ends with the file".to_owned());
-    }
-    if record["truncated"] == true {
-        facts.push("cut: give max_bytes for more".to_owned());
-    }
-    if let Some(next) = record["nextLine"].as_u64() {
-        facts.push(format!("goes on at line {next}"));
-    }
-    format!("{line} {}", facts.join(", "))
-}
-
-/// One line with the numbers of matches and files of a search.
-fn hits_facts(summary: &Value) -> String {
-    let count = |name: &str| summary[name].as_u64();
-    let files = counted(count("files").unwrap_or(0), "file");
-    let hits = match count("matches") {
-        None => return files,
-        Some(0) => return "no match".to_owned(),
-        Some(1) => "1 match".to_owned(),
-        Some(hits) => format!("{hits} matches"),
-    };
-    match summary["truncated"] == true {
-        true => format!("{hits} in {files}; there are more"),
-        false => format!("{hits} in {files}"),
     }
 }
 
-/// The arguments with `name` set to `value` if the call does not give it.
-fn with_default(arguments: &Arguments, name: &str, value: impl Into<Value>) -> Map<String, Value> {
-    let mut fields = arguments.fields().clone();
-    fields.entry(name).or_insert_with(|| value.into());
-    fields
+/// The description and parameters of a command as a tool.
+fn input(fields: &Fields, (about, required, listed): Listed) -> Input {
+    let mut options: Map<String, Value> =
+        fields.iter().map(|field| (field.name.clone(), schema(&field.name, field.kind))).collect();
+    for field in fields.iter() {
+        options[&field.name]["description"] = field.about.clone().into();
+    }
+    let mut properties = Map::new();
+    for (name, about) in listed.iter().chain(&[("format", ""), ("max_bytes", "default 49152")]) {
+        let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
+        schema["description"] = (*about).into();
+        if about.is_empty()
+            && let Some(schema) = schema.as_object_mut()
+        {
+            schema.remove("description");
+        }
+        properties.insert((*name).to_owned(), schema);
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), json!(required));
+    }
+    schema.insert("additionalProperties".to_owned(), false.into());
+    Input { description: description(about), schema, options }
 }
 
-fn run_inspect(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let command = |sink: &mut Collect<'_>| {
-        let args: InspectArgs = INSPECT.fields.parsed(arguments.fields())?;
-        inspect::run::run(args, call.env, sink)
-    };
-    run(arguments, call, Form::Text, command, |_| Vec::new())
+fn schema(name: &str, kind: FieldKind) -> Value {
+    match kind {
+        FieldKind::Text if name == "target" => json!({"type": "object"}),
+        FieldKind::Texts | FieldKind::Text if OPERANDS.contains(&name) => {
+            json!({"type": ["string", "array"], "items": {"type": "string"}})
+        }
+        FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Integer => json!({"type": "integer"}),
+        FieldKind::Choice(names) => json!({"type": "string", "enum": names}),
+        kind => kind.schema(),
+    }
 }
 
-fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let command = |sink: &mut Collect<'_>| {
-        let fields = match arguments.fields().contains_key("max_tokens") {
-            true => arguments.fields().clone(),
-            false => with_default(arguments, "max_bytes", MAX_BYTES),
-        };
-        let args: ReadArgs = READ.fields.parsed(&fields)?;
-        let args = ReadArgs { shows_text: !is_json(arguments), ..args };
-        read::run::run(args, call.env, sink)
-    };
-    run(arguments, call, Form::TextOfRecords, command, |sink| {
-        sink.records.iter().map(part_facts).collect()
-    })
+/// The JSON Schema of a parameter that is not a flag.
+fn own(name: &str) -> Value {
+    match name {
+        "format" => json!({"type": "string", "enum": ["text", "json"]}),
+        "numbered" => json!({"type": "boolean"}),
+        "edits" => json!({"type": "array", "items": {"type": "object", "properties": {
+            "filePath": {"type": "string"},
+            "operation": {"type": "string"},
+            "target": {"type": "object", "properties": {
+                "section": {"type": "string"},
+                "heading": {"type": "string"},
+                "text": {"type": "string"},
+                "pattern": {"type": "string"},
+                "key": {"type": "string"},
+                "lines": {"type": "object", "properties": {
+                    "start": {"type": "integer"}, "end": {"type": "integer"},
+                }},
+                "codeBlock": {"type": "object", "properties": {
+                    "index": {"type": "integer"}, "language": {"type": "string"},
+                }},
+            }},
+            "content": {"type": "string"},
+            "to": {"type": "string"},
+            "before": {"type": "boolean"},
+            "occurrence": {"type": "string"},
+            "links": {"type": "boolean"},
+            "ifMatch": {"type": "string"},
+        }}}),
+        _ => json!({"type": "integer", "minimum": 1, "maximum": 16 << 20}),
+    }
 }
 
-/// Fields of `grep` that print something other than matching lines.
+/// Parameters of `grep` that print something other than matching lines.
 const OTHER_THAN_LINES: [&str; 5] =
     ["count", "count_matches", "files_with_matches", "files_without_match", "section_context"];
 
-fn run_grep(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let command = |sink: &mut Collect<'_>| {
-        let shows_lines = !OTHER_THAN_LINES.iter().any(|name| arguments.flag(name));
-        let fields = with_default(arguments, "section_hints", shows_lines);
-        let args: GrepArgs = GREP.fields.parsed(&fields)?;
-        grep::run::run(args, call.env, sink)
-    };
-    run(arguments, call, Form::Text, command, |sink| {
-        sink.summary.as_ref().map(hits_facts).into_iter().collect()
-    })
+/// Runs the command that `T` is the request of.
+fn run<T: Request>(
+    fields: &Fields,
+    arguments: Map<String, Value>,
+    call: &Call<'_>,
+) -> Result<Answer, Error> {
+    let run = |sink: &mut Collect<'_>| fields.parsed::<T>(&arguments)?.run(call.env, sink);
+    collected(&arguments, call, run)
 }
 
-fn run_list(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let command = |sink: &mut Collect<'_>| {
-        let args: ListArgs = LIST.fields.parsed(&with_default(arguments, "limit", 100))?;
-        list::run::run(args, call.env, sink)
-    };
-    run(arguments, call, Form::Text, command, |sink| {
-        let summaries = sink.records.iter().filter_map(|record| record["summary"].as_str());
-        summaries.map(str::to_owned).collect()
-    })
+/// Runs a command and collects its output as text, or as JSON if the call asks for it.
+fn collected(
+    arguments: &Map<String, Value>,
+    call: &Call<'_>,
+    run: impl FnOnce(&mut Collect<'_>) -> Outcome,
+) -> Result<Answer, Error> {
+    let is_json = arguments.get("format").is_some_and(|format| format == "json");
+    let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64);
+    let mut sink = Collect::new(call.spelling, is_json, max_bytes, &call.env.progress);
+    let outcome = run(&mut sink);
+    Ok(sink.answer(outcome))
 }
 
-fn run_links(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let command = |sink: &mut Collect<'_>| {
-        let args: LinksArgs = LINKS.fields.parsed(arguments.fields())?;
-        links::run::run(args, call.env, sink)
+/// The options of a `patch` call. If a text occurs several times, the call fails unless it says
+/// which occurrence to edit: the caller of a tool does not see the file.
+fn patch_options(arguments: &Map<String, Value>) -> Result<Options, Error> {
+    let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
+    let is_batch = operation == "apply";
+    let mut fields = arguments.clone();
+    let edits = fields.remove("edits");
+    if !is_batch {
+        refuse_several(&mut fields);
+    }
+    let options = PATCH.parsed::<PatchArgs>(&fields)?.options()?;
+    match (edits, is_batch) {
+        (None, true) => Err(Error::usage("apply needs edits")),
+        (Some(_), false) => Err(Error::usage(format!("edits go with apply, not with {operation}"))),
+        (None, false) => Ok(options),
+        (Some(_), true) if fields.contains_key("address") => {
+            Err(Error::usage("apply takes no address: each edit names its file"))
+        }
+        (Some(mut edits), true) => {
+            for edit in edits.as_array_mut().into_iter().flatten() {
+                edit.as_object_mut().map(refuse_several);
+            }
+            let edits = Edits::Json(Some(Content::Bytes(edits.to_string().into_bytes())));
+            Ok(Options { edits, ..options })
+        }
+    }
+}
+
+/// Makes several matches an error, unless the fields select an occurrence.
+fn refuse_several(fields: &mut Map<String, Value>) {
+    let has = |name: &str| {
+        fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())
     };
-    run(arguments, call, Form::Text, command, |_| Vec::new())
+    let may_be_several = has("text") || has("pattern");
+    let says_which =
+        ["occurrence", "expect", "unique"].iter().any(|name| fields.contains_key(*name));
+    if may_be_several && !says_which {
+        fields.insert("unique".to_owned(), true.into());
+    }
 }

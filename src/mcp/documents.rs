@@ -4,203 +4,431 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::arguments::Arguments;
-use super::call::{Call, Entry};
+use super::answer::{Answer, truncated};
 use super::collect::MAX_BYTES;
-use super::records::{Records, text_of};
-use super::tool::{Effect, Kind, Parameter, Set, Tool};
-use crate::commands::collection::{self, Action};
+use super::tool::{Call, Set, Tool, ToolCall};
 use crate::commands::collection_search::args::SearchArgs;
-use crate::commands::inspect::args::InspectArgs;
+use crate::commands::inspect::run::Heading;
 use crate::commands::misses::nearest;
-use crate::commands::output::Sink;
+use crate::commands::output::Collected;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
+use crate::commands::retrieval::Hit;
 use crate::commands::target::flags::TargetArgs;
-use crate::commands::{collection_search, inspect, read, related};
+use crate::commands::{collection, collection_search, inspect, read, related};
 use crate::error::{Code, Error};
 
-const COLLECTION: Parameter =
-    Parameter::required("collection", Kind::Text, "Collection name or alias");
-const DOCUMENT: Parameter = Parameter::required("document", Kind::Text, "Document ID");
-const COLLECTIONS: Parameter =
-    Parameter::new("collections", Kind::Texts, "Limit to these collections");
-const LIMIT: Parameter =
-    Parameter::new("limit", Kind::Integer(1, 1000), "Results for each query").or("5");
-const DISTANCE: Parameter =
-    Parameter::new("maxDistance", Kind::Number(0.0, 2.0), "No results further away");
-const HYBRID: Parameter =
-    Parameter::new("hybridSearch", Kind::Switch, "Words and meaning; false: meaning alone")
-        .or("true");
-
 /// The tools of this set.
-pub const TOOLS: &[Entry] = &[
-    entry(
-        "documents_list_collections",
-        "List collections",
-        "All collections, with their subjects and numbers of documents. Begin here. \
-         Not for documents: documents_list_documents.\n{}",
-        &[],
-        |_, call| answered(list_collections(call), call),
-    ),
-    entry(
-        "documents_list_documents",
-        "List documents of a collection",
-        "Documents of a collection with titles and sizes in characters, page by page. Use it to \
-         browse before searching. Not for finding what a document says: documents_search.\n\
-         {\"collection\":\"docs\"}\n{\"collection\":\"docs\",\"limit\":20,\"offset\":40}",
-        &[
-            COLLECTION,
-            Parameter::new("limit", Kind::Integer(1, 10_000), "Documents at most").or("100"),
-            Parameter::new("offset", Kind::Integer(0, u64::MAX), "Documents to skip").or("0"),
-        ],
-        |arguments, call| answered(list_documents(arguments, call), call),
-    ),
-    entry(
-        "documents_get_document",
-        "Get a document",
-        "A whole document. Long ones are cut: prefer documents_get_outline, then \
-         documents_get_section.\n{\"collection\":\"docs\",\"document\":\"guide/setup.md\"}",
-        &[COLLECTION, DOCUMENT],
-        |arguments, call| answered(get_document(arguments, call), call),
-    ),
-    entry(
-        "documents_get_outline",
-        "Outline of a document",
-        "Headings of a document with levels and lines, without its content. Use it before \
-         documents_get_section.\n{\"collection\":\"docs\",\"document\":\"guide/setup.md\"}\n\
-         {\"collection\":\"docs\",\"document\":\"faq.md\",\"maxDepth\":2}",
-        &[
-            COLLECTION,
-            DOCUMENT,
-            Parameter::new("maxDepth", Kind::Integer(1, 6), "Deepest headings").or("3"),
-        ],
-        |arguments, call| answered(get_outline(arguments, call), call),
-    ),
-    entry(
-        "documents_get_section",
-        "Get a section of a document",
-        "One section of a document, by its heading or a part of it in any case. Use it in place \
-         of documents_get_document where the section is known.\n{\"collection\":\"docs\",\
-         \"document\":\"guide/setup.md\",\"section\":\"Install\"}\n{\"collection\":\"docs\",\
-         \"document\":\"faq.md\",\"section\":\"backup\",\"includeSubsections\":false}",
-        &[
-            COLLECTION,
-            DOCUMENT,
-            Parameter::required("section", Kind::Text, "Heading, or a part of it"),
-            Parameter::new("includeSubsections", Kind::Switch, "Sections below it too").or("true"),
-        ],
-        |arguments, call| answered(get_section(arguments, call), call),
-    ),
-    entry(
-        "documents_search",
-        "Search documents",
-        "Sections of documents that answer a question best, by words and meaning. Then \
-         documents_get_section for more around one. Several questions: documents_search_batch. \
-         Not for browsing: documents_list_documents.\n{\"query\":\"how do I restore a backup\"}\n\
-         {\"query\":\"retry\",\"collections\":[\"docs\"],\"limit\":3}",
-        &[
-            Parameter::required("query", Kind::Text, "Search query"),
-            COLLECTIONS,
-            LIMIT,
-            DISTANCE,
-            HYBRID,
-        ],
-        |arguments, call| answered(search(arguments, call), call),
-    ),
-    entry(
-        "documents_search_batch",
-        "Search for several things",
-        "Up to ten searches in one call. Not for one query: documents_search.\n\
-         {\"queries\":[{\"query\":\"install\"},{\"query\":\"restore\",\"collections\":[\"docs\"]}]}",
-        &[
-            Parameter::required(
-                "queries",
-                Kind::Objects(&[
-                    Parameter::required("query", Kind::Text, "Search query"),
-                    COLLECTIONS,
-                ]),
-                "1 to 10 queries",
-            ),
-            LIMIT,
-            DISTANCE,
-            HYBRID,
-        ],
-        |arguments, call| answered(search_batch(arguments, call), call),
-    ),
-    entry(
-        "documents_find_related",
-        "Find related content",
-        "Sections about the same as a document, or as a passage of it. Use it to go on from what \
-         was found. Not for questions: documents_search.\n\
-         {\"collection\":\"docs\",\"document\":\"guide/setup.md\"}\n\
-         {\"collection\":\"docs\",\"document\":\"faq.md\",\"chunk\":\"restore a backup\"}",
-        &[
-            COLLECTION,
-            DOCUMENT,
-            Parameter::new("chunk", Kind::Text, "A passage to compare in place of the document"),
-            LIMIT,
-            Parameter::new("sameDocument", Kind::Switch, "Its own sections too").or("false"),
-        ],
-        |arguments, call| answered(find_related(arguments, call), call),
-    ),
+pub(super) static TOOLS: [Tool; 8] = [
+    Tool::of::<ListCollections>(),
+    Tool::of::<ListDocuments>(),
+    Tool::of::<GetDocument>(),
+    Tool::of::<GetOutline>(),
+    Tool::of::<GetSection>(),
+    Tool::of::<Search>(),
+    Tool::of::<SearchBatch>(),
+    Tool::of::<FindRelated>(),
 ];
 
-const fn entry(
-    name: &'static str,
-    title: &'static str,
-    description: &'static str,
-    parameters: &'static [Parameter],
-    run: fn(&Arguments, &Call<'_>) -> Answer,
-) -> Entry {
-    let (set, effect, output) = (Set::Documents, Effect::Reads, None);
-    let tool = Tool { name, title, set, description, parameters, effect, output };
-    Entry { tool, run, refuse: |spelling, error| spelling.refused(error) }
-}
+/// List all collections with their subjects and numbers of documents. Call this first. For the
+/// documents of a collection use documents_list_documents.
+///
+/// `{}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListCollections {}
 
-fn answered(answer: Result<Value, Error>, call: &Call<'_>) -> Answer {
-    match answer {
-        Ok(value) => Answer::json(value),
-        Err(error) => call.spelling.refused(&error),
+impl ToolCall for ListCollections {
+    const NAME: &'static str = "documents_list_collections";
+    const TITLE: &'static str = "List collections";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let mut sink = Collected::json();
+        let mut all = Vec::new();
+        collection::run::each(call.env, &mut sink, &mut |_, record| {
+            let mut object = named(&record.place.shown, &record.place.id);
+            let count = record.counts.map(|counts| counts.document_count.into());
+            let facts = [
+                ("documentCount", count),
+                ("description", record.description.map(Value::from)),
+                ("version", record.version.map(Value::from)),
+            ];
+            for (name, value) in facts {
+                value.into_iter().for_each(|value| object[name] = value);
+            }
+            all.push(object);
+            Ok(())
+        })?;
+        if all.is_empty() {
+            sink.check()?;
+        }
+        Ok(Answer::json(json!({ "collections": all })))
     }
 }
 
-/// An object with the given fields of a record; missing fields are left out.
-fn fields(record: &Value, names: &[&str]) -> Value {
-    let given = names.iter().filter(|name| !record[**name].is_null());
-    given.map(|name| ((*name).to_owned(), record[*name].clone())).collect()
+/// List the documents of a collection with titles and sizes in characters, by pages. Use it to
+/// browse. To find what a document says use documents_search.
+///
+/// `{"collection":"docs"}`
+/// `{"collection":"docs","limit":20,"offset":40}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListDocuments {
+    /// Name or alias of a collection
+    collection: String,
+    /// Maximum number of documents
+    #[schemars(range(min = 1, max = 10_000), extend("default" = 100))]
+    limit: Option<u64>,
+    /// Documents to skip
+    #[serde(default)]
+    offset: u64,
 }
 
-/// The fields that identify a collection: its name, and also its id if the name is an alias.
-fn names_of(record: &Value) -> &'static [&'static str] {
-    match record["collection"] == record["collectionId"] {
-        true => &["collection"],
-        false => &["collection", "collectionId"],
+impl ToolCall for ListDocuments {
+    const NAME: &'static str = "documents_list_documents";
+    const TITLE: &'static str = "List documents of a collection";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let collection = collection_of(&self.collection, call)?;
+        let limit = self.limit.unwrap_or(100);
+        let page = collection::run::page(collection, limit, self.offset, call.env)?;
+        let mut object = named(&page.collection, &page.id);
+        let shown = page.documents.iter().map(|document| {
+            let id = String::from_utf8_lossy(&document.id);
+            json!({"id": id, "title": document.title, "size": document.size})
+        });
+        object["documents"] = shown.collect();
+        object["hasMore"] = (self.offset + (page.documents.len() as u64) < page.total).into();
+        object["total"] = page.total.into();
+        Ok(Answer::json(object))
     }
 }
 
-fn list_collections(call: &Call<'_>) -> Result<Value, Error> {
-    let records = Records::of(|sink| collection::run::run(&Action::List, call.env, sink));
-    if let Some(error) = records.errors.into_iter().next().filter(|_| records.all.is_empty()) {
-        return Err(error);
-    }
-    let own = |record: &Value| {
-        let names = [names_of(record), &["documentCount", "description", "version"]].concat();
-        fields(record, &names)
-    };
-    Ok(json!({"collections": records.all.iter().map(own).collect::<Vec<_>>()}))
+/// Get a whole document. Long documents are cut: prefer documents_get_outline, then
+/// documents_get_section.
+///
+/// `{"collection":"docs","document":"guide/setup.md"}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GetDocument {
+    /// Name or alias of a collection
+    collection: String,
+    /// ID of a document
+    document: String,
 }
 
-/// The value of `collection`.
+impl ToolCall for GetDocument {
+    const NAME: &'static str = "documents_get_document";
+    const TITLE: &'static str = "Get a document";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let (collection, path) = document(&self.collection, &self.document, call)?;
+        let outline = inspect::run::headings(&path, call.env)?;
+        let max_bytes = Some(MAX_BYTES as u64);
+        let args = ReadArgs { addresses: vec![path], max_bytes, ..ReadArgs::default() };
+        let (_, part) = read::run::part(args, call.env)?;
+        let mut object = json!({
+            "collection": collection,
+            "document": self.document,
+            "title": title(&outline.headings, &self.document),
+            "content": String::from_utf8_lossy(&part.content),
+            "truncated": part.piece.truncated,
+        });
+        if part.piece.truncated {
+            let outline = json!({"collection": collection, "document": self.document});
+            let total = part.piece.file.total_lines.unwrap_or(0);
+            object["hint"] = format!(
+                "{} of {total} lines are shown: documents_get_outline {outline}, then \
+                 documents_get_section",
+                part.piece.returned_lines
+            )
+            .into();
+        }
+        Ok(Answer::json(object))
+    }
+}
+
+/// Get the headings of a document with levels and lines, without content. Use it before
+/// documents_get_section.
+///
+/// `{"collection":"docs","document":"guide/setup.md"}`
+/// `{"collection":"docs","document":"faq.md","maxDepth":2}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct GetOutline {
+    /// Name or alias of a collection
+    collection: String,
+    /// ID of a document
+    document: String,
+    /// Deepest heading level
+    #[schemars(range(min = 1, max = 6), extend("default" = 3))]
+    max_depth: Option<u8>,
+}
+
+impl ToolCall for GetOutline {
+    const NAME: &'static str = "documents_get_outline";
+    const TITLE: &'static str = "Outline of a document";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let (collection, path) = document(&self.collection, &self.document, call)?;
+        let found = inspect::run::headings(&path, call.env)?;
+        let depth = self.max_depth.unwrap_or(3);
+        let shown = found.headings.iter().filter(|heading| heading.level <= depth);
+        let own = |heading: &Heading| {
+            let Heading { level, text, lines, .. } = heading;
+            json!({"level": level, "text": text, "line": lines.start()})
+        };
+        Ok(Answer::json(json!({
+            "collection": collection,
+            "document": self.document,
+            "title": title(&found.headings, &self.document),
+            "outline": shown.map(own).collect::<Vec<_>>(),
+        })))
+    }
+}
+
+/// Get one section of a document by its heading or a part of the heading, ignoring case. Use it
+/// instead of documents_get_document if you know the section.
+///
+/// `{"collection":"docs","document":"guide/setup.md","section":"Install"}`
+/// `{"collection":"docs","document":"faq.md","section":"backup","includeSubsections":false}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct GetSection {
+    /// Name or alias of a collection
+    collection: String,
+    /// ID of a document
+    document: String,
+    /// Heading, or a part of it
+    section: String,
+    /// Include nested sections
+    #[schemars(extend("default" = true))]
+    include_subsections: Option<bool>,
+}
+
+impl ToolCall for GetSection {
+    const NAME: &'static str = "documents_get_section";
+    const TITLE: &'static str = "Get a section of a document";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let (collection, path) = document(&self.collection, &self.document, call)?;
+        let all = inspect::run::headings(&path, call.env)?.headings;
+        let at = section_at(&all, &self.section)
+            .ok_or_else(|| no_section(&all, &self.section, &self.document))?;
+        let Heading { level, text, lines, .. } = &all[at];
+        let next = all.get(at + 1).filter(|_| self.include_subsections == Some(false));
+        let (start, end) = (lines.start(), next.map_or(lines.end(), |next| next.lines.start() - 1));
+        let end = end.max(start);
+        let args = ReadArgs {
+            addresses: vec![path],
+            max_bytes: Some(MAX_BYTES as u64),
+            target: TargetArgs { lines: Some(format!("{start}-{end}")), ..TargetArgs::default() },
+            ..ReadArgs::default()
+        };
+        let (_, part) = read::run::part(args, call.env)?;
+        let mut object = json!({
+            "collection": collection,
+            "document": self.document,
+            "section": text,
+            "level": level,
+            "content": String::from_utf8_lossy(&part.content),
+            "startLine": start,
+            "endLine": end,
+        });
+        if part.piece.truncated {
+            object["truncated"] = true.into();
+            object["hint"] = "The section is too long for one answer: name a nested section".into();
+        }
+        Ok(Answer::json(object))
+    }
+}
+
+/// Find the sections of documents that answer a question best, by words and meaning. Then use
+/// documents_get_section for more. For several questions use documents_search_batch, to browse
+/// documents_list_documents.
+///
+/// `{"query":"how do I restore a backup"}`
+/// `{"query":"retry","collections":["docs"],"limit":3}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Search {
+    /// Search query
+    query: String,
+    /// Search only these collections
+    #[serde(default)]
+    collections: Vec<String>,
+    /// Results per query
+    #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
+    limit: Option<usize>,
+    /// Maximum distance of results
+    #[schemars(range(min = 0, max = 2))]
+    max_distance: Option<f32>,
+    /// By words and meaning; if false, by meaning only
+    #[schemars(extend("default" = true))]
+    hybrid_search: Option<bool>,
+}
+
+impl Search {
+    /// The sections found, at most `room` bytes of them.
+    fn results(self, room: &mut usize, call: &Call<'_>) -> Result<Vec<Value>, Error> {
+        for name in self.collections.iter().filter(|name| !is_directory(name)) {
+            check_collection(name.strip_prefix('@').unwrap_or(name), "collections", call)?;
+        }
+        let args = SearchArgs {
+            query: vec![self.query.into()],
+            collection: self.collections,
+            limit: self.limit.unwrap_or(5),
+            max_distance: self.max_distance,
+            semantic_only: self.hybrid_search == Some(false),
+            content: true,
+            ..SearchArgs::default()
+        };
+        let hits = collection_search::run::hits(&args, call.env)?;
+        Ok(sections(&hits, room))
+    }
+}
+
+impl ToolCall for Search {
+    const NAME: &'static str = "documents_search";
+    const TITLE: &'static str = "Search documents";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let mut room = MAX_BYTES;
+        let results = self.results(&mut room, call)?;
+        Ok(limited(json!({ "results": results }), room))
+    }
+}
+
+/// Run up to ten searches in one call. For one query use documents_search.
+///
+/// `{"queries":[{"query":"install"},{"query":"restore","collections":["docs"]}]}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SearchBatch {
+    /// 1 to 10 queries
+    queries: Vec<BatchQuery>,
+    /// Results per query
+    #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
+    limit: Option<usize>,
+    /// Maximum distance of results
+    #[schemars(range(min = 0, max = 2))]
+    max_distance: Option<f32>,
+    /// By words and meaning; if false, by meaning only
+    #[schemars(extend("default" = true))]
+    hybrid_search: Option<bool>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct BatchQuery {
+    /// Search query
+    query: String,
+    /// Search only these collections
+    #[serde(default)]
+    collections: Vec<String>,
+}
+
+impl ToolCall for SearchBatch {
+    const NAME: &'static str = "documents_search_batch";
+    const TITLE: &'static str = "Search for several things";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        if !(1..=10).contains(&self.queries.len()) {
+            let given = self.queries.len();
+            return Err(Error::usage(format!(
+                "queries: {given} were given, and 1 to 10 are taken"
+            )));
+        }
+        let Self { limit, max_distance, hybrid_search, .. } = self;
+        let (mut results, mut room) = (Vec::new(), MAX_BYTES);
+        for BatchQuery { query, collections } in self.queries {
+            let own = query.clone();
+            let search = Search { query, collections, limit, max_distance, hybrid_search };
+            let found = search.results(&mut room, call)?;
+            results.push(json!({"query": own, "results": found}));
+        }
+        Ok(limited(json!({ "results": results }), room))
+    }
+}
+
+/// Find sections related to a document or to a passage of it. Use it to continue from a result.
+/// For questions use documents_search.
+///
+/// `{"collection":"docs","document":"guide/setup.md"}`
+/// `{"collection":"docs","document":"faq.md","chunk":"restore a backup"}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct FindRelated {
+    /// Name or alias of a collection
+    collection: String,
+    /// ID of a document
+    document: String,
+    /// A passage to compare instead of the document
+    chunk: Option<String>,
+    /// Maximum number of results
+    #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
+    limit: Option<usize>,
+    /// Include sections of the same document
+    #[serde(default)]
+    same_document: bool,
+}
+
+impl ToolCall for FindRelated {
+    const NAME: &'static str = "documents_find_related";
+    const TITLE: &'static str = "Find related content";
+    const SET: Set = Set::Documents;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let (collection, path) = document(&self.collection, &self.document, call)?;
+        let args = RelatedArgs {
+            address: path,
+            chunk: self.chunk,
+            collection: vec![collection.to_owned()],
+            limit: self.limit.unwrap_or(5),
+            same_document: self.same_document,
+            content: true,
+            ..RelatedArgs::default()
+        };
+        let mut room = MAX_BYTES;
+        let hits = related::run::hits(&args, call.env)?;
+        let own = |hit: &Hit| {
+            let content = take(hit, &mut room)?;
+            let document = String::from_utf8_lossy(&hit.document);
+            let (collection, relevance) = (&hit.collection, hit.relevance());
+            Some(json!({"collection": collection, "document": document, "content": content,
+                "relevanceScore": relevance}))
+        };
+        let related: Vec<Value> = hits.iter().map_while(own).collect();
+        let source = json!({"collection": collection, "document": self.document});
+        Ok(limited(json!({"source": source, "related": related}), room))
+    }
+}
+
+/// An object with the name of a collection, and its ID if the name is an alias.
+fn named(name: &str, id: &str) -> Value {
+    match name == id {
+        true => json!({ "collection": name }),
+        false => json!({"collection": name, "collectionId": id}),
+    }
+}
+
+/// The value of `collection`, without `@`.
 ///
 /// # Errors
 ///
 /// Fails if it is neither a known collection nor a directory.
-fn collection_of<'a>(arguments: &'a Arguments, call: &Call<'_>) -> Result<&'a str, Error> {
-    let given = arguments.text("collection").unwrap_or_default();
+fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
     if is_directory(given) {
         return Ok(given);
     }
@@ -227,269 +455,88 @@ fn check_collection(name: &str, parameter: &str, call: &Call<'_>) -> Result<(), 
         };
         error = error.hint(format!("{value}  # similar"));
     }
-    Err(error.hint("documents_list_collections {}  # those there are"))
+    Err(error.hint("documents_list_collections {}  # all collections"))
 }
 
-/// The name and the path of the requested document.
-fn path_of(arguments: &Arguments, call: &Call<'_>) -> Result<(String, OsString), Error> {
-    let collection = collection_of(arguments, call)?;
-    let document = arguments.text("document").unwrap_or_default();
+/// The collection and the path of a document.
+fn document<'a>(
+    collection: &'a str,
+    document: &str,
+    call: &Call<'_>,
+) -> Result<(&'a str, OsString), Error> {
+    let collection = collection_of(collection, call)?;
     let prefix = if is_directory(collection) { "" } else { "@" };
     let path = format!("{prefix}{}/{document}", collection.trim_end_matches('/'));
-    match call.env.roots.is_file(Path::new(&path)) {
-        true => Ok((collection.to_owned(), path.into())),
-        false => Err(no_document(collection, document, call)),
+    if call.env.roots.is_file(Path::new(&path)) {
+        return Ok((collection, path.into()));
     }
-}
-
-fn no_document(collection: &str, document: &str, call: &Call<'_>) -> Error {
     let message = format!("no document '{document}' in the collection '{collection}'");
     let mut error = Error::new(Code::NotFound, message);
-    let documents = documents(collection, u64::MAX >> 1, 0, call).unwrap_or_default();
-    let ids: Vec<String> = documents["documents"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|one| text_of(&one["id"]).0)
-        .collect();
+    let page = collection::run::page(collection, u64::MAX >> 1, 0, call.env);
+    let documents = page.map(|page| page.documents).unwrap_or_default();
+    let ids: Vec<String> =
+        documents.iter().map(|one| String::from_utf8_lossy(&one.id).into_owned()).collect();
     for at in nearest(document, ids.iter().map(String::as_str), 3) {
         error = error.hint(format!("{}  # similar", json!({"document": ids[at]})));
     }
-    let all = json!({"collection": collection});
-    error.hint(format!("documents_list_documents {all}  # those there are"))
-}
-
-/// The record of `collection show`, with one page of documents.
-fn documents(collection: &str, limit: u64, offset: u64, call: &Call<'_>) -> Result<Value, Error> {
-    let action = Action::Show { name: collection.to_owned(), limit, offset };
-    Records::one(|sink| collection::run::run(&action, call.env, sink))
-}
-
-fn list_documents(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let collection = collection_of(arguments, call)?;
-    let limit = arguments.integer("limit").unwrap_or(100);
-    let offset = arguments.integer("offset").unwrap_or(0);
-    let record = documents(collection, limit, offset, call)?;
-    let names = [names_of(&record), &["documents", "total", "hasMore"]].concat();
-    Ok(fields(&record, &names))
-}
-
-/// The outline of a document as a flat list of headings.
-fn outline(path: &OsString, call: &Call<'_>) -> Result<Value, Error> {
-    let addresses = vec![path.clone()];
-    let flags = InspectArgs { addresses, outline: true, flat: true, ..InspectArgs::default() };
-    Records::one(|sink| inspect::run::run(flags, call.env, sink))
-}
-
-fn headings(record: &Value) -> impl Iterator<Item = &Value> {
-    record["structure"]["headings"].as_array().into_iter().flatten()
+    let all = json!({ "collection": collection });
+    Err(error.hint(format!("documents_list_documents {all}  # all documents")))
 }
 
 /// The first heading of level 1, or the document's name if there is none.
-fn title_of<'a>(record: &'a Value, document: &'a str) -> &'a str {
-    let first = headings(record).find(|heading| heading["level"] == 1);
-    first.and_then(|heading| heading["text"].as_str()).unwrap_or(document)
-}
-
-fn get_document(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let (collection, path) = path_of(arguments, call)?;
-    let document = arguments.text("document").unwrap_or_default();
-    let outline = outline(&path, call)?;
-    let flags = ReadArgs {
-        addresses: vec![path],
-        max_bytes: Some(MAX_BYTES as u64),
-        ..ReadArgs::default()
-    };
-    let record = Records::one(|sink| read::run::run(flags, call.env, sink))?;
-    let mut object = json!({
-        "collection": collection,
-        "document": document,
-        "title": title_of(&outline, document),
-        "content": text_of(&record["content"]).0,
-        "truncated": record["truncated"],
-    });
-    if record["truncated"] == true {
-        let outline = json!({"collection": collection, "document": document});
-        object["hint"] = format!(
-            "{} of {} lines are shown: documents_get_outline {outline}, then documents_get_section",
-            record["returnedLines"], record["totalLines"]
-        )
-        .into();
-    }
-    Ok(object)
-}
-
-fn get_outline(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let (collection, path) = path_of(arguments, call)?;
-    let document = arguments.text("document").unwrap_or_default();
-    let record = outline(&path, call)?;
-    let depth = arguments.integer("maxDepth").unwrap_or(3);
-    let shown = |heading: &&Value| heading["level"].as_u64().is_some_and(|level| level <= depth);
-    let own = |heading| fields(heading, &["level", "text", "line"]);
-    let outline: Vec<Value> = headings(&record).filter(shown).map(own).collect();
-    Ok(json!({
-        "collection": collection,
-        "document": document,
-        "title": title_of(&record, document),
-        "outline": outline,
-    }))
-}
-
-fn get_section(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let (collection, path) = path_of(arguments, call)?;
-    let document = arguments.text("document").unwrap_or_default();
-    let section = arguments.text("section").unwrap_or_default();
-    let record = outline(&path, call)?;
-    let all: Vec<&Value> = headings(&record).collect();
-    let at = section_at(&all, section).ok_or_else(|| no_section(&all, section, document))?;
-    let start = all[at]["line"].as_u64().unwrap_or(1);
-    let next = || all.get(at + 1).and_then(|heading| heading["line"].as_u64());
-    let below = arguments.is("includeSubsections") != Some(false);
-    let end = all[at]["endLine"].as_u64().unwrap_or(start);
-    let end = next().filter(|_| !below).map_or(end, |next| next - 1).max(start);
-    let flags = ReadArgs {
-        addresses: vec![path],
-        max_bytes: Some(MAX_BYTES as u64),
-        target: TargetArgs { lines: Some(format!("{start}-{end}")), ..TargetArgs::default() },
-        ..ReadArgs::default()
-    };
-    let part = Records::one(|sink| read::run::run(flags, call.env, sink))?;
-    let mut object = json!({
-        "collection": collection,
-        "document": document,
-        "section": all[at]["text"],
-        "level": all[at]["level"],
-        "content": text_of(&part["content"]).0,
-        "startLine": start,
-        "endLine": end,
-    });
-    if part["truncated"] == true {
-        object["truncated"] = true.into();
-        object["hint"] = "The section is longer than an answer: name a section below it".into();
-    }
-    Ok(object)
+fn title<'a>(headings: &'a [Heading], document: &'a str) -> &'a str {
+    let first = headings.iter().find(|heading| heading.level == 1);
+    first.map_or(document, |heading| &heading.text)
 }
 
 /// The index of the first heading equal to `section`, ignoring case, or else of the first that
 /// contains it.
-fn section_at(headings: &[&Value], section: &str) -> Option<usize> {
-    let wanted = section.trim().trim_start_matches('#').trim().to_lowercase();
-    let text = |heading: &Value| heading["text"].as_str().unwrap_or_default().to_lowercase();
-    let exact = headings.iter().position(|heading| text(heading) == wanted);
-    let part = || headings.iter().position(|heading| text(heading).contains(&wanted));
-    exact.or_else(part).filter(|_| !wanted.is_empty())
+fn section_at(headings: &[Heading], section: &str) -> Option<usize> {
+    let name = section.trim().trim_start_matches('#').trim().to_lowercase();
+    let exact = headings.iter().position(|heading| heading.text.to_lowercase() == name);
+    let part = || headings.iter().position(|heading| heading.text.to_lowercase().contains(&name));
+    exact.or_else(part).filter(|_| !name.is_empty())
 }
 
-fn no_section(headings: &[&Value], section: &str, document: &str) -> Error {
+fn no_section(headings: &[Heading], section: &str, document: &str) -> Error {
     let message = format!("no section '{section}' in the document '{document}'");
     let mut error = Error::new(Code::TargetNotFound, message);
-    let texts: Vec<&str> = headings.iter().filter_map(|heading| heading["text"].as_str()).collect();
+    let texts: Vec<&str> = headings.iter().map(|heading| &*heading.text).collect();
     for at in nearest(section, texts.iter().copied(), 3) {
         error = error.hint(format!("{}  # similar", json!({"section": texts[at]})));
     }
     error.hint("documents_get_outline lists all headings")
 }
 
-/// Runs one query and returns the sections found, using up `room` bytes of the answer.
-fn found(
-    query: &Arguments,
-    all: &Arguments,
-    room: &mut usize,
-    call: &Call<'_>,
-) -> Result<Vec<Value>, Error> {
-    let collections = query.texts("collections").unwrap_or_default();
-    for name in collections.iter().filter(|name| !is_directory(name)) {
-        check_collection(name.strip_prefix('@').unwrap_or(name), "collections", call)?;
-    }
-    let flags = SearchArgs {
-        query: query.operands("query"),
-        collection: collections,
-        limit: all.size("limit").unwrap_or(5),
-        max_distance: all.number("maxDistance").map(|distance| distance as f32),
-        semantic_only: all.is("hybridSearch") == Some(false),
-        content: true,
-        ..SearchArgs::default()
+/// The content of a section that fits into `room` bytes, which is reduced; `None` if none does.
+fn take(hit: &Hit, room: &mut usize) -> Option<String> {
+    let content = String::from_utf8_lossy(&hit.content);
+    let content = truncated(&content, *room);
+    *room -= content.len();
+    (!content.is_empty()).then(|| content.to_owned())
+}
+
+/// The sections of which content fits into `room` bytes.
+fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
+    let own = |hit: &Hit| {
+        let mut object = named(&hit.collection, &hit.collection_id);
+        object["content"] = take(hit, room)?.into();
+        object["documentId"] = String::from_utf8_lossy(&hit.document).into();
+        object["documentTitle"] = (*hit.title).into();
+        object["relevanceScore"] = hit.relevance().into();
+        object["chunkIndex"] = hit.index.into();
+        object["totalChunks"] = hit.total.into();
+        hit.trail.last().into_iter().for_each(|name| object["sectionHeading"] = (**name).into());
+        hit.distance().into_iter().for_each(|distance| object["distance"] = distance.into());
+        Some(object)
     };
-    let run = |sink: &mut dyn Sink| collection_search::run::run(&flags, call.env, sink);
-    sections(Records::of(run), room)
+    hits.iter().map_while(own).collect()
 }
 
-/// The fields of sections that this tool set returns, for as many sections as fit into `room`
-/// bytes.
-fn sections(records: Records, room: &mut usize) -> Result<Vec<Value>, Error> {
-    if let Some(error) = records.errors.into_iter().next().filter(|_| records.all.is_empty()) {
-        return Err(error);
-    }
-    let own = |record: &Value| {
-        let mut record = record.clone();
-        let content = text_of(&record["content"]).0;
-        let end = (0..=content.len().min(*room)).rev().find(|at| content.is_char_boundary(*at))?;
-        *room -= end;
-        record["content"] = content[..end].into();
-        let others = [
-            "documentId",
-            "documentTitle",
-            "sectionHeading",
-            "content",
-            "relevanceScore",
-            "distance",
-            "chunkIndex",
-            "totalChunks",
-        ];
-        (end > 0).then(|| fields(&record, &[names_of(&record), &others].concat()))
-    };
-    Ok(records.all.iter().map_while(own).collect())
-}
-
-fn search(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let mut room = MAX_BYTES;
-    let results = found(arguments, arguments, &mut room, call)?;
-    Ok(cut(json!({"results": results}), room))
-}
-
-/// Adds a hint to the answer if no room was left.
-fn cut(mut object: Value, room: usize) -> Value {
+/// The answer, with a hint if no room was left.
+fn limited(mut object: Value, room: usize) -> Answer {
     if room == 0 {
         object["hint"] = "The answer was cut: give a lower limit, or name collections".into();
     }
-    object
-}
-
-fn search_batch(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let queries = arguments.objects("queries").unwrap_or_default();
-    if !(1..=10).contains(&queries.len()) {
-        let message = format!("queries: {} were given, and 1 to 10 are taken", queries.len());
-        return Err(Error::usage(message));
-    }
-    let (mut results, mut room) = (Vec::new(), MAX_BYTES);
-    for query in &queries {
-        let found = found(query, arguments, &mut room, call)?;
-        results.push(json!({"query": query.text("query"), "results": found}));
-    }
-    Ok(cut(json!({"results": results}), room))
-}
-
-fn find_related(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
-    let (collection, path) = path_of(arguments, call)?;
-    let document = arguments.text("document").unwrap_or_default();
-    let flags = RelatedArgs {
-        address: path,
-        chunk: arguments.string("chunk"),
-        collection: vec![collection.clone()],
-        limit: arguments.size("limit").unwrap_or(5),
-        same_document: arguments.flag("sameDocument"),
-        content: true,
-        ..RelatedArgs::default()
-    };
-    let mut room = MAX_BYTES;
-    let run = |sink: &mut dyn Sink| related::run::run(&flags, call.env, sink);
-    let found = sections(Records::of(run), &mut room)?;
-    let own = |section: &Value| {
-        let mut object = fields(section, &["collection", "content", "relevanceScore"]);
-        object["document"] = section["documentId"].clone();
-        object
-    };
-    let related: Vec<Value> = found.iter().map(own).collect();
-    let source = json!({"collection": collection, "document": document});
-    Ok(cut(json!({"source": source, "related": related}), room))
+    Answer::json(object)
 }

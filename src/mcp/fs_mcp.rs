@@ -1,23 +1,25 @@
 //! `read_files` and `grep_content`: several parts in one answer, and matches with the end of
 //! their section.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::answer::Answer;
-use super::arguments::Arguments;
-use super::call::{Call, Entry};
-use super::collect::{Collect, Form, MAX_BYTES};
-use super::records::{Records, text_of};
-use super::tool::{Effect, Kind, Parameter, Set, Tool};
+use super::collect::{Collect, MAX_BYTES};
+use super::tool::{Call, Set, Tool, ToolCall};
 use crate::commands::grep::args::{GrepArgs, StyleArg};
 use crate::commands::grep::file_args::FileArgs;
+use crate::commands::read::Piece;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::PatternArgs;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{grep, read};
 use crate::error::{Code, Error, ExitStatus};
+
+/// The tools of this set.
+pub(super) static TOOLS: [Tool; 2] = [Tool::of::<ReadFiles>(), Tool::of::<GrepContent>()];
 
 /// JSON and YAML files larger than this, in bytes, are read whole only if the call asks for it.
 const LARGE: u64 = 1 << 20;
@@ -25,178 +27,149 @@ const LARGE: u64 = 1 << 20;
 /// A pattern that matches nothing, so that no line begins a section.
 const NEVER: &str = r"[^\s\S]";
 
-/// The tools of this set.
-pub const TOOLS: &[Entry] = &[
-    Entry {
-        tool: Tool {
-            name: "read_files",
-            title: "Read parts of files",
-            set: Set::FsMcp,
-            description: "Read several files or parts of them; each under its path, parted by \
-                dashes. Second step of grep -> read: grep_content gives a line, this reads from \
-                there to the next section with read_to_next_pattern, without arithmetic. Common \
-                boundaries: ^#+ (headings), ^## , ^\\[LOG- (log entries), ^$ (paragraphs). Not with \
-                read_to_next_pattern where the last line is known (end_line), for whole small files, \
-                for samples (head, tail).\n\
-                {\"files\":[{\"path\":\"WORK.md\",\"start_line\":120,\"read_to_next_pattern\":\
-                \"^\\\\[LOG-\"}]}\n{\"files\":[{\"path\":\"a.md\"},{\"path\":\"b.md\",\"head\":20}]}\n\
-                {\"files\":[{\"path\":\"README.md\",\"start_line\":45,\"end_line\":60}]}",
-            parameters: &[
-                Parameter::required(
-                    "files",
-                    Kind::Objects(&[
-                        Parameter::required("path", Kind::Text, "File, relative to the root"),
-                        Parameter::new(
-                            "start_line",
-                            Kind::Integer(1, u64::MAX),
-                            "First line, from 1",
-                        ),
-                        Parameter::new("end_line", Kind::Integer(1, u64::MAX), "Last line"),
-                        Parameter::new(
-                            "read_to_next_pattern",
-                            Kind::Text,
-                            "Regex: stop before the next line after start_line that matches",
-                        ),
-                        Parameter::new("head", Kind::Integer(1, u64::MAX), "The first lines"),
-                        Parameter::new("tail", Kind::Integer(1, u64::MAX), "The last lines"),
-                    ]),
-                    "What to read",
-                ),
-                Parameter::new(
-                    "large_file_passthrough",
-                    Kind::Switch,
-                    "Read JSON and YAML files over 1 MiB whole too",
-                )
-                .or("false"),
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: read_files,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "grep_content",
-            title: "Search files, with section ends",
-            set: Set::FsMcp,
-            description: "Lines that match a regex, each with the last line of its section \
-                (Section-End-Hint). First step of grep -> read: give the line to read_files as \
-                start_line, and the hint as end_line or its pattern as read_to_next_pattern. Not for \
-                reading.\n{\"pattern\":\"\\\\[DECISION\\\\]\",\"search_path\":\"WORK.md\"}\n\
-                {\"pattern\":\"^## Implementation\",\"search_path\":\"docs\",\"include\":\"*.md\"}\n\
-                {\"pattern\":\"TODO\",\"search_path\":\".\",\"max_results\":20}",
-            parameters: &[
-                Parameter::required("pattern", Kind::Text, "Regular expression"),
-                Parameter::required("search_path", Kind::Text, "File or directory"),
-                Parameter::new("case_insensitive", Kind::Switch, "").or("false"),
-                Parameter::new("context_lines", Kind::Integer(0, 1000), "Lines around each match"),
-                Parameter::new(
-                    "section_patterns",
-                    Kind::Texts,
-                    "Lines that begin sections, in place of the defaults; empty for no hints",
-                ),
-                Parameter::new("include", Kind::Text, "Only such files: *.md"),
-                Parameter::new("max_results", Kind::Integer(1, u64::MAX), "Matches at most"),
-            ],
-            effect: Effect::Reads,
-            output: None,
-        },
-        run: grep_content,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-];
+/// Read several files or parts of them; each follows its path, and dashes separate them. Second
+/// step of grep -> read: grep_content gives a line, this reads from there to the next section with
+/// read_to_next_pattern, without arithmetic. Common boundaries: ^#+ (headings), ^## , ^\[LOG- (log
+/// entries), ^$ (paragraphs). If you know the last line use end_line, for samples head or tail.
+///
+/// `{"files":[{"path":"WORK.md","start_line":120,"read_to_next_pattern":"^\\[LOG-"}]}`
+/// `{"files":[{"path":"a.md"},{"path":"b.md","head":20}]}`
+/// `{"files":[{"path":"README.md","start_line":45,"end_line":60}]}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadFiles {
+    /// Files to read
+    files: Vec<File>,
+    /// Also read JSON and YAML files over 1 MiB whole
+    #[serde(default)]
+    large_file_passthrough: bool,
+}
 
-fn read_files(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let files = arguments.objects("files").unwrap_or_default();
-    if files.is_empty() {
-        return call.spelling.refused(&Error::usage("files is empty"));
-    }
-    let passes = arguments.flag("large_file_passthrough");
-    let mut text = String::new();
-    let mut errors = Vec::new();
-    let mut room = MAX_BYTES;
-    for file in &files {
-        let path = file.text("path").unwrap_or_default();
-        match read_part(file, passes, room, call) {
-            Ok((head, part)) => {
-                room = room.saturating_sub(part.len()).max(1);
-                let end = if part.is_empty() || part.ends_with('\n') { "" } else { "\n" };
-                text += &format!("File: {path}{head}\n---\n{part}{end}---\n");
-            }
-            Err(error) => {
-                let shown = Error { path: None, ..error.clone() };
-                text +=
-                    &format!("File: {path}\n---\nError: {}\n---\n", call.spelling.error(&shown));
-                errors.push(error);
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// File, relative to the root
+    path: String,
+    /// First line, from 1
+    #[schemars(range(min = 1))]
+    start_line: Option<u64>,
+    /// Last line
+    #[schemars(range(min = 1))]
+    end_line: Option<u64>,
+    /// Regex: stop before the next line after start_line that matches
+    read_to_next_pattern: Option<String>,
+    /// Number of first lines
+    #[schemars(range(min = 1))]
+    head: Option<u64>,
+    /// Number of last lines
+    #[schemars(range(min = 1))]
+    tail: Option<u64>,
+}
+
+impl ToolCall for ReadFiles {
+    const NAME: &'static str = "read_files";
+    const TITLE: &'static str = "Read parts of files";
+    const SET: Set = Set::FsMcp;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        if self.files.is_empty() {
+            return Err(Error::usage("files is empty"));
+        }
+        let mut text = String::new();
+        let mut errors = Vec::new();
+        let mut room = MAX_BYTES;
+        for file in &self.files {
+            let path = &file.path;
+            match file.read(self.large_file_passthrough, room, call) {
+                Ok((head, part)) => {
+                    room = room.saturating_sub(part.len()).max(1);
+                    let end = if part.is_empty() || part.ends_with('\n') { "" } else { "\n" };
+                    text += &format!("File: {path}{head}\n---\n{part}{end}---\n");
+                }
+                Err(error) => {
+                    let shown = call.spelling.error(&Error { path: None, ..error.clone() });
+                    text += &format!("File: {path}\n---\nError: {shown}\n---\n");
+                    errors.push(error);
+                }
             }
         }
+        let status = errors.iter().map(|error| error.code.exit_status()).max().unwrap_or_default();
+        let is_error = errors.len() == self.files.len();
+        let errors = errors.iter().map(|error| call.spelling.error_object(error)).collect();
+        Ok(Answer { errors, status, is_error, ..Answer::text(text) })
     }
-    let status = errors.iter().map(|error| error.code.exit_status()).max();
-    let is_error = errors.len() == files.len();
-    let errors = errors.iter().map(|error| call.spelling.error_object(error)).collect();
-    let answer = Answer { errors, status: status.unwrap_or_default(), ..Answer::text(text) };
-    Answer { is_error, ..answer }
 }
 
-/// Reads a part. Returns what to print after its path, and its text.
-fn read_part(
-    file: &Arguments,
-    passes: bool,
-    room: usize,
-    call: &Call<'_>,
-) -> Result<(String, String), Error> {
-    let flags = part_flags(file)?;
-    let is_whole = flags.from.is_none()
-        && flags.head.is_none()
-        && flags.tail.is_none()
-        && flags.target.lines.is_none();
-    let path = Path::new(file.text("path").unwrap_or_default());
-    if is_whole && !passes {
-        check_size(path, call)?;
+impl File {
+    /// Reads a part. Returns what to print after its path, and its text.
+    fn read(&self, passes: bool, room: usize, call: &Call<'_>) -> Result<(String, String), Error> {
+        self.check()?;
+        let path = Path::new(&self.path);
+        let ends = [self.start_line, self.end_line, self.head, self.tail];
+        if !passes && ends.iter().all(Option::is_none) {
+            check_size(path, call)?;
+        }
+        let lines = self.end_line.map(|end| format!("{}-{end}", self.start_line.unwrap_or(1)));
+        let args = ReadArgs {
+            addresses: vec![path.into()],
+            from: self.start_line.filter(|_| self.end_line.is_none()),
+            to_next: self.read_to_next_pattern.clone(),
+            head: self.head,
+            tail: self.tail,
+            target: TargetArgs { lines, ..TargetArgs::default() },
+            max_bytes: Some(room as u64),
+            ..ReadArgs::default()
+        };
+        let (_, part) =
+            read::run::part(args, call.env).map_err(|error| with_range(error, path, call))?;
+        Ok((self.head_of(&part.piece), String::from_utf8_lossy(&part.content).into_owned()))
     }
-    let flags = ReadArgs { max_bytes: Some(room as u64), ..flags };
-    let record = Records::one(|sink| read::run::run(flags, call.env, sink))
-        .map_err(|error| with_range(error, path, call))?;
-    Ok((head_of(&record), text_of(&record["content"]).0))
-}
 
-/// The arguments of `read` for a part.
-///
-/// # Errors
-///
-/// Fails if fields are given that exclude each other.
-fn part_flags(file: &Arguments) -> Result<ReadArgs, Error> {
-    let [start, end, head, tail] =
-        ["start_line", "end_line", "head", "tail"].map(|name| file.integer(name));
-    let to_next = file.string("read_to_next_pattern");
-    let pairs = [
-        (to_next.is_some() && end.is_some(), "end_line", "read_to_next_pattern"),
-        (to_next.is_some() && head.is_some(), "head", "read_to_next_pattern"),
-        (to_next.is_some() && tail.is_some(), "tail", "read_to_next_pattern"),
-        (head.is_some() && tail.is_some(), "head", "tail"),
-        (head.is_some() && start.is_some(), "head", "start_line"),
-        (head.is_some() && end.is_some(), "head", "end_line"),
-        (tail.is_some() && start.is_some(), "tail", "start_line"),
-        (tail.is_some() && end.is_some(), "tail", "end_line"),
-    ];
-    if let Some((_, one, other)) = pairs.into_iter().find(|(given, ..)| *given) {
-        return Err(Error::usage(format!("{one} cannot be used with {other}")));
+    /// Fails if fields are given that exclude each other.
+    fn check(&self) -> Result<(), Error> {
+        let to_next = self.read_to_next_pattern.is_some();
+        let [start, end, head, tail] =
+            [self.start_line, self.end_line, self.head, self.tail].map(|number| number.is_some());
+        let pairs = [
+            (to_next && end, "end_line", "read_to_next_pattern"),
+            (to_next && head, "head", "read_to_next_pattern"),
+            (to_next && tail, "tail", "read_to_next_pattern"),
+            (head && tail, "head", "tail"),
+            (head && start, "head", "start_line"),
+            (head && end, "head", "end_line"),
+            (tail && start, "tail", "start_line"),
+            (tail && end, "tail", "end_line"),
+        ];
+        if let Some((_, one, other)) = pairs.into_iter().find(|(given, ..)| *given) {
+            return Err(Error::usage(format!("{one} cannot be used with {other}")));
+        }
+        if to_next && !start {
+            let message = "start_line is required when using read_to_next_pattern";
+            return Err(Error::usage(message));
+        }
+        Ok(())
     }
-    if to_next.is_some() && start.is_none() {
-        let message = "start_line is required when using read_to_next_pattern";
-        return Err(Error::usage(message));
+
+    /// What is printed after the path of a part: its lines and the next section.
+    fn head_of(&self, piece: &Piece) -> String {
+        let mut head = String::new();
+        if let Some(lines) = piece.ranges.first() {
+            head += &format!(", Lines: {}-{}", lines.start(), lines.end());
+            head += &piece.file.total_lines.map_or(String::new(), |all| format!(" of {all}"));
+        }
+        if let Some(boundary) = &piece.boundary {
+            head += &format!(", Next-Section: {}", boundary.line);
+            head += if boundary.in_code { " (in a code block)" } else { "" };
+        } else if let Some(pattern) = &self.read_to_next_pattern {
+            head +=
+                &format!("\nNote: no line matches {pattern} any more: read to the end of the file");
+        }
+        if piece.truncated {
+            let next = piece.next_line.unwrap_or(0);
+            head += &format!("\nNote: the answer was cut: go on with start_line {next}");
+        }
+        head
     }
-    let lines = end.map(|end| format!("{}-{end}", start.unwrap_or(1)));
-    Ok(ReadArgs {
-        addresses: file.operands("path"),
-        from: start.filter(|_| end.is_none()),
-        to_next,
-        head,
-        tail,
-        target: TargetArgs { lines, ..TargetArgs::default() },
-        ..ReadArgs::default()
-    })
 }
 
 fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
@@ -222,62 +195,70 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
         return error;
     }
     error.hints.clear();
-    let flags = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
-    let record = Records::one(|sink| read::run::run(flags, call.env, sink));
-    match record.ok().and_then(|record| record["totalLines"].as_u64()) {
+    let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
+    let part = read::run::part(args, call.env);
+    match part.ok().and_then(|(_, part)| part.piece.file.total_lines) {
         Some(total) if total > 0 => error.hint(format!("start_line is from 1 to {total}")),
         _ => error,
     }
 }
 
-/// What is printed after the path of a part: its lines and the next section.
-fn head_of(record: &Value) -> String {
-    let mut head = String::new();
-    let range = &record["range"];
-    if let (Some(start), Some(end)) = (range["startLine"].as_u64(), range["endLine"].as_u64()) {
-        head += &format!(", Lines: {start}-{end}");
-        head += &record["totalLines"].as_u64().map_or(String::new(), |all| format!(" of {all}"));
-    }
-    if let Some(line) = record["boundary"]["line"].as_u64() {
-        head += &format!(", Next-Section: {line}");
-        if record["boundary"]["inCode"] == true {
-            head += " (in a code block)";
-        }
-    } else if let Some(pattern) = record["target"]["toNext"].as_str() {
-        head += &format!("\nNote: no line matches {pattern} any more: read to the end of the file");
-    }
-    if record["truncated"] == true {
-        let next = record["nextLine"].as_u64().unwrap_or(0);
-        head += &format!("\nNote: the answer was cut: go on with start_line {next}");
-    }
-    head
+/// Find lines that match a regex, each with the last line of its section (Section-End-Hint). First
+/// step of grep -> read: pass the line to read_files as start_line, and the hint as end_line or its
+/// pattern as read_to_next_pattern. To read use read_files.
+///
+/// `{"pattern":"\\[DECISION\\]","search_path":"WORK.md"}`
+/// `{"pattern":"^## Implementation","search_path":"docs","include":"*.md"}`
+/// `{"pattern":"TODO","search_path":".","max_results":20}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GrepContent {
+    /// Regular expression
+    pattern: String,
+    /// File or directory
+    search_path: String,
+    #[serde(default)]
+    case_insensitive: bool,
+    /// Lines before and after each match
+    #[schemars(range(min = 0, max = 1000))]
+    context_lines: Option<usize>,
+    /// Patterns of lines that begin sections, instead of the defaults; empty for no hints
+    section_patterns: Option<Vec<String>>,
+    /// Only matching files: *.md
+    include: Option<String>,
+    /// Maximum number of matches
+    #[schemars(range(min = 1))]
+    max_results: Option<u64>,
 }
 
-fn grep_content(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let sections = arguments.texts("section_patterns");
-    let section_pattern = match sections {
-        Some(patterns) if patterns.is_empty() => vec![NEVER.to_owned()],
-        patterns => patterns.unwrap_or_default(),
-    };
-    let flags = GrepArgs {
-        pattern: arguments.text("pattern").map(Into::into),
-        paths: arguments.operands("search_path").into_iter().map(PathBuf::from).collect(),
-        style: StyleArg::Blocks,
-        section_pattern,
-        context: arguments.size("context_lines"),
-        files: FileArgs {
-            glob: arguments.string("include").into_iter().collect(),
-            ..FileArgs::default()
-        },
-        max_total: arguments.integer("max_results"),
-        patterns: PatternArgs {
-            ignore_case: arguments.flag("case_insensitive"),
-            ..PatternArgs::default()
-        },
-        ..GrepArgs::default()
-    };
-    let mut sink = Collect::new(call.spelling, Form::Text, None, &call.env.progress);
-    let outcome = grep::run::run(flags, call.env, &mut sink);
-    let is_none = matches!(outcome, Ok(ExitStatus::No));
-    sink.answer(outcome, |_| if is_none { vec!["No match.".to_owned()] } else { Vec::new() })
+impl ToolCall for GrepContent {
+    const NAME: &'static str = "grep_content";
+    const TITLE: &'static str = "Search files, with section ends";
+    const SET: Set = Set::FsMcp;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let section_pattern = match self.section_patterns {
+            Some(patterns) if patterns.is_empty() => vec![NEVER.to_owned()],
+            patterns => patterns.unwrap_or_default(),
+        };
+        let ignore_case = self.case_insensitive;
+        let args = GrepArgs {
+            pattern: Some(self.pattern.into()),
+            paths: vec![self.search_path.into()],
+            style: StyleArg::Blocks,
+            section_pattern,
+            context: self.context_lines,
+            files: FileArgs { glob: self.include.into_iter().collect(), ..FileArgs::default() },
+            max_total: self.max_results,
+            patterns: PatternArgs { ignore_case, ..PatternArgs::default() },
+            ..GrepArgs::default()
+        };
+        let mut sink = Collect::new(call.spelling, false, None, &call.env.progress);
+        let outcome = grep::run::run(args, call.env, &mut sink);
+        sink.facts.clear();
+        if matches!(outcome, Ok(ExitStatus::No)) {
+            sink.facts.push("No match.".to_owned());
+        }
+        Ok(sink.answer(outcome))
+    }
 }

@@ -8,8 +8,10 @@ use rmcp::model::{
     ListResourcesResult, ReadResourceRequestParams, ReadResourceResult, Resource, ResourceContents,
 };
 
+use serde_json::Value;
+
 use super::served::Served;
-use super::tool::{Kind, Parameter, Tool, with_options};
+use super::tool::Tool;
 
 const PREFIX: &str = "folio://help/";
 const MIME: &str = "text/plain";
@@ -22,7 +24,7 @@ pub fn list(served: &Served) -> ListResourcesResult {
             .with_description(about)
             .with_mime_type(MIME)
     };
-    ListResourcesResult::with_all_items(served.tools().iter().map(resource).collect())
+    ListResourcesResult::with_all_items(served.tools.iter().map(resource).collect())
 }
 
 /// Reads the help of one tool.
@@ -35,7 +37,7 @@ pub fn read(
     request: &ReadResourceRequestParams,
 ) -> Result<ReadResourceResult, ErrorData> {
     let name = request.uri.strip_prefix(PREFIX);
-    let tool = name.and_then(|name| served.tools().iter().find(|tool| tool.name == name));
+    let tool = name.and_then(|name| served.tools.iter().find(|tool| tool.name == name));
     let Some(tool) = tool else {
         let message = format!("unknown resource '{}'; resources/list lists all", request.uri);
         return Err(ErrorData::resource_not_found(message, None));
@@ -45,30 +47,33 @@ pub fn read(
 }
 
 fn text(tool: &Tool) -> String {
-    let mut text = format!("{}\n\n{}\n\nParameters:\n", tool.name, tool.description);
-    for parameter in with_options(tool.parameters) {
-        let Parameter { name, about, default, .. } = parameter;
-        let required = if parameter.required { ", required" } else { "" };
-        let default = default.map(|value| format!(", default {value}")).unwrap_or_default();
-        let kind = kind(parameter.kind);
+    let mut text = format!("{}\n\n{}\n\nParameters:\n", tool.name, tool.input.description);
+    let required = tool.input.schema.get("required").and_then(Value::as_array);
+    for (name, schema) in tool.input.properties() {
+        let is_required = required.is_some_and(|names| names.iter().any(|one| one == name));
+        let required = if is_required { ", required" } else { "" };
+        let default = schema.get("default").map(|value| format!(", default {value}"));
+        let (kind, default) = (kind(schema), default.unwrap_or_default());
         let _ = writeln!(text, "  {name} ({kind}{required}{default})");
-        if !about.is_empty() {
+        if let Some(about) = schema["description"].as_str() {
             let _ = writeln!(text, "      {about}");
         }
     }
     text
 }
 
-fn kind(kind: Kind) -> String {
-    match kind {
-        Kind::Text => "string".to_owned(),
-        Kind::Operands => "string or list of strings".to_owned(),
-        Kind::Switch => "true or false".to_owned(),
-        Kind::Integer(..) => "integer".to_owned(),
-        Kind::Number(..) => "number".to_owned(),
-        Kind::Choice(names) => names.join(" | "),
-        Kind::Texts => "list of strings".to_owned(),
-        Kind::Object(_) | Kind::Options(_) => "object".to_owned(),
-        Kind::Objects(_) | Kind::Edits(_) => "list of objects".to_owned(),
+fn kind(schema: &Value) -> String {
+    if let Some(choices) = schema["enum"].as_array() {
+        let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+        return names.join(" | ");
     }
+    let name = match (&schema["type"], &schema["items"]["type"]) {
+        (Value::Array(types), _) if types[0] == "string" => "string or list of strings",
+        (Value::Array(_), _) => "list of strings",
+        (kind, items) if kind == "array" && items == "object" => "list of objects",
+        (kind, _) if kind == "array" => "list of strings",
+        (kind, _) if kind == "boolean" => "true or false",
+        (kind, _) => kind.as_str().unwrap_or_default(),
+    };
+    name.to_owned()
 }

@@ -3,8 +3,6 @@
 
 pub mod acp;
 mod answer;
-mod arguments;
-mod call;
 mod collect;
 mod core;
 mod documents;
@@ -14,11 +12,9 @@ mod fs;
 mod fs_mcp;
 mod help;
 mod read_text_file;
-mod records;
 mod served;
 mod server;
 mod server_roots;
-mod spelling;
 mod stdio;
 pub mod table;
 mod text_tools;
@@ -88,7 +84,7 @@ pub fn serve(
     env: Env,
     report_missing: impl Fn(&Path),
 ) -> Result<(), Error> {
-    let served = Served::new(&options.sets, options.read_only).with_editor(options.editor.clone());
+    let served = Served::new(&options.sets, options.read_only, options.editor.clone());
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
     let flow = Arc::new(Flow::new());
@@ -126,7 +122,7 @@ pub fn call(
     options: &Options,
     env: Env,
 ) -> Result<Answer, Error> {
-    let served = Served::new(&options.sets, options.read_only);
+    let served = Served::new(&options.sets, options.read_only, None);
     let tool = served.find(name)?;
     let env = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env).env()?;
     Ok(served.call(tool, arguments, &env))

@@ -4,20 +4,24 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::arguments::Arguments;
-use super::call::{Call, Entry};
+use super::answer::{Answer, Fault};
 use super::collect::MAX_BYTES;
-use super::records::{Records, text_of};
-use super::spelling::Spelling;
-use super::tool::{Effect, Kind, Parameter, Set, Tool};
-use crate::commands::patch::options::{Edits, Input};
+use super::tool::spelling::Spelling;
+use super::tool::{Call, Effect, Output, Set, Tool, ToolCall, object_schema};
+use crate::commands::patch::options::{Edits, Input, Options};
+use crate::commands::patch::report::{Edited, Lines};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::{patch, read};
 use crate::error::{Code, Error};
 use crate::files::env::{Env, Stdin};
+
+/// The tools of this set.
+pub(super) static TOOLS: [Tool; 4] =
+    [Tool::of::<ReadFile>(), Tool::of::<WriteFile>(), Tool::of::<Edit>(), Tool::of::<MultiEdit>()];
 
 /// Error code for invalid arguments.
 const INVALID: i32 = -32600;
@@ -29,106 +33,14 @@ const FAILED: i32 = -32005;
 const ABSENT: i32 = -32010;
 const NOT_UNIQUE: i32 = -32011;
 
-const PATH: Parameter = Parameter::required("path", Kind::Text, "Absolute path to the file");
-const OLD: Parameter = Parameter::required("old_string", Kind::Text, "Text that occurs once");
-const NEW: Parameter = Parameter::required("new_string", Kind::Text, "What comes in its place");
+fn fault<T>(code: i32, message: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault { code, message: message.into() })
+}
 
-/// The tools of this set.
-pub const TOOLS: &[Entry] = &[
-    Entry {
-        tool: Tool {
-            name: "read_text_file",
-            title: "Read a text file",
-            set: Set::ReadTextFile,
-            description: "Read complete or partial content of a text file. Long files come in \
-                pages: go on with line set to next_line while has_more is true. Not for binary \
-                files.\n{\"path\":\"/a/b.txt\"}\n{\"path\":\"/a/b.txt\",\"line\":10}\n\
-                {\"path\":\"/a/b.txt\",\"line\":10,\"limit\":10}",
-            parameters: &[
-                PATH,
-                Parameter::new(
-                    "line",
-                    Kind::Integer(1, u64::MAX),
-                    "Starting line, counted from 1; 1 if omitted",
-                ),
-                Parameter::new(
-                    "limit",
-                    Kind::Integer(1, u64::MAX),
-                    "Most lines to return; all that fit if omitted",
-                ),
-            ],
-            effect: Effect::Reads,
-            output: Some(
-                r#"{"type":"object","properties":{"content":{"type":"string"},"_meta":{"type":"object","properties":{"total_lines":{"type":"integer"},"returned_lines":{"type":"integer"},"has_more":{"type":"boolean"},"next_line":{"type":"integer"},"lossy":{"type":"boolean"},"source":{"type":"string"}},"required":["total_lines","returned_lines","has_more"]}},"required":["content","_meta"]}"#,
-            ),
-        },
-        run: |arguments, call| answered(read_file(arguments, call)),
-        refuse: refused,
-    },
-    Entry {
-        tool: Tool {
-            name: "write_text_file",
-            title: "Write a text file",
-            set: Set::ReadTextFile,
-            description: "Write a whole text file, new or in place of what is there; the \
-                directory must exist. A last line gets a line end, and all of them those that the \
-                file had. Not for changing a part: edit_text_file keeps the rest.\n\
-                {\"path\":\"/a/b.txt\",\"content\":\"x\\n\"}",
-            parameters: &[PATH, Parameter::required("content", Kind::Text, "The whole content")],
-            effect: Effect::WritesOnce,
-            output: Some(
-                r#"{"type":"object","properties":{"bytes_written":{"type":"integer"},"created":{"type":"boolean"}},"required":["bytes_written","created"]}"#,
-            ),
-        },
-        run: |arguments, call| answered(write_file(arguments, call)),
-        refuse: refused,
-    },
-    Entry {
-        tool: Tool {
-            name: "edit_text_file",
-            title: "Edit a text file",
-            set: Set::ReadTextFile,
-            description: "Replace a text that occurs exactly once in a file; all other bytes \
-                stay. Read the file first. Not for many edits: multi_edit_text_file makes them all \
-                or none.\n{\"path\":\"/a/b.txt\",\"old_string\":\"v1\",\"new_string\":\"v2\"}",
-            parameters: &[PATH, OLD, NEW],
-            effect: Effect::Writes,
-            output: Some(
-                r#"{"type":"object","properties":{"line_range":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"}},"required":["start","end"]}},"required":["line_range"]}"#,
-            ),
-        },
-        run: |arguments, call| answered(edit_file(arguments, call)),
-        refuse: refused,
-    },
-    Entry {
-        tool: Tool {
-            name: "multi_edit_text_file",
-            title: "Edit a text file in several places",
-            set: Set::ReadTextFile,
-            description: "Make several edits of one file, one after another, all or none of \
-                them. Each old_string occurs exactly once when its turn comes.\n\
-                {\"path\":\"/a/b.txt\",\"edits\":[{\"old_string\":\"a\",\"new_string\":\"b\"}]}",
-            parameters: &[
-                PATH,
-                Parameter::required("edits", Kind::Objects(&[OLD, NEW]), "The edits, in order"),
-            ],
-            effect: Effect::Writes,
-            output: Some(
-                r#"{"type":"object","properties":{"line_ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"}},"required":["start","end"]}}},"required":["line_ranges"]}"#,
-            ),
-        },
-        run: |arguments, call| answered(edit_file_often(arguments, call)),
-        refuse: refused,
-    },
-];
-
-/// A result, or the code and message of an error.
-type Answered = Result<Value, (i32, String)>;
-
-fn answered(answer: Answered) -> Answer {
+fn answered(answer: Result<impl Serialize, Fault>) -> Answer {
     match answer {
-        Ok(value) => Answer::json(value),
-        Err((code, message)) => Answer::fault(code, message),
+        Ok(value) => Answer::json(json!(value)),
+        Err(Fault { code, message }) => Answer::fault(code, message),
     }
 }
 
@@ -138,58 +50,103 @@ fn refused(spelling: Spelling<'_>, error: &Error) -> Answer {
     Answer::fault(INVALID, message)
 }
 
-fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    let [line, limit] = [("line", "Line number must be >= 1"), ("limit", "Limit must be >= 1")]
-        .map(|(name, rule)| match arguments.value(name) {
-            Some(number) if number.as_u64().is_none_or(|number| number < 1) => {
-                Err((INVALID, format!("{rule}: {number}")))
+/// Read all or part of a text file. Long files come in pages: call again with line set to next_line
+/// while has_more is true. Binary files are refused.
+///
+/// `{"path":"/a/b.txt"}`
+/// `{"path":"/a/b.txt","line":10}`
+/// `{"path":"/a/b.txt","line":10,"limit":10}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadFile {
+    /// Absolute path of the file
+    path: String,
+    /// First line, counted from 1; default 1
+    line: Option<i64>,
+    /// Maximum number of lines; default as many as fit
+    limit: Option<i64>,
+}
+
+#[derive(JsonSchema, Serialize)]
+struct FileContent {
+    content: String,
+    #[serde(rename = "_meta")]
+    meta: Meta,
+}
+
+#[derive(JsonSchema, Serialize)]
+struct Meta {
+    total_lines: u64,
+    returned_lines: u64,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossy: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'static str>,
+}
+
+impl ToolCall for ReadFile {
+    const NAME: &'static str = "read_text_file";
+    const TITLE: &'static str = "Read a text file";
+    const SET: Set = Set::ReadTextFile;
+    const OUTPUT: Output = Some(object_schema::<FileContent>);
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        Ok(answered(self.read(call)))
+    }
+
+    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
+        refused(spelling, error)
+    }
+}
+
+impl ReadFile {
+    fn read(&self, call: &Call<'_>) -> Result<FileContent, Fault> {
+        let path = absolute(&self.path)?;
+        let positive = |number: Option<i64>, what: &str| match number {
+            Some(number) if number < 1 => fault(INVALID, format!("{what} must be >= 1: {number}")),
+            number => Ok(number.map(i64::unsigned_abs)),
+        };
+        let line = positive(self.line, "Line number")?;
+        let limit = positive(self.limit, "Limit")?;
+        let shown = shown_by_editor(path, call)?;
+        let (address, env) = match &shown {
+            Some(env) => ("-", env),
+            None => {
+                check_there(path, call)?;
+                (path, call.env)
             }
-            number => Ok(number.and_then(Value::as_u64)),
-        });
-    let (line, limit) = (line?, limit?);
-    let shown = shown_by_editor(path, call)?;
-    let (address, env) = match &shown {
-        Some(env) => ("-", env),
-        None => {
-            check_there(path, call)?;
-            (path, call.env)
-        }
-    };
-    let flags = ReadArgs {
-        addresses: vec![address.into()],
-        // Line 1 is the default; given explicitly, it would be out of range in an empty file.
-        from: line.filter(|line| *line > 1),
-        limit,
-        max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
-        ..ReadArgs::default()
-    };
-    let record = Records::one(|sink| read::run::run(flags, env, sink))
-        .map_err(|error| numbered(&error, path, call))?;
-    let (content, is_lossy) = text_of(&record["content"]);
-    let mut meta = json!({
-        "total_lines": record["totalLines"],
-        "returned_lines": record["returnedLines"],
-        "has_more": record["hasMore"],
-    });
-    if record["hasMore"] == true {
-        meta["next_line"] = record["nextLine"].clone();
+        };
+        let args = ReadArgs {
+            addresses: vec![address.into()],
+            // Line 1 is the default; given explicitly, it would be out of range in an empty file.
+            from: line.filter(|line| *line > 1),
+            limit,
+            max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
+            ..ReadArgs::default()
+        };
+        let (_, part) = read::run::part(args, env).map_err(|error| numbered(&error, path, call))?;
+        let source = if shown.is_some() { "editor" } else { "disk" };
+        let meta = Meta {
+            total_lines: part.piece.file.total_lines.unwrap_or(0),
+            returned_lines: part.piece.returned_lines,
+            has_more: part.piece.has_more,
+            next_line: part.piece.next_line.filter(|_| part.piece.has_more),
+            lossy: std::str::from_utf8(&part.content).is_err().then_some(true),
+            source: call.editor.map(|_| source),
+        };
+        Ok(FileContent { content: String::from_utf8_lossy(&part.content).into_owned(), meta })
     }
-    if is_lossy {
-        meta["lossy"] = true.into();
-    }
-    if call.editor.is_some() {
-        meta["source"] = if shown.is_some() { "editor" } else { "disk" }.into();
-    }
-    Ok(json!({"content": content, "_meta": meta}))
 }
 
 /// An environment whose standard input is the editor's contents of the file, if the editor has
 /// it open. The file need not exist on disk yet, but its path must be below a root.
-fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, (i32, String)> {
+fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, Fault> {
     let Some(editor) = call.editor else { return Ok(None) };
-    let there = call.env.roots.look(Path::new(path));
-    match there.map_err(|error| numbered(&error, path, call))? {
+    let status = call.env.roots.look(Path::new(path));
+    match status.map_err(|error| numbered(&error, path, call))? {
         Some(status) if !status.kind.is_file() => return Ok(None),
         _ => {}
     }
@@ -200,125 +157,226 @@ fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, (i32, Str
     Ok(Some(Env { stdin: Some(stdin), ..call.env.clone() }))
 }
 
-fn write_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    let content = arguments.text("content").unwrap_or_default();
-    let status = call.env.roots.look(Path::new(path));
-    let status = status.map_err(|error| numbered(&error, path, call))?;
-    let is_new = status.is_none();
-    if status.is_some_and(|status| !status.kind.is_file()) {
-        return Err((NOT_A_FILE, format!("{path} is not a file")));
-    }
-    let edit = match (is_new, content.is_empty()) {
-        (true, _) => json!({"filePath": path, "operation": "create", "content": content}),
-        (false, true) => json!({"filePath": path, "operation": "delete", "wholeFile": true}),
-        (false, false) => json!({
-            "filePath": path, "operation": "replace", "wholeFile": true, "content": content,
-        }),
-    };
-    apply(&json!([edit]), path, call)?;
-    let size = call.env.roots.metadata(Path::new(path)).map(|metadata| metadata.len());
-    Ok(json!({"bytes_written": size.unwrap_or(content.len() as u64), "created": is_new}))
+/// Write a whole text file, new or instead of its present contents; the directory must exist. The
+/// last line gets a line ending, and all lines get those that the file had. To change a part use
+/// edit_text_file.
+///
+/// `{"path":"/a/b.txt","content":"x\n"}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct WriteFile {
+    /// Absolute path of the file
+    path: String,
+    /// The whole content
+    content: String,
 }
 
-fn edit_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    check_text(path, call)?;
-    let records = apply(&json!([edit_of(path, arguments)?]), path, call)?;
-    Ok(json!({"line_range": lines_of(records.first())}))
+#[derive(JsonSchema, Serialize)]
+struct Written {
+    bytes_written: u64,
+    created: bool,
 }
 
-fn edit_file_often(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    check_text(path, call)?;
-    let edits = arguments.objects("edits").unwrap_or_default();
-    if edits.is_empty() {
-        return Err((INVALID, "edits is empty".to_owned()));
+impl ToolCall for WriteFile {
+    const NAME: &'static str = "write_text_file";
+    const TITLE: &'static str = "Write a text file";
+    const SET: Set = Set::ReadTextFile;
+    const EFFECT: Effect = Effect::WritesOnce;
+    const OUTPUT: Output = Some(object_schema::<Written>);
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        Ok(answered(self.write(call)))
     }
-    let edits = edits.iter().map(|edit| edit_of(path, edit)).collect::<Result<Vec<_>, _>>()?;
-    let records = apply(&json!({"edits": edits, "sequential": true}), path, call)?;
-    // The last record is the summary.
-    let edits = records.iter().filter(|record| record["affectedLines"].is_object());
-    let ranges: Vec<Value> = edits.map(|one| lines_of(Some(one))).collect();
-    Ok(json!({"line_ranges": ranges}))
+
+    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
+        refused(spelling, error)
+    }
 }
 
-/// An edit, as JSON for `patch apply`.
-fn edit_of(path: &str, arguments: &Arguments) -> Result<Value, (i32, String)> {
-    let old = arguments.text("old_string").unwrap_or_default();
-    if old.is_empty() {
-        return Err((INVALID, "old_string must not be empty".to_owned()));
-    }
-    let (target, unique) = (json!({"text": old}), true);
-    let edit = json!({"filePath": path, "target": target, "unique": unique});
-    let Value::Object(mut edit) = edit else { return Ok(Value::Null) };
-    match arguments.text("new_string").unwrap_or_default() {
-        "" => drop(edit.insert("operation".to_owned(), "delete".into())),
-        new => {
-            edit.insert("operation".to_owned(), "replace".into());
-            edit.insert("content".to_owned(), new.into());
+impl WriteFile {
+    fn write(&self, call: &Call<'_>) -> Result<Written, Fault> {
+        let (path, content) = (absolute(&self.path)?, &self.content);
+        let status = call.env.roots.look(Path::new(path));
+        let status = status.map_err(|error| numbered(&error, path, call))?;
+        let created = status.is_none();
+        if status.is_some_and(|status| !status.kind.is_file()) {
+            return fault(NOT_A_FILE, format!("{path} is not a file"));
         }
+        let edit = match (created, content.is_empty()) {
+            (true, _) => json!({"filePath": path, "operation": "create", "content": content}),
+            (false, true) => json!({"filePath": path, "operation": "delete", "wholeFile": true}),
+            (false, false) => json!({
+                "filePath": path, "operation": "replace", "wholeFile": true, "content": content,
+            }),
+        };
+        apply(&json!([edit]), path, call)?;
+        let size = call.env.roots.metadata(Path::new(path)).map(|metadata| metadata.len());
+        Ok(Written { bytes_written: size.unwrap_or(content.len() as u64), created })
     }
-    Ok(Value::Object(edit))
 }
 
-fn lines_of(record: Option<&Value>) -> Value {
-    let record = record.unwrap_or(&Value::Null);
-    let lines = [&record["resultLines"], &record["affectedLines"]];
-    lines.into_iter().find(|lines| lines.is_object()).cloned().unwrap_or_default()
+/// Replace a text that occurs exactly once in a file; all other bytes stay unchanged. Read the file
+/// first. For several edits use multi_edit_text_file.
+///
+/// `{"path":"/a/b.txt","old_string":"v1","new_string":"v2"}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    /// Absolute path of the file
+    path: String,
+    /// Text that occurs once
+    old_string: String,
+    /// New text
+    new_string: String,
 }
 
-fn apply(edits: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Value>, (i32, String)> {
-    let edits = Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes())));
-    let options = patch::options::Options {
-        edits,
+#[derive(JsonSchema, Serialize)]
+struct EditedLines {
+    line_range: Option<Lines>,
+}
+
+impl ToolCall for Edit {
+    const NAME: &'static str = "edit_text_file";
+    const TITLE: &'static str = "Edit a text file";
+    const SET: Set = Set::ReadTextFile;
+    const EFFECT: Effect = Effect::Writes;
+    const OUTPUT: Output = Some(object_schema::<EditedLines>);
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let edited = edited(&self.path, &[(&self.old_string, &self.new_string)], call);
+        let first =
+            |edited: Vec<Edited>| EditedLines { line_range: edited.first().and_then(lines) };
+        Ok(answered(edited.map(first)))
+    }
+
+    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
+        refused(spelling, error)
+    }
+}
+
+/// Make several edits of one file, one after another, all or none. Each old_string must occur
+/// exactly once when its edit is made.
+///
+/// `{"path":"/a/b.txt","edits":[{"old_string":"a","new_string":"b"}]}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct MultiEdit {
+    /// Absolute path of the file
+    path: String,
+    /// The edits, in order
+    edits: Vec<Replacement>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Replacement {
+    /// Text that occurs once
+    old_string: String,
+    /// New text
+    new_string: String,
+}
+
+#[derive(JsonSchema, Serialize)]
+struct AllEditedLines {
+    line_ranges: Vec<Lines>,
+}
+
+impl ToolCall for MultiEdit {
+    const NAME: &'static str = "multi_edit_text_file";
+    const TITLE: &'static str = "Edit a text file in several places";
+    const SET: Set = Set::ReadTextFile;
+    const EFFECT: Effect = Effect::Writes;
+    const OUTPUT: Output = Some(object_schema::<AllEditedLines>);
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        let edits: Vec<(&str, &str)> =
+            self.edits.iter().map(|edit| (&*edit.old_string, &*edit.new_string)).collect();
+        let edited = edited(&self.path, &edits, call);
+        let all = |edited: Vec<Edited>| AllEditedLines {
+            line_ranges: edited.iter().filter_map(lines).collect(),
+        };
+        Ok(answered(edited.map(all)))
+    }
+
+    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
+        refused(spelling, error)
+    }
+}
+
+/// The new lines of an edit, or the old ones if it only deletes.
+fn lines(edited: &Edited) -> Option<Lines> {
+    edited.result.or(edited.affected)
+}
+
+/// Replaces texts in a file, one after another.
+fn edited(path: &str, edits: &[(&str, &str)], call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
+    let path = absolute(path)?;
+    check_text(path, call)?;
+    if edits.is_empty() {
+        return fault(INVALID, "edits is empty");
+    }
+    if edits.iter().any(|(old, _)| old.is_empty()) {
+        return fault(INVALID, "old_string must not be empty");
+    }
+    let edit = |(old, new): &(&str, &str)| {
+        let (target, unique) = (json!({ "text": old }), true);
+        match *new {
+            "" => {
+                json!({"filePath": path, "operation": "delete", "target": target, "unique": unique})
+            }
+            new => json!({"filePath": path, "operation": "replace", "target": target,
+                "unique": unique, "content": new}),
+        }
+    };
+    let edits: Vec<Value> = edits.iter().map(edit).collect();
+    apply(&json!({"edits": edits, "sequential": true}), path, call)
+}
+
+fn apply(edits: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
+    let options = Options {
+        edits: Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes()))),
         // The caller has stated the text to delete, so the deletion limit does not apply.
         max_delete: u64::MAX,
         force: true,
-        ..patch::options::Options::default()
+        ..Options::default()
     };
-    let mut records = Records::of(|sink| patch::run::run(&options, call.env, sink));
-    match records.errors.pop() {
-        Some(error) => Err(numbered(&error, path, call)),
-        None => Ok(records.all),
-    }
+    patch::run::edits(&options, call.env).map_err(|error| numbered(&error, path, call))
 }
 
-fn path_of(arguments: &Arguments) -> Result<&str, (i32, String)> {
-    let path = arguments.text("path").unwrap_or_default();
+fn absolute(path: &str) -> Result<&str, Fault> {
     match Path::new(path).is_absolute() {
         true => Ok(path),
-        false => Err((INVALID, format!("Path must be absolute: {path}"))),
+        false => fault(INVALID, format!("Path must be absolute: {path}")),
     }
 }
 
 /// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted here.
-fn check_there(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
+fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     let status = call.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
-        None => Err((NOT_FOUND, format!("File not found: {path}"))),
+        None => fault(NOT_FOUND, format!("File not found: {path}")),
         Some(status) if !status.kind.is_file() => {
-            Err((NOT_A_FILE, format!("{path} is not a file")))
+            fault(NOT_A_FILE, format!("{path} is not a file"))
         }
         Some(_) => Ok(()),
     }
 }
 
 /// Fails if the file's text would differ from what the client has read.
-fn check_text(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
+fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     check_there(path, call)?;
-    let flags = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
-    let record = Records::one(|sink| read::run::run(flags, call.env, sink))
-        .map_err(|error| numbered(&error, path, call))?;
-    match record["encoding"] == "unknown-8bit" {
-        true => Err((BINARY, format!("Cannot edit a file that is not UTF-8: {path}"))),
+    let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
+    let (_, part) =
+        read::run::part(args, call.env).map_err(|error| numbered(&error, path, call))?;
+    match part.piece.file.encoding == "unknown-8bit" {
+        true => fault(BINARY, format!("Cannot edit a file that is not UTF-8: {path}")),
         false => Ok(()),
     }
 }
 
 /// The error code and message that the contract of this set prescribes.
-fn numbered(error: &Error, path: &str, call: &Call<'_>) -> (i32, String) {
-    match error.code {
+fn numbered(error: &Error, path: &str, call: &Call<'_>) -> Fault {
+    let (code, message) = match error.code {
         Code::NotFound => (NOT_FOUND, format!("File not found: {path}")),
         Code::PermissionDenied => (DENIED, format!("Permission denied: {path}")),
         code if code.is_outside() => {
@@ -338,5 +396,6 @@ fn numbered(error: &Error, path: &str, call: &Call<'_>) -> (i32, String) {
             (NOT_UNIQUE, format!("old_string is not unique in {path}: {}", error.message))
         }
         _ => (FAILED, format!("{path}: {}", call.spelling.error(error))),
-    }
+    };
+    Fault { code, message }
 }

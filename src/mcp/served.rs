@@ -3,45 +3,30 @@
 use serde_json::{Map, Value};
 
 use super::answer::Answer;
-use super::call::{Call, Entry};
 use super::editor::Editor;
-use super::spelling::Spelling;
 use super::table;
-use super::tool::{Effect, Set, Tool};
+use super::tool::spelling::Spelling;
+use super::tool::{Call, Effect, Set, Tool};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 use crate::files::env::Env;
 
 /// The tools that a server offers.
 #[derive(Clone)]
-pub struct Served {
-    entries: Vec<&'static Entry>,
-    tools: Vec<&'static Tool>,
-    editor: Option<Editor>,
+pub(super) struct Served {
+    /// The tools, in order.
+    pub(super) tools: Vec<&'static Tool>,
+    /// The editor that is asked for unsaved contents first, if there is one.
+    pub(super) editor: Option<Editor>,
 }
 
 impl Served {
     /// The tools of `sets`, without those that write if `read_only`.
-    pub fn new(sets: &[Set], read_only: bool) -> Self {
-        let is_served = |entry: &&'static Entry| {
-            sets.contains(&entry.tool.set) && (entry.tool.effect == Effect::Reads || !read_only)
+    pub(super) fn new(sets: &[Set], read_only: bool, editor: Option<Editor>) -> Self {
+        let is_served = |tool: &&'static Tool| {
+            sets.contains(&tool.set) && (tool.effect == Effect::Reads || !read_only)
         };
-        Self::of(table::entries().filter(is_served).collect())
-    }
-
-    /// Offers exactly these tools.
-    pub fn of(entries: Vec<&'static Entry>) -> Self {
-        Self { tools: entries.iter().map(|entry| &entry.tool).collect(), entries, editor: None }
-    }
-
-    /// Sets the editor that is asked for unsaved contents first.
-    pub fn with_editor(self, editor: Option<Editor>) -> Self {
-        Self { editor, ..self }
-    }
-
-    /// All tools, in order.
-    pub fn tools(&self) -> &[&'static Tool] {
-        &self.tools
+        Self { tools: table::tools().filter(is_served).collect(), editor }
     }
 
     /// The tool called `name`.
@@ -49,9 +34,9 @@ impl Served {
     /// # Errors
     ///
     /// Fails if no tool has that name; the error suggests similar ones.
-    pub fn find(&self, name: &str) -> Result<&'static Entry, Error> {
-        if let Some(entry) = self.entries.iter().find(|entry| entry.tool.name == name) {
-            return Ok(entry);
+    pub(super) fn find(&self, name: &str) -> Result<&'static Tool, Error> {
+        if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
+            return Ok(tool);
         }
         let error = Error::usage(format!("unknown tool '{name}'"));
         let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
@@ -62,17 +47,13 @@ impl Served {
     }
 
     /// Runs a call.
-    pub fn call(&self, entry: &'static Entry, given: Map<String, Value>, env: &Env) -> Answer {
-        let spelling = self.spelling(entry);
-        entry.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
+    pub(super) fn call(&self, tool: &Tool, given: Map<String, Value>, env: &Env) -> Answer {
+        let spelling = Spelling { tool, tools: &self.tools };
+        tool.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
     }
 
     /// The answer to a call that is refused before it runs.
-    pub fn refused(&self, entry: &'static Entry, error: &Error) -> Answer {
-        (entry.refuse)(self.spelling(entry), error)
-    }
-
-    fn spelling(&self, entry: &'static Entry) -> Spelling<'_> {
-        Spelling { tool: &entry.tool, tools: &self.tools }
+    pub(super) fn refused(&self, tool: &Tool, error: &Error) -> Answer {
+        (tool.refuse)(Spelling { tool, tools: &self.tools }, error)
     }
 }

@@ -22,8 +22,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::Options;
 use super::acp::Events;
-use super::answer::Answer;
-use super::call::Entry;
+use super::answer::{Answer, truncated};
 use super::flow::Flow;
 use super::help;
 use super::served::Served;
@@ -149,13 +148,10 @@ impl Server {
         ended.map_err(|error| {
             let panic = error.try_into_panic().ok();
             let why = panic.as_ref().map_or("it was given up", |panic| panic_text(&**panic));
-            let mut shown = shown.to_string();
-            if shown.len() > 400 {
-                let end = (0..=400).rev().find(|at| shown.is_char_boundary(*at));
-                shown.truncate(end.unwrap_or(0));
-                shown.push('…');
-            }
-            let message = format!("{name} failed inside: {why}; it was called with {shown}");
+            let shown = shown.to_string();
+            let start = truncated(&shown, 400);
+            let more = if start.len() < shown.len() { "…" } else { "" };
+            let message = format!("{name} failed inside: {why}; it was called with {start}{more}");
             ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None)
         })
     }
@@ -164,12 +160,12 @@ impl Server {
 impl Shared {
     fn run(
         &self,
-        tool: &'static Entry,
+        tool: &'static Tool,
         arguments: Map<String, Value>,
         cancel: Cancel,
         progress: Progress,
     ) -> Answer {
-        let pending = self.events.as_ref().map(|own| own.begin(&tool.tool, &arguments));
+        let pending = self.events.as_ref().map(|own| own.begin(tool, &arguments));
         let answer = match self.roots.env() {
             Ok(env) => {
                 let env = Env { cancel, progress, ..env };
@@ -216,7 +212,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let version = context.protocol_version().unwrap_or_default();
-        let tools = self.shared.served.tools().iter();
+        let tools = self.shared.served.tools.iter();
         Ok(ListToolsResult::with_all_items(tools.map(|tool| listed(tool, &version)).collect()))
     }
 
@@ -299,7 +295,8 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
 
 /// A tool in the form of the given protocol version.
 fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
-    let mut listed = ListedTool::new(tool.name, tool.description, tool.input_schema());
+    let mut listed =
+        ListedTool::new(tool.name, tool.input.description.clone(), tool.input_schema());
     if *version >= ProtocolVersion::V_2025_03_26 {
         listed.annotations = Some(annotations(tool));
     }
@@ -307,7 +304,7 @@ fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
         // Older clients look for the title in the annotations.
         listed.annotations.iter_mut().for_each(|annotations| annotations.title = None);
         listed.title = Some(tool.title.to_owned());
-        listed.output_schema = tool.output_schema().map(Arc::new);
+        listed.output_schema = tool.output.map(|schema| Arc::new(schema()));
     }
     listed
 }

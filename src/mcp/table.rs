@@ -1,31 +1,23 @@
 //! The table of all tools, in the order in which they are listed.
 
-use super::call::Entry;
 use super::tool::{Set, Tool};
 use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
 /// The tools by set.
-const TABLE: &[&[Entry]] = &[
-    core::TOOLS,
-    core::edit::TOOLS,
-    core::find::TOOLS,
-    fs_mcp::TOOLS,
-    text_tools::TOOLS,
-    documents::TOOLS,
-    read_text_file::TOOLS,
-    fs::TOOLS,
+static TABLE: [&[Tool]; 6] = [
+    &core::TOOLS,
+    &fs_mcp::TOOLS,
+    &text_tools::TOOLS,
+    &documents::TOOLS,
+    &read_text_file::TOOLS,
+    &fs::TOOLS,
 ];
-
-/// All tools with their functions.
-pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().flat_map(|entries| entries.iter())
-}
 
 /// All tools.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
-    entries().map(|entry| &entry.tool)
+    TABLE.iter().copied().flatten()
 }
 
 /// The tool called `name`.
@@ -34,6 +26,10 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// Parses the value of `--tools`: names of sets, separated by commas.
+///
+/// # Errors
+///
+/// Fails if a set does not exist.
 pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
     let mut sets = Vec::new();
     for name in text.split(',').map(str::trim) {

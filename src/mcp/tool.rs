@@ -1,9 +1,26 @@
-//! The description of a tool. `tools/list`, the check of arguments, `folio schema TOOL` and the
-//! help are generated from it.
+//! Tools: what clients see of them, and how their calls run.
 
+mod arguments;
+pub(super) mod spelling;
+
+use std::sync::LazyLock;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// The description of a tool.
+use self::arguments::checked;
+use self::spelling::Spelling;
+use super::answer::Answer;
+use super::editor::Editor;
+use crate::commands::json::misread;
+use crate::commands::schema::without_null;
+use crate::error::Error;
+use crate::files::env::Env;
+
+/// A tool.
 pub struct Tool {
     /// Name, as calls use it.
     pub name: &'static str,
@@ -11,14 +28,51 @@ pub struct Tool {
     pub title: &'static str,
     /// The set that the tool belongs to.
     pub set: Set,
-    /// Description for the client's model.
-    pub description: &'static str,
-    /// Parameters.
-    pub parameters: &'static [Parameter],
     /// Effect on files.
     pub effect: Effect,
-    /// JSON Schema of the result, if it is JSON.
-    pub output: Option<&'static str>,
+    /// Description and parameters.
+    pub(super) input: LazyLock<Input>,
+    /// JSON Schema of the result, if its form is fixed.
+    pub(super) output: Output,
+    /// Runs a call whose arguments were checked.
+    pub(super) run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
+    /// Builds the answer to a call that failed as a whole.
+    pub(super) refuse: fn(Spelling<'_>, &Error) -> Answer,
+}
+
+/// A call of a tool. Its fields are the parameters, and its documentation is the description.
+pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
+    const NAME: &'static str;
+    const TITLE: &'static str;
+    const SET: Set;
+    const EFFECT: Effect = Effect::Reads;
+    /// JSON Schema of the result, if its form is fixed.
+    const OUTPUT: Output = None;
+
+    /// Runs the call.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the call as a whole fails.
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error>;
+
+    /// Builds the answer to a call that failed as a whole.
+    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
+        spelling.refused(error)
+    }
+}
+
+/// Makes the JSON Schema of a result.
+pub(super) type Output = Option<fn() -> Map<String, Value>>;
+
+/// The context of a call.
+pub(super) struct Call<'a> {
+    /// The environment the command runs in.
+    pub(super) env: &'a Env,
+    /// How messages and hints are spelled for the caller.
+    pub(super) spelling: Spelling<'a>,
+    /// The editor that is asked for unsaved contents first, if there is one.
+    pub(super) editor: Option<&'a Editor>,
 }
 
 /// A set of tools that are served together.
@@ -67,189 +121,150 @@ pub enum Effect {
     WritesOnce,
 }
 
-/// A parameter of a tool.
-pub struct Parameter {
-    /// Name.
-    pub name: &'static str,
-    /// Type.
-    pub kind: Kind,
+/// The description and the parameters of a tool.
+pub(super) struct Input {
     /// Description for the client's model.
-    pub about: &'static str,
-    /// Whether the parameter is required.
-    pub required: bool,
-    /// Default value, as JSON.
-    pub default: Option<&'static str>,
+    pub(super) description: String,
+    /// JSON Schema of the arguments. Other properties are refused if `additionalProperties` is
+    /// false. A type `["string", "array"]` accepts one string or several; clients see the first.
+    pub(super) schema: Map<String, Value>,
+    /// Properties of further parameters, which clients see only by name. They are accepted at the
+    /// top level and in the object `options`.
+    pub(super) options: Map<String, Value>,
 }
 
-/// The type of a parameter.
-#[derive(Clone, Copy)]
-pub enum Kind {
-    /// A string.
-    Text,
-    /// A string or a list of strings.
-    Operands,
-    /// A boolean.
-    Switch,
-    /// An integer between a minimum and a maximum, both inclusive.
-    Integer(u64, u64),
-    /// A number between a minimum and a maximum, both inclusive.
-    Number(f64, f64),
-    /// One of the given strings.
-    Choice(&'static [&'static str]),
-    /// A list of strings.
-    Texts,
-    /// An object with the given fields; if empty, an object with any fields.
-    Object(&'static [Parameter]),
-    /// A list of objects with the given fields.
-    Objects(&'static [Parameter]),
-    /// A list of objects with the given fields and others, which the tool checks itself.
-    Edits(&'static [Parameter]),
-    /// An object of further parameters, which are also accepted at the top level.
-    Options(fn() -> &'static [Parameter]),
-}
-
-impl Parameter {
-    /// An optional parameter.
-    pub const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
-        Self { name, kind, about, required: false, default: None }
+impl Input {
+    fn of<T: JsonSchema>() -> Self {
+        let mut schema = object_schema::<T>();
+        let about = schema.remove("description").unwrap_or_default();
+        let description = description(about.as_str().unwrap_or_default());
+        Self { description, schema, options: Map::new() }
     }
 
-    /// A required parameter.
-    pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
-        Self { name, kind, about, required: true, default: None }
+    /// The properties of all parameters.
+    pub(super) fn properties(&self) -> impl Iterator<Item = (&String, &Value)> + Clone {
+        let listed = self.schema.get("properties").and_then(Value::as_object);
+        listed.into_iter().flatten().chain(&self.options)
     }
-
-    /// Sets the default value.
-    pub const fn or(mut self, default: &'static str) -> Self {
-        self.default = Some(default);
-        self
-    }
-
-    fn schema(&self) -> Value {
-        let mut schema = self.kind.schema();
-        if !self.about.is_empty() {
-            schema.insert("description".to_owned(), self.about.into());
-        }
-        let default = self.default.and_then(|text| serde_json::from_str(text).ok());
-        schema.extend(default.map(|value: Value| ("default".to_owned(), value)));
-        Value::Object(schema)
-    }
-}
-
-/// Options that the list of tools does not name, because the list is part of every prompt. The
-/// full schema contains them.
-const UNNAMED: &str = "\
-    across after_context as before_context binary case_sensitive count_matches encoding \
-    fallback_extensions field_match_separator flat follow glob_case_insensitive having iglob \
-    ignore_whitespace in_place include_code include_comments include_zero index_files \
-    innermost keep_going line_regexp max_columns max_depth max_filesize multiline_dotall \
-    no_headers no_ignore no_preserve_indent no_total no_unicode normalize_unicode not_having \
-    nth preserve_indent preview raw remap resolve section_path section_pattern show_whitespace \
-    smart_case sortr style totals type_not unrestricted until with_key without_key";
-
-impl Kind {
-    fn schema(self) -> Map<String, Value> {
-        let mut schema = Map::new();
-        let mut put = |name: &str, value: Value| drop(schema.insert(name.to_owned(), value));
-        match self {
-            Self::Text | Self::Operands => put("type", "string".into()),
-            Self::Switch => put("type", "boolean".into()),
-            Self::Integer(least, most) => {
-                put("type", "integer".into());
-                put("minimum", least.into());
-                if most < u64::MAX {
-                    put("maximum", most.into());
-                }
-            }
-            Self::Number(least, most) => {
-                put("type", "number".into());
-                put("minimum", least.into());
-                put("maximum", most.into());
-            }
-            Self::Choice(names) => {
-                put("type", "string".into());
-                put("enum", json!(names));
-            }
-            Self::Texts => {
-                put("type", "array".into());
-                put("items", json!({"type": "string"}));
-            }
-            Self::Object(fields) => return object_schema(fields),
-            Self::Options(more) => {
-                put("type", "object".into());
-                let names = more().iter().map(|field| field.name);
-                let names: Vec<&str> =
-                    names.filter(|name| UNNAMED.split(' ').all(|other| other != *name)).collect();
-                let about = format!("also: {}", names.join(", "));
-                put("description", about.into());
-            }
-            Self::Objects(fields) | Self::Edits(fields) => {
-                put("type", "array".into());
-                put("items", Value::Object(object_schema(fields)));
-            }
-        }
-        schema
-    }
-}
-
-/// The JSON Schema of an object with the given fields. Uses only keywords that all known
-/// clients accept.
-fn object_schema(fields: &[Parameter]) -> Map<String, Value> {
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), "object".into());
-    if fields.is_empty() {
-        return schema;
-    }
-    let properties = fields.iter().map(|field| (field.name.to_owned(), field.schema()));
-    schema.insert("properties".to_owned(), Value::Object(properties.collect()));
-    let required: Vec<&str> =
-        fields.iter().filter(|field| field.required).map(|field| field.name).collect();
-    if !required.is_empty() {
-        schema.insert("required".to_owned(), json!(required));
-    }
-    schema
 }
 
 impl Tool {
-    /// The JSON Schema of the parameters.
+    pub(super) const fn of<T: ToolCall>() -> Self {
+        Self {
+            name: T::NAME,
+            title: T::TITLE,
+            set: T::SET,
+            effect: T::EFFECT,
+            input: LazyLock::new(Input::of::<T>),
+            output: T::OUTPUT,
+            run: |arguments, call| match serde_json::from_value::<T>(arguments.into()) {
+                Ok(own) => own.run(call),
+                Err(error) => Err(misread("arguments", &error)),
+            },
+            refuse: T::refuse,
+        }
+    }
+
+    /// Checks the arguments of a call and runs it.
+    pub(super) fn call(&self, given: Map<String, Value>, call: &Call<'_>) -> Answer {
+        let answer = checked(&self.input, given).and_then(|checked| (self.run)(checked, call));
+        answer.unwrap_or_else(|error| (self.refuse)(call.spelling, &error))
+    }
+
+    /// The JSON Schema of the parameters, as clients see it.
     pub fn input_schema(&self) -> Map<String, Value> {
-        let mut schema = object_schema(self.parameters);
+        let mut schema = self.input.schema.clone();
         // Clients require `properties` even if it is empty.
-        schema.entry("properties").or_insert_with(|| json!({}));
+        let properties = schema.entry("properties").or_insert_with(|| json!({}));
+        if !self.input.options.is_empty() {
+            let names = self.input.options.keys().map(String::as_str);
+            let names: Vec<&str> =
+                names.filter(|name| UNNAMED.split(' ').all(|other| other != *name)).collect();
+            let about = format!("also: {}", names.join(", "));
+            properties["options"] = json!({"type": "object", "description": about});
+        }
+        listed(&mut schema);
         schema
     }
 
     /// The JSON Schema of the parameters, including all rare options.
     pub fn full_schema(&self) -> Map<String, Value> {
         let mut schema = self.input_schema();
-        for parameter in self.parameters {
-            if let Kind::Options(more) = parameter.kind {
-                schema["properties"][parameter.name] = Value::Object(object_schema(more()));
-            }
+        if !self.input.options.is_empty() {
+            let mut options = Map::new();
+            options.insert("type".to_owned(), "object".into());
+            options.insert("properties".to_owned(), Value::Object(self.input.options.clone()));
+            listed(&mut options);
+            schema["properties"]["options"] = options.into();
         }
         schema
     }
 
-    /// The JSON Schema of the result, if it is JSON.
-    pub fn output_schema(&self) -> Option<Map<String, Value>> {
-        match serde_json::from_str(self.output?) {
-            Ok(Value::Object(schema)) => Some(schema),
-            _ => None,
-        }
-    }
-
-    /// The parameter called `name`.
-    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        with_options(self.parameters).find(|parameter| parameter.name == name)
+    /// The JSON Schema of the parameter called `name`.
+    pub(super) fn parameter(&self, name: &str) -> Option<&Value> {
+        self.input.properties().find(|(own, _)| *own == name).map(|(_, schema)| schema)
     }
 }
 
-/// The parameters, including those in their object of options.
-pub fn with_options(
-    parameters: &'static [Parameter],
-) -> impl Iterator<Item = &'static Parameter> + Clone {
-    parameters.iter().flat_map(|parameter| match parameter.kind {
-        Kind::Options(more) => more(),
-        _ => std::slice::from_ref(parameter),
-    })
+/// Options that the list of tools does not name, because the list is part of every prompt. They
+/// are accepted, and the resource `folio://help/TOOL` describes them.
+const UNNAMED: &str = "\
+    across after_context as before_context binary case_sensitive count_matches encoding \
+    fallback_extensions flat follow glob_case_insensitive having iglob ignore_whitespace in_place \
+    include_code include_comments include_zero index_files innermost keep_going line_regexp \
+    max_columns max_depth max_filesize multiline_dotall no_headers no_ignore no_preserve_indent \
+    no_total no_unicode normalize_unicode not_having nth number preserve_indent preview raw remap \
+    resolve section_path section_pattern show_whitespace smart_case sortr style totals type_not \
+    unrestricted until with_key without_key";
+
+/// Reduces a schema to keywords and types that all known clients accept.
+fn listed(schema: &mut Map<String, Value>) {
+    schema.remove("additionalProperties");
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        let first = types.swap_remove(0);
+        if first == "string" {
+            schema.remove("items");
+        }
+        schema.insert("type".to_owned(), first);
+    }
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    properties.into_iter().flatten().filter_map(|(_, one)| one.as_object_mut()).for_each(listed);
+    schema.get_mut("items").and_then(Value::as_object_mut).into_iter().for_each(listed);
+}
+
+/// The JSON Schema of a struct, without references and the keywords that some clients refuse.
+pub(super) fn object_schema<T: JsonSchema>() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = settings.with_transform(RecursiveTransform(plain));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    std::mem::take(schema.ensure_object())
+}
+
+fn plain(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    without_null(object);
+    object.retain(|name, value| match name.as_str() {
+        "title" | "format" => false,
+        "default" => !value.is_null() && *value != json!([]),
+        _ => true,
+    });
+}
+
+/// The text of a description: lines are joined, except for examples, which are JSON objects.
+pub(super) fn description(text: &str) -> String {
+    let mut joined = String::new();
+    for line in text.lines().map(|line| line.trim().trim_matches('`')) {
+        let separator = match line {
+            "" => continue,
+            _ if joined.is_empty() => "",
+            _ if line.starts_with('{') => "\n",
+            _ => " ",
+        };
+        joined += separator;
+        joined += line;
+    }
+    joined
 }

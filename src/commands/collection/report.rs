@@ -11,31 +11,31 @@ use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 
 /// A collection, and what was done with it.
-pub(super) struct CollectionRecord<'a> {
-    pub(super) place: &'a Place,
-    pub(super) aliases: &'a [String],
-    pub(super) description: Option<&'a str>,
-    pub(super) version: Option<&'a str>,
+pub struct CollectionRecord<'a> {
+    pub place: &'a Place,
+    pub aliases: &'a [String],
+    pub description: Option<&'a str>,
+    pub version: Option<&'a str>,
     /// Counts of its contents, if it can be opened.
-    pub(super) counts: Option<Counts>,
+    pub counts: Option<Counts>,
     /// What was done, if anything.
-    pub(super) status: Option<&'static str>,
+    pub status: Option<&'static str>,
 }
 
 /// How much a collection contains.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Counts {
+pub struct Counts {
     /// Documents.
-    pub(super) document_count: u64,
+    pub document_count: u64,
     /// Sections of them that can be found.
-    pub(super) section_count: u64,
+    pub section_count: u64,
     /// Files that are passed over: they are no text.
-    pub(super) binary_count: u64,
+    pub binary_count: u64,
     /// Documents that were read now: new ones, and those that changed.
-    pub(super) changed: u64,
+    pub changed: u64,
     /// Documents that are gone.
-    pub(super) removed: u64,
+    pub removed: u64,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -114,11 +114,22 @@ impl Record for CollectionRecord<'_> {
 }
 
 /// A document of a collection.
-pub(super) struct Document {
-    pub(super) id: Vec<u8>,
-    pub(super) title: String,
+pub struct Document {
+    pub id: Vec<u8>,
+    pub title: String,
     /// Length in characters.
-    pub(super) size: u64,
+    pub size: u64,
+}
+
+/// A page of the documents of a collection, for callers in this process.
+pub struct DocumentsPage {
+    /// The collection's alias or name.
+    pub collection: String,
+    /// The collection's name or path.
+    pub id: String,
+    pub documents: Vec<Document>,
+    /// The number of all documents.
+    pub total: u64,
 }
 
 /// A page of the documents of a collection.

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use super::Action;
-use super::report::{CollectionRecord, Counts, Document, DocumentsRecord};
+use super::report::{CollectionRecord, Counts, Document, DocumentsPage, DocumentsRecord};
 use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Freshness, Opened, Place};
 #[cfg(feature = "postgres")]
 use crate::collections::publish;
 use crate::collections::store::Outcome as StoreOutcome;
-use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
 use crate::commands::retrieval;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -67,6 +67,20 @@ fn counts(opened: &Opened) -> StoreOutcome<Counts> {
 }
 
 fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
+    each(env, sink, &mut |sink, record| sink.record(record))?;
+    Ok(ExitStatus::Done)
+}
+
+/// Calls `take` with each named collection.
+///
+/// # Errors
+///
+/// Fails if the catalogue cannot be read.
+pub fn each(
+    env: &Env,
+    sink: &mut dyn Sink,
+    take: &mut dyn FnMut(&mut dyn Sink, &CollectionRecord<'_>) -> Result<(), Closed>,
+) -> Result<(), Error> {
     let catalogue = Catalogue::load(env)?;
     if catalogue.collections().is_empty() {
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
@@ -89,17 +103,33 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
             counts: counts.ok(),
             status: None,
         };
-        if sink.record(&record).is_err() {
+        if take(sink, &record).is_err() {
             break;
         }
     }
-    Ok(ExitStatus::Done)
+    Ok(())
 }
 
 /// The collection or directory called `name`.
 fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
     retrieval::place(name, &Catalogue::load(env)?, &retry, env)
+}
+
+/// A page of the documents of a collection, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if the collection cannot be opened.
+pub fn page(name: &str, limit: u64, offset: u64, env: &Env) -> Result<DocumentsPage, Error> {
+    let mut sink = Collected::json();
+    let opened = retrieval::open(vec![place(name, "show", env)?], true, env, &mut sink)?;
+    sink.check()?;
+    let Some(own) = opened.first() else { return Err(Error::usage("the collection is empty")) };
+    let page = documents(own, limit, offset);
+    let (total, documents) = page.map_err(|failure| own.failure(failure))?;
+    let (collection, id) = (own.place.shown.clone(), own.place.id.clone());
+    Ok(DocumentsPage { collection, id, documents, total })
 }
 
 fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> Outcome {

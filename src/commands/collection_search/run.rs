@@ -11,7 +11,7 @@ use crate::collections::recipe::{Recipe, Spread};
 use crate::collections::shard::Shard;
 use crate::collections::spelling::{self, Corrected, Correction, occurs};
 use crate::collections::store::Outcome as StoreOutcome;
-use crate::commands::output::{Note, Outcome, Sink, counted};
+use crate::commands::output::{Collected, Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
 use crate::error::{Error, ExitStatus, Hint};
@@ -37,8 +37,27 @@ struct Answered {
     changed: usize,
 }
 
-/// Runs the command.
-pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+/// The sections found for all queries, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if a query or an option is invalid, or if no collection can be searched.
+pub fn hits(args: &SearchArgs, env: &Env) -> Result<Vec<Hit>, Error> {
+    let mut sink = Collected::json();
+    let answers = answers(args, env, &mut sink)?.map(|(_, answers, _)| answers);
+    let answers = answers.into_iter().flatten();
+    let hits: Vec<Hit> = answers.flat_map(|answered| answered.hits).collect();
+    if hits.is_empty() {
+        sink.check()?;
+    }
+    Ok(hits)
+}
+
+/// The analyser of the searched collections, the answers, and these collections; `None` if none
+/// could be opened.
+type Answers = Option<(Analyser, Vec<Answered>, Vec<Place>)>;
+
+fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers, Error> {
     let queries = args.queries();
     args.check(&queries)?;
     let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
@@ -47,7 +66,14 @@ pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let places = retrieval::places(&args.collection, &retry, env)?;
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
     let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
-    let Some((analyser, answers)) = answered else { return Ok(ExitStatus::Trouble) };
+    Ok(answered.map(|(analyser, answers)| (analyser, answers, places)))
+}
+
+/// Runs the command.
+pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let Some((analyser, answers, places)) = answers(args, env, sink)? else {
+        return Ok(ExitStatus::Trouble);
+    };
     let mut status = ExitStatus::No;
     for answered in &answers {
         let query = &answered.query;
@@ -71,6 +97,7 @@ pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         let notes = [correction(answered, args), remark(answered, &places, args)];
         notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
+    retrieval::note_found(answers.iter().flat_map(|answered| &answered.hits), sink);
     Ok(status)
 }
 

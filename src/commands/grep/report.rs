@@ -114,6 +114,18 @@ struct Stats {
     seconds: f64,
 }
 
+impl SummaryRecord<'_> {
+    /// The number of matches that were printed or counted, and of those that were left out. With
+    /// `-o` these are matches, otherwise lines.
+    fn counts(&self) -> (u64, u64) {
+        let summary = self.summary;
+        match self.query.is_by_match() {
+            true => (summary.matches, summary.matches_left_out),
+            false => (summary.hits, summary.left_out + summary.further),
+        }
+    }
+}
+
 impl Record for SummaryRecord<'_> {
     /// Printed only with `--stats`, in ripgrep's format.
     fn text(&self, _: Style, out: &mut Vec<u8>) {
@@ -131,11 +143,7 @@ impl Record for SummaryRecord<'_> {
 
     fn json(&self, out: &mut Vec<u8>) {
         let summary = self.summary;
-        // With `-o` matches are counted, otherwise lines.
-        let (printed, left_out) = match self.query.is_by_match() {
-            true => (summary.matches, summary.matches_left_out),
-            false => (summary.hits, summary.left_out + summary.further),
-        };
+        let (printed, left_out) = self.counts();
         let names = self.query.options.mode.is_yes_or_no();
         let truncated = summary.left_out > 0;
         let is_total = self.query.counts_on || (!names && !truncated);
@@ -152,5 +160,23 @@ impl Record for SummaryRecord<'_> {
                 seconds: self.seconds,
             }),
         }));
+    }
+
+    fn facts(&self) -> Option<String> {
+        let files = counted(self.summary.files, "file");
+        if self.query.options.mode.is_yes_or_no() {
+            return Some(files);
+        }
+        let matches = match self.counts().0 {
+            0 => return Some("no match".to_owned()),
+            1 => "1 match".to_owned(),
+            count => format!("{count} matches"),
+        };
+        let more = if self.summary.left_out > 0 { "; there are more" } else { "" };
+        Some(format!("{matches} in {files}{more}"))
+    }
+
+    fn is_summary(&self) -> bool {
+        true
     }
 }

@@ -16,9 +16,9 @@ use crate::commands::job::{self, Operands};
 use crate::commands::json;
 use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
-use crate::commands::matching::{self, Found, Mode, Query};
+use crate::commands::matching::{self, Found, Hit, Layout, Mode, Query};
 use crate::commands::misses;
-use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
+use crate::commands::output::{Closed, Collected, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -65,18 +65,9 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         true => selected_work(options, env)?,
         false => work(options, &operands, env, sink)?,
     };
-    let mut run = Run {
-        query: &query,
-        no_messages: options.no_messages,
-        has_failed: false,
-        env: &Env { threads, ..env.clone() },
-        is_implied,
-        sink,
-        summary: Summary::default(),
-        has_printed: false,
-        tail: Tail::default(),
-        postponed: Vec::new(),
-    };
+    let env = &Env { threads, ..env.clone() };
+    let mut run = Run::new(&query, env, sink);
+    (run.no_messages, run.is_implied) = (options.no_messages, is_implied);
     let done = match options.files.files {
         true => run.names(&work),
         false => run.files(&work),
@@ -92,6 +83,40 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         note_mistaken(&options.search.patterns, env, sink);
     }
     Ok(status)
+}
+
+/// The matching lines in a file or directory, for callers in this process, and whether there may
+/// be more.
+///
+/// # Errors
+///
+/// Fails if the pattern is invalid, or if nothing was found and a file cannot be read.
+pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
+    let options = &Options::new(args)?;
+    options.check()?;
+    options.walk.rules.check(&env.roots)?;
+    let search = matching::Options { layout: Layout::Collected, ..options.search.clone() };
+    let mut sink = Collected::text();
+    let query = Query::new(&search, sink.style, true)?;
+    let work = work(options, &operands(options, env), env, &mut sink)?;
+    let mut matches = Vec::new();
+    let mut collect = |path: &Path, found: &mut Found| {
+        let lines = std::mem::take(&mut found.lines).into_iter();
+        matches.extend(lines.map(|hit| (path.to_owned(), hit)));
+    };
+    let mut run = Run::new(&query, env, &mut sink);
+    run.collect = Some(&mut collect);
+    let done = run.files(&work);
+    let left_out = run.summary.left_out > 0;
+    drop(run);
+    if let Err(Stop::Failed(error)) = done {
+        sink.error(&error);
+    }
+    let is_cut = left_out || sink.errors.iter().any(|error| error.code == Code::Cancelled);
+    if matches.is_empty() {
+        sink.check()?;
+    }
+    Ok((matches, is_cut))
 }
 
 /// Notes that the operand taken as the pattern is a file.
@@ -312,9 +337,27 @@ struct Run<'a> {
     has_failed: bool,
     /// With `-q`, errors are held back until it is known that nothing matches.
     postponed: Vec<Error>,
+    /// Receives the matching lines of each file, if they are collected.
+    collect: Option<&'a mut dyn FnMut(&Path, &mut Found)>,
 }
 
 impl<'a> Run<'a> {
+    fn new(query: &'a Query<'a>, env: &'a Env, sink: &'a mut dyn Sink) -> Self {
+        Self {
+            query,
+            env,
+            is_implied: false,
+            sink,
+            summary: Summary::default(),
+            has_printed: false,
+            tail: Tail::default(),
+            no_messages: false,
+            has_failed: false,
+            postponed: Vec::new(),
+            collect: None,
+        }
+    }
+
     /// Prints the names of files.
     fn names(&mut self, work: &[Work]) -> Result<(), Stop> {
         for work in work {
@@ -383,7 +426,7 @@ impl<'a> Run<'a> {
                             self.sink.write(text)?;
                             self.has_printed = true;
                         }
-                        self.add(&found)
+                        self.add(work, found)
                     }
                     Ok(_) => self.now(&mut search, work),
                 }
@@ -424,7 +467,7 @@ impl<'a> Run<'a> {
         let result = search.print(&mut document, is_named, limit, &mut emit);
         self.has_printed |= has_printed;
         match result {
-            Ok(found) => self.add(&found),
+            Ok(found) => self.add(work, found),
             Err(Stop::Failed(error)) => self.error(error),
             Err(stop) => Err(stop),
         }
@@ -458,9 +501,12 @@ impl<'a> Run<'a> {
         total.map(|total| total.saturating_sub(self.summary.hits))
     }
 
-    fn add(&mut self, found: &Found) -> Result<(), Stop> {
+    fn add(&mut self, work: &Work, mut found: Found) -> Result<(), Stop> {
+        if let (Some(collect), Work::File { path, .. }) = (&mut self.collect, work) {
+            collect(path, &mut found);
+        }
         let mode = self.query.options.mode;
-        self.summary.add(found, mode);
+        self.summary.add(&found, mode);
         let is_known = mode == Mode::Quiet && self.summary.hits > 0;
         let is_full =
             self.remaining() == Some(0) && !self.query.counts_on && self.summary.left_out > 0;

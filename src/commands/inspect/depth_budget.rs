@@ -254,14 +254,14 @@ pub(super) fn print(
     let left = shown.left_out.as_ref();
     let hints = left.iter().flat_map(|note| note.hints.iter().cloned());
     let hints: Vec<Hint> = hints.map(|hint| sink.completed(hint)).collect();
-    sink.write(&json::line(&LevelSummary {
+    sink.record(&LevelSummary {
         r#type: "summary",
         files: tree.entries.len() as u64,
         shown: shown.what,
         max_level: shown.level,
         left_out: left.map(|note| note.message.clone()),
         hints: hints.iter().map(json::HintObject::from).collect(),
-    }))
+    })
 }
 
 /// The most detailed output that fits; at least the directories given by name.

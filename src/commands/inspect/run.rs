@@ -1,12 +1,13 @@
 //! Runs `inspect`: processes files in parallel and prints the results in order.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
-use super::{Options, StructureQuery, lines, selected, structure};
+use super::{Options, Structure, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
 use crate::commands::matching::document::Search;
@@ -20,6 +21,8 @@ use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::text::format::Format;
+use crate::text::markdown::slug::Slugger;
+use crate::text::outline::Section;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, parse_line_ranges};
 
@@ -74,6 +77,58 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         }
         Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
     }
+}
+
+/// The headings and anchors of a document, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if `path` is not a text document.
+pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
+    let args = InspectArgs { outline: true, flat: true, ..InspectArgs::default() };
+    let options = &Options::new(args)?;
+    let style = Style { json: true, ..Style::default() };
+    let mut query = StructureQuery::new(options, style)?;
+    query.only.anchors = true;
+    let viewer = Viewer { task: Task::Structure(query.clone()), options, env, style };
+    let address = Address { path: path.into(), part: Part::Whole, bytes: None };
+    let mut document = viewer.open(&address)?;
+    let Structure { outline, .. } = structure(&mut document, &Part::Whole, &query)?;
+    let mut slugger = Slugger::default();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let heading = |(index, section): (usize, &Section)| {
+        let (level, lines) = (section.level()?, section.lines());
+        let anchor = slugger.next(&text(&outline.anchor_text(index)));
+        Some(Heading { level, text: text(&outline.text(index)), lines, anchor })
+    };
+    let headings = outline.sections().iter().enumerate().filter_map(heading).collect();
+    let anchors = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line)).collect();
+    let (format, total_lines) = (outline.format(), outline.total_lines());
+    Ok(Headings { headings, anchors, format, total_lines })
+}
+
+/// The headings and anchors of a document.
+pub struct Headings {
+    /// The headings, in order.
+    pub headings: Vec<Heading>,
+    /// The IDs of explicit anchors and their lines.
+    pub anchors: Vec<(String, u64)>,
+    /// The format of the document.
+    pub format: Format,
+    /// The number of lines of the document.
+    pub total_lines: u64,
+}
+
+/// A heading.
+pub struct Heading {
+    /// Its level.
+    pub level: u8,
+    /// Its rendered text.
+    pub text: String,
+    /// The lines of its section.
+    pub lines: LineRange,
+    /// Its GitHub anchor.
+    pub anchor: String,
 }
 
 /// Prints as many levels of the outlines of all files as fit into `tokens`.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::json::{Address, HintObject, Text};
+use crate::commands::json::{self, Address, HintObject, Text};
+use crate::commands::output::{Record, Style};
 
 /// A file with as many levels of its outline as fit.
 #[derive(JsonSchema, Serialize)]
@@ -62,4 +63,16 @@ pub(super) struct LevelSummary<'a> {
     /// What shows it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hints: Vec<HintObject<'a>>,
+}
+
+impl Record for LevelSummary<'_> {
+    fn text(&self, _: Style, _: &mut Vec<u8>) {}
+
+    fn json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&json::line(self));
+    }
+
+    fn is_summary(&self) -> bool {
+        true
+    }
 }

@@ -282,6 +282,10 @@ impl Reason {
 }
 
 impl Record for Summary {
+    fn is_summary(&self) -> bool {
+        true
+    }
+
     fn json(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&json::line(&SummaryObject {
             r#type: "summary",

@@ -1,9 +1,10 @@
 //! A page as a record, in JSON.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::args::ListArgs;
 use super::page::{Entry, Page};
@@ -87,28 +88,68 @@ pub(super) struct Listing<'a> {
     pub(super) is_first: bool,
 }
 
+/// A page of a directory, for callers in this process.
+pub struct DirectoryPage {
+    pub(super) directory: PathBuf,
+    pub(super) args: ListArgs,
+    pub(super) page: Page,
+}
+
+impl DirectoryPage {
+    /// The page as JSON, as `list --json` prints it, without a hint.
+    pub fn to_json(&self) -> Value {
+        json!(object(&self.directory, &self.page, &self.args, None))
+    }
+
+    /// The path and the kind of each entry.
+    pub fn entries(&self) -> impl Iterator<Item = (&Path, Kind)> {
+        self.page.entries.iter().map(|entry| (&*entry.path, entry.kind))
+    }
+
+    /// The number of all entries of the directory.
+    pub fn total(&self) -> u64 {
+        self.page.total()
+    }
+
+    /// The number of the first entry after the page, if there is one.
+    pub fn next(&self) -> Option<u64> {
+        let (page, offset) = (&self.page, self.args.offset);
+        page.has_more(offset).then(|| offset + page.entries.len() as u64)
+    }
+}
+
 impl Record for Listing<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         text::page(self.page, self.directory, self.args, (style, self.is_first), out);
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let (page, args) = (self.page, self.args);
-        out.extend_from_slice(&json::line(&DirectoryObject {
-            path: json::path(self.directory),
-            r#type: "directory",
-            entries: page.entries.iter().map(entry).collect(),
-            summary: page.summary(args.offset),
-            stats: StatsObject {
-                returned: page.entries.len() as u64,
-                total: page.total(),
-                offset: args.offset,
-                limit: args.limit,
-                has_more: page.has_more(args.offset),
-                truncated: page.is_incomplete,
-            },
-            hint: self.next.as_ref().map(Hint::to_string),
-        }));
+        let hint = self.next.as_ref().map(Hint::to_string);
+        let object = object(self.directory, self.page, self.args, hint);
+        out.extend_from_slice(&json::line(&object));
+    }
+}
+
+fn object<'a>(
+    directory: &'a Path,
+    page: &'a Page,
+    args: &ListArgs,
+    hint: Option<String>,
+) -> DirectoryObject<'a> {
+    DirectoryObject {
+        path: json::path(directory),
+        r#type: "directory",
+        entries: page.entries.iter().map(entry).collect(),
+        summary: page.summary(args.offset),
+        stats: StatsObject {
+            returned: page.entries.len() as u64,
+            total: page.total(),
+            offset: args.offset,
+            limit: args.limit,
+            has_more: page.has_more(args.offset),
+            truncated: page.is_incomplete,
+        },
+        hint,
     }
 }
 

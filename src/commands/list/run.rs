@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::args::ListArgs;
 use super::page::{self, Page};
-use super::report::Listing;
-use crate::commands::output::{Note, Outcome, Record, Sink, TOKEN, counted};
+use super::report::{DirectoryPage, Listing};
+use crate::commands::output::{Collected, Note, Outcome, Record, Sink, TOKEN, counted};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -50,6 +50,21 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// The page of one directory, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if the directory or one below it cannot be read.
+pub fn page(args: ListArgs, env: &Env) -> Result<DirectoryPage, Error> {
+    args.check()?;
+    let directory = args.directories.first().map(PathBuf::from).unwrap_or_default();
+    let mut sink = Collected::json();
+    let page = page::page(&directory, &args, env, &mut sink)
+        .map_err(|error| with_hints(error, &directory, env))?;
+    sink.check()?;
+    Ok(DirectoryPage { directory, args, page })
 }
 
 /// The result of printing a page.

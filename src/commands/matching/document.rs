@@ -116,6 +116,7 @@ impl<'a> Search<'a> {
         if self.query.options.mode == Mode::Sections {
             std::mem::take(&mut printer.whole).print(&mut printer, document)?;
         }
+        found.lines = std::mem::take(&mut printer.collected);
         self.out = printer.finish(&found)?;
         Ok(found)
     }

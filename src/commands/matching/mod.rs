@@ -171,10 +171,21 @@ pub enum Layout {
     /// A hit a line that begins with an address; in JSON one object a document,
     /// which says what was looked for.
     Object(String),
+    /// Nothing is printed: matching lines are collected in [`Found`].
+    Collected,
+}
+
+/// A matching line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The number of its first line.
+    pub line: u64,
+    /// Its text without the line ending.
+    pub text: Vec<u8>,
 }
 
 /// What a document came to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Hits that are printed.
     pub hits: u64,
@@ -192,6 +203,8 @@ pub struct Found {
     pub binary: Option<Binary>,
     /// Bytes that were searched.
     pub bytes: u64,
+    /// The matching lines, with [`Layout::Collected`].
+    pub lines: Vec<Hit>,
 }
 
 impl Found {

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure};
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
-use super::{Found, Layout, Mode, Options, Query};
+use super::{Found, Hit, Layout, Mode, Options, Query};
 use crate::commands::json::{self, OwnedText};
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
 use crate::commands::visible::push_visible;
@@ -34,6 +34,8 @@ pub(super) struct Printer<'a> {
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections<'a>,
+    /// The matching lines, if they are collected.
+    pub(super) collected: Vec<Hit>,
 }
 
 /// Sections that are printed as a whole, and the hits in them: with colours
@@ -100,6 +102,7 @@ impl<'a> Printer<'a> {
             breadcrumbs: Vec::new(),
             has_begun: false,
             whole: WholeSections::default(),
+            collected: Vec::new(),
         }
     }
 
@@ -125,6 +128,11 @@ impl<'a> Printer<'a> {
                 continue;
             }
             match &self.options.layout {
+                Layout::Collected if is_hit => {
+                    let text = without_end(buffer.text(line)).to_vec();
+                    self.collected.push(Hit { line: line.number, text });
+                }
+                Layout::Collected => continue,
                 _ if self.style.json && is_hit => self.record(buffer, index, structure),
                 _ if self.style.json => continue,
                 Layout::Blocks if is_hit => self.block(buffer, index, structure),

@@ -24,28 +24,29 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
 /// Fails if the document or the part does not match the request's guards.
 pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();
+    let part = plan.named.map(|span| {
+        let lines = plan.affected.filter(|_| !span.is_empty()).map(|lines| source.span_of(lines));
+        move || [span, lines.unwrap_or(span)].map(|span| checksum(source, span))
+    });
     if let Some(wanted) = &request.options.if_match {
         let found = file_checksum(source);
         let wanted = wanted.to_ascii_lowercase();
-        if !found.starts_with(&wanted) {
+        let is_part = || {
+            let checksums = part.as_ref().map(|part| part());
+            checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&wanted)))
+        };
+        if !found.starts_with(&wanted) && !is_part() {
             let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
             return Err(error.hint(checksum_now(display(&path, None))));
         }
     }
     if let Some(wanted) = &request.options.if_range_match {
-        let Some(span) = plan.named else {
+        let Some(part) = &part else {
             let message = "--if-range-match needs a part, and this edit names none";
             return Err(Error::usage(message).at(&path));
         };
-        let exact = checksum(source, span);
-        let lines = match plan.affected {
-            Some(lines) if !span.is_empty() => {
-                let span = source.span_of(lines);
-                checksum(source, span)
-            }
-            _ => exact.clone(),
-        };
+        let [exact, lines] = part();
         let wanted = wanted.to_ascii_lowercase();
         if !exact.starts_with(&wanted) && !lines.starts_with(&wanted) {
             let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);

@@ -23,7 +23,7 @@ pub mod operation_args;
 pub mod options;
 mod place;
 mod plan;
-mod report;
+pub mod report;
 pub mod run;
 mod sections;
 mod selected;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::plan::Role;
 use super::{Operation, Request};
@@ -163,9 +163,28 @@ pub(super) struct Summary {
     pub(super) undo: Option<u64>,
 }
 
+/// The result of one edit, for callers in this process.
+#[derive(Clone, Debug, Default)]
+pub struct Edited {
+    /// The lines of the old file that it refers to.
+    pub affected: Option<Lines>,
+    /// The inserted lines in the new file.
+    pub result: Option<Lines>,
+    /// Number of new lines minus number of old ones.
+    pub lines_delta: i64,
+    /// Warnings.
+    pub warnings: Vec<String>,
+    /// The diff of its file, if requested.
+    pub diff: Option<String>,
+    /// The checksums of its file before, if it existed, and after, if requested.
+    pub checksums: Option<(Option<String>, String)>,
+    /// The result as JSON, as `patch --json` prints it.
+    pub json: Value,
+}
+
 /// Lines, the last one included.
-#[derive(JsonSchema, Serialize)]
-struct Lines {
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+pub struct Lines {
     start: u64,
     end: u64,
 }
@@ -343,11 +362,7 @@ impl EditRecord<'_> {
         FactsObject {
             checksum_before: checksums.and_then(|(old, _)| old.as_deref()),
             checksum: checksums.map(|(_, new)| new.as_str()),
-            diff: facts.diff.as_ref().map(|diff| {
-                let mut text = Vec::new();
-                diff.push(&facts.path, Style::default(), &mut text);
-                OwnedText(text)
-            }),
+            diff: diff_text(facts).map(OwnedText),
             backup_path: facts.backup.as_deref().map(json::path),
         }
     }
@@ -478,13 +493,34 @@ impl Record for EditRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
+        out.extend(self.with_object(|object| json::line(object)));
+    }
+}
+
+impl EditRecord<'_> {
+    /// The result, for callers in this process.
+    pub(super) fn edited(&self) -> Edited {
+        let outcome = self.outcome;
+        let file = self.ended.contains(&outcome.file).then(|| &self.files[outcome.file]);
+        Edited {
+            affected: outcome.affected.map(Lines::from),
+            result: outcome.result.map(Lines::from),
+            lines_delta: outcome.lines_delta,
+            warnings: outcome.warnings.iter().cloned().chain(outcome.links_left()).collect(),
+            diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
+            checksums: file.and_then(|file| file.checksums.clone()),
+            json: self.with_object(|object| json!(object)),
+        }
+    }
+
+    fn with_object<T>(&self, write: impl FnOnce(&EditObject<'_>) -> T) -> T {
         let outcome = self.outcome;
         let path = |file: usize| {
             let facts = &self.files[file];
             json::path(facts.moved_to.as_ref().unwrap_or(&facts.path))
         };
         let left = outcome.links_left();
-        out.extend(json::line(&EditObject {
+        write(&EditObject {
             status: self.status(),
             operation: self.request.operation.name(),
             file_path: json::path(&self.request.address.path),
@@ -521,8 +557,14 @@ impl Record for EditRecord<'_> {
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
-        }));
+        })
     }
+}
+
+fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
+    let mut text = Vec::new();
+    facts.diff.as_ref()?.push(&facts.path, Style::default(), &mut text);
+    Some(text)
 }
 
 /// For each outcome, the files whose facts are printed with it: the last edit of a file, or

@@ -12,12 +12,12 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Options};
-use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
+use super::report::{EditRecord, Edited, FileFacts, Outcome, Stage, Summary, ended};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
-use crate::commands::output::{self, Closed, Note, Sink, counted};
+use crate::commands::output::{self, Closed, Collected, Note, Sink, counted};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
@@ -30,9 +30,33 @@ use crate::text::span::LineRange;
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
+    run_with(options, env, sink, None)
+}
+
+/// Makes edits and returns their results, for callers in this process.
+///
+/// # Errors
+///
+/// Fails with the last of the errors.
+pub fn edits(options: &Options, env: &Env) -> Result<Vec<Edited>, Error> {
+    let mut sink = Collected::json();
+    let mut edits = Vec::new();
+    run_with(options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
+    sink.check().map(|()| edits)
+}
+
+/// Receives the result of each edit.
+type Collect<'a> = &'a mut dyn FnMut(&EditRecord<'_>);
+
+fn run_with<'a>(
+    options: &'a Options,
+    env: &'a Env,
+    sink: &mut dyn Sink,
+    collect: Option<Collect<'a>>,
+) -> output::Outcome {
     options.check()?;
     note_interrupted(env, sink);
-    let mut run = Run::new(options, env)?;
+    let mut run = Run { collect, ..Run::new(options, env)? };
     let Asked { mut requests, refused, sequential, looked_at, selected } =
         requests(options, env, sink)?;
     if options.resolve {
@@ -162,6 +186,8 @@ struct Run<'a> {
     looked_at: Option<u64>,
     /// The parts that conditions selected before the files were locked.
     selected: Vec<Selection>,
+    /// Receives the results instead of the sink, if they are collected.
+    collect: Option<Collect<'a>>,
 }
 
 /// The result of a batch, ready to print.
@@ -182,6 +208,7 @@ impl<'a> Run<'a> {
             failed: 0,
             looked_at: None,
             selected: Vec::new(),
+            collect: None,
         })
     }
 
@@ -453,7 +480,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn records(&self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
+    fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
         let stage = if self.context.options.only_looks() { Stage::Preview } else { Stage::Done };
         let is_json = sink.style().json;
         let undo = done.committed.undo;
@@ -472,7 +499,10 @@ impl<'a> Run<'a> {
                 // If there are several edits, the summary shows how to undo them.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
             };
-            sink.record(&record)?;
+            match &mut self.collect {
+                Some(collect) => collect(&record),
+                None => sink.record(&record)?,
+            }
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;

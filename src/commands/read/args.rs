@@ -221,9 +221,6 @@ pub struct ReadArgs {
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 
-    /// Whether records are shown as text: then parts that touch or overlap are one in them too.
-    #[arg(skip)]
-    pub shows_text: bool,
     /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,

@@ -131,7 +131,7 @@ impl Options {
     }
 
     fn is_text(&self, style: Style) -> bool {
-        !style.json || self.shows_text
+        !style.json
     }
 
     /// Whether adjacent or overlapping parts of a file are merged. Not if answers must correspond

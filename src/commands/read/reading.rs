@@ -39,15 +39,16 @@ pub(super) struct Settings {
 impl Settings {
     /// Creates the settings. JSON contains more than text.
     pub(super) fn new(options: &Options, style: Style) -> Self {
+        let has_facts = style.json || style.tools;
         Self {
             max_lines: options.max_lines,
             max_bytes: options.max_bytes,
             is_strict: false,
             raw: options.raw,
-            total: style.json && !options.no_total,
-            file_checksum: style.json && options.checksum,
-            checksum: style.json || options.checksum,
-            json: style.json,
+            total: has_facts && !options.no_total,
+            file_checksum: has_facts && options.checksum,
+            checksum: has_facts || options.checksum,
+            json: has_facts,
         }
     }
 }

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::batch::BatchTarget;
 use super::place::Place;
+use super::several::ReadPart;
 use super::view::View;
-use super::{End, NamedSection, Piece, Request, Selection};
+use super::{Boundary, End, NamedSection, Piece, Request, Selection};
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Note, Record, Style, counted};
 use crate::commands::schema;
@@ -222,6 +223,36 @@ impl Record for PartRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.with_object(|object| json::line(object)));
+    }
+
+    fn facts(&self) -> Option<String> {
+        let (piece, file) = (self.piece, &self.piece.file);
+        let address = String::from_utf8_lossy(&self.address(false)).into_owned();
+        let mut facts = Vec::new();
+        facts.extend(file.total_lines.map(|total| format!("of {total} lines")));
+        facts.extend(piece.range_checksum.as_ref().map(|digits| format!("checksum {digits}")));
+        let encoding = Some(&file.encoding).filter(|name| *name != "utf-8");
+        facts.extend(encoding.map(|name| format!("encoding {name}")));
+        let ending = file.line_ending.filter(|name| !["lf", "none"].contains(name));
+        facts.extend(ending.map(|name| format!("line endings {name}")));
+        if let Some(Boundary { line, text, in_code }) = &piece.boundary {
+            let code = if *in_code { ", which is in a code block" } else { "" };
+            let text = String::from_utf8_lossy(text);
+            facts.push(format!("ends before line {line}: {text}{code}"));
+        } else if piece.no_boundary {
+            facts.push("no later line matches: it extends to the end of the file".to_owned());
+        }
+        if piece.truncated {
+            facts.push("cut: increase max_bytes for more".to_owned());
+        }
+        facts.extend(piece.next_line.map(|next| format!("continues at line {next}")));
+        Some(format!("{address} {}", facts.join(", ")))
+    }
+}
+
+impl PartRecord<'_> {
+    fn with_object<T>(&self, write: impl FnOnce(&PieceObject<'_>) -> T) -> T {
         let (request, piece, file) = (self.request, self.piece, &self.piece.file);
         let several = piece.ranges.len() > 1 || asks_for_several(request);
         let mut numbered = Vec::new();
@@ -231,7 +262,7 @@ impl Record for PartRecord<'_> {
         let lines = if self.is_whole() { String::new() } else { self.lines() };
         let address = address::spelt(self.path, &lines);
         let content = if self.view.number { &numbered } else { self.content };
-        out.extend_from_slice(&json::line(&PieceObject {
+        write(&PieceObject {
             index: self.index,
             file_path: json::path(self.path),
             address: Text(address.as_bytes()),
@@ -264,11 +295,9 @@ impl Record for PartRecord<'_> {
             encoding: &file.encoding,
             line_ending: file.line_ending,
             hints: piece.rest.iter().map(json::HintObject::from).collect(),
-        }));
+        })
     }
-}
 
-impl PartRecord<'_> {
     /// The returned lines, in the form of an address after the file name.
     fn lines(&self) -> String {
         let lines = spell::ranges(&self.piece.ranges);
@@ -291,6 +320,16 @@ impl PartRecord<'_> {
             address.extend_from_slice(self.lines().as_bytes());
         }
         address
+    }
+}
+
+impl ReadPart {
+    /// The part as JSON, as `read --json` prints it.
+    pub fn to_json(&self, request: &Request) -> Value {
+        let (path, index, view, layout) = (&*self.path, None, View::default(), Layout::Plain);
+        let (piece, content, place) = (&self.piece, &*self.content, self.place.as_ref());
+        let record = PartRecord { path, index, request, piece, content, view, layout, place };
+        record.with_object(|object| json!(object))
     }
 }
 

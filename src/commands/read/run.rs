@@ -13,6 +13,7 @@ use super::view::View;
 use super::{Options, Request};
 use crate::commands::input::keep_stdin;
 use crate::commands::misses::{self, Flag};
+use crate::commands::output::Collected;
 use crate::commands::output::{Closed, Outcome, Sink};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -44,7 +45,7 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
     let mut run = Run { sink, options, view, several, is_merged, parts: HashSet::new() };
-    if is_shown && !several && view.is_plain(style) {
+    if is_shown && !several && !style.tools && view.is_plain(style) {
         for request in asked.requests {
             if let Err(error) = request.and_then(|request| run.streamed(&mut opener, &request)) {
                 run.error(error);
@@ -57,6 +58,25 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         None => run.all(&mut opener, &asked)?,
     }
     Ok(ExitStatus::Done)
+}
+
+/// Reads the only part that `args` selects, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if it cannot be read, or if several parts are selected.
+pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
+    let options = &Options::new(args)?;
+    let mut sink = Collected::json();
+    let mut requests = asked(options, env, &mut sink)?.requests;
+    let settings = Settings::new(options, sink.style);
+    let (several, tells_places, last) = (false, false, None);
+    let mut opener = Opener { options, env, settings, several, tells_places, last };
+    let answer = opener.read(&requests).pop().filter(|_| requests.len() == 1);
+    sink.check()?;
+    let request = requests.pop().transpose()?;
+    let part = request.zip(answer.transpose()?.flatten());
+    part.ok_or_else(|| Error::usage("it is a directory, and a file is needed"))
 }
 
 struct Run<'a> {
@@ -209,7 +229,8 @@ impl Run<'_> {
         let piece = &piece;
         let record = PartRecord { path, index, request, piece, content, view, layout, place };
         self.sink.record(&record)?;
-        if !is_json {
+        // Callers of tools get the same facts from the record.
+        if !is_json && !self.sink.style().tools {
             self.remarks(path, piece);
         }
         Ok(())

@@ -26,11 +26,11 @@ const MAX_LINES: u64 = 65_536;
 const SECTION_LINES: u64 = 64;
 
 /// A part that was read, with its place.
-pub(super) struct ReadPart {
-    pub(super) path: PathBuf,
+pub struct ReadPart {
+    pub path: PathBuf,
     pub(super) note: Option<Note>,
-    pub(super) piece: Piece,
-    pub(super) content: Vec<u8>,
+    pub piece: Piece,
+    pub content: Vec<u8>,
     /// Its place, if requested.
     pub(super) place: Option<Place>,
 }

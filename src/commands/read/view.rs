@@ -6,7 +6,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
 /// How content is displayed as text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct View {
     /// Whether lines are numbered.
     pub number: bool,

@@ -14,7 +14,7 @@ use crate::collections::related;
 use crate::collections::shard::{DocumentFacts, Shard, Which};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::collections::vectors::{self, Probe};
-use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::output::{Collected, Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
 use crate::commands::{misses, retrieval::named_collection};
@@ -40,8 +40,22 @@ struct Answered {
     changed: usize,
 }
 
-/// Runs the command.
-pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+/// The sections found, for callers in this process.
+///
+/// # Errors
+///
+/// Fails if the document is not in a collection that can be searched.
+pub fn hits(args: &RelatedArgs, env: &Env) -> Result<Vec<Hit>, Error> {
+    let mut sink = Collected::json();
+    let hits = answers(args, env, &mut sink)?.map(|answered| answered.hits).unwrap_or_default();
+    if hits.is_empty() {
+        sink.check()?;
+    }
+    Ok(hits)
+}
+
+/// The sections found; `None` if no collection could be opened.
+fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<Answered>, Error> {
     args.check()?;
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
@@ -60,8 +74,12 @@ pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
     let places = retrieval::places(&given, &retry, env)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
-    let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
-    let Some(Answered { analyser, hits, changed }) = answered else {
+    retrieval::ask(&places, !args.no_update, &question, env, sink)
+}
+
+/// Runs the command.
+pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let Some(Answered { analyser, hits, changed }) = answers(args, env, sink)? else {
         return Ok(ExitStatus::Trouble);
     };
     let stems = HashSet::new();
@@ -76,8 +94,10 @@ pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if changed > 0 {
         sink.note(retrieval::left_out(changed));
     } else if hits.is_empty() {
+        let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
         sink.note(Note::at(&address.path, "no other section is about the same"));
     }
+    retrieval::note_found(hits.iter(), sink);
     Ok(if hits.is_empty() { ExitStatus::No } else { ExitStatus::Done })
 }
 

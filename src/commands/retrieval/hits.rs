@@ -37,6 +37,23 @@ pub struct Hit {
     pub total: u64,
 }
 
+impl Hit {
+    /// How well it matches, from 0 to 1, rounded.
+    pub fn relevance(&self) -> f64 {
+        rounded(self.score)
+    }
+
+    /// 1 minus the cosine of the vectors, rounded, if vectors were compared.
+    pub fn distance(&self) -> Option<f64> {
+        self.cosine.map(|cosine| rounded(1.0 - cosine))
+    }
+}
+
+/// Rounds a score to as many digits as are needed to distinguish scores.
+fn rounded(value: f32) -> f64 {
+    (f64::from(value) * 10_000.0).round() / 10_000.0
+}
+
 /// The result of reading a section.
 enum Fetched {
     /// The section as it is in the file.

@@ -8,13 +8,15 @@ mod snippet;
 use std::path::Path;
 use std::time::Duration;
 
-pub(super) use self::hits::{Changed, Hit, decoded, fetch};
+pub use self::hits::Hit;
+pub(super) use self::hits::{Changed, decoded, fetch};
 use crate::collections::catalogue::Catalogue;
 use crate::collections::open::{Freshness, Opened, Place};
 use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
-use crate::commands::output::{Note, Sink, counted};
+use crate::commands::output::{Note, Sink, counted, lines_text};
 use crate::error::{Code, Error, Hint};
+use crate::files::address;
 use crate::files::env::Env;
 use crate::files::walk;
 
@@ -106,6 +108,17 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
     Err(Error::usage(message)
         .hint(retry(".").why("the current directory anyway"))
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
+}
+
+/// Tells a caller of tools how many sections were found, and the call that reads the first.
+pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut dyn Sink) {
+    if !sink.style().tools {
+        return;
+    }
+    let Some(first) = hits.next() else { return };
+    let address = address::spelt(&first.address, &lines_text(first.lines));
+    let note = Note::new(counted(1 + hits.count() as u64, "section"));
+    sink.note(note.hint(Hint::command("read", [address])));
 }
 
 /// Answers a question from open collections, and returns the changed documents whose sections

@@ -81,11 +81,6 @@ pub struct FoundObject<'a> {
     total_chunks: u64,
 }
 
-/// Rounds a score to as many digits as are needed to distinguish scores.
-fn rounded(value: f32) -> f64 {
-    (f64::from(value) * 10_000.0).round() / 10_000.0
-}
-
 impl Found<'_> {
     fn snippet(&self) -> Snippet {
         let content = String::from_utf8_lossy(&self.hit.content);
@@ -144,8 +139,8 @@ impl Found<'_> {
             start_line: hit.lines.start(),
             end_line: hit.lines.end(),
             range_checksum: &hit.checksum,
-            relevance_score: rounded(hit.score),
-            distance: hit.cosine.map(|cosine| rounded(1.0 - cosine)),
+            relevance_score: hit.relevance(),
+            distance: hit.distance(),
             chunk_index: hit.index,
             total_chunks: hit.total,
         }));

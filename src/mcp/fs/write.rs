@@ -1,141 +1,178 @@
 //! `fs_write`: creates files and changes lines.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answered, Failure, fail, failure_of, path_of, range_of};
+use super::{Answered, Failure, answered, fail, failure_of, range_of, relative};
 use crate::commands::patch;
-use crate::commands::patch::options::{Edits, Input};
+use crate::commands::patch::options::{Edits, Input, Options};
+use crate::commands::patch::report::Edited;
 use crate::error::Error;
-use crate::mcp::arguments::Arguments;
-use crate::mcp::call::Call;
-use crate::mcp::records::Records;
+use crate::mcp::answer::Answer;
+use crate::mcp::tool::{Call, Effect, Set, ToolCall};
 
-/// Runs `fs_write`.
-pub(super) fn write(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    if arguments.text("checksum") == Some("") {
-        let hint = "Leave checksum out, or give that of fs_read";
-        return fail("INVALID_ARGUMENT", "checksum is empty", hint);
+/// Create a file, or change lines of one. Read the file first and give its checksum, so that
+/// concurrent changes are not overwritten. dryRun shows the diff and writes nothing. It changes one
+/// file.
+///
+/// `{"path":"new.md","operation":"create","content":"# New\n"}`
+/// `{"path":"a.md","operation":"update","action":"replace","lines":"3-4","content":"x","checksum":"9f86d081884c7d65"}`
+/// `{"path":"a.md","operation":"update","action":"delete_lines","lines":"3","dryRun":true}`
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Write {
+    /// Relative path
+    path: String,
+    #[schemars(extend("enum" = ["create", "update"]))]
+    operation: String,
+    /// For update
+    #[schemars(extend("enum" = ["replace", "insert_before", "insert_after", "delete_lines"]))]
+    action: Option<String>,
+    /// Lines to change: 10 or 10-50
+    lines: Option<String>,
+    /// New text
+    content: Option<String>,
+    /// Checksum of the file from fs_read
+    checksum: Option<String>,
+    /// Write nothing
+    #[serde(default)]
+    dry_run: bool,
+    /// For create: also create missing directories
+    #[schemars(extend("default" = true))]
+    create_dirs: Option<bool>,
+}
+
+impl ToolCall for Write {
+    const NAME: &'static str = "fs_write";
+    const TITLE: &'static str = "Create or change a file";
+    const SET: Set = Set::Fs;
+    const EFFECT: Effect = Effect::Writes;
+
+    fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
+        Ok(answered(self.answer(call), &self.path, call))
     }
-    let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if let Some(given) = arguments.text("checksum")
-        && !(is_hexadecimal(given) && (12..=64).contains(&given.len()))
-    {
-        let hint = format!("fs_read it again: {}", json!({"path": path}));
-        return fail(
-            "CHECKSUM_MISMATCH",
-            format!("'{given}' is not a checksum of this file"),
-            hint,
-        );
-    }
-    let edit = edit_of(path, arguments)?;
-    let is_preview = arguments.flag("dryRun");
-    let creates = edit["operation"] == "create" && arguments.is("createDirs") != Some(false);
-    let record = match creates {
-        true => created(path, edit, is_preview, call),
-        false => patched(&edit, is_preview, call),
-    };
-    let record = record.map_err(|error| failure_of(&error, call.spelling))?;
-    let mut object = json!({
-        "path": path,
-        "type": "file",
-        "status": if is_preview { "preview" } else { "applied" },
-        "hint": match is_preview {
-            true => "Nothing is written yet: leave dryRun out to apply it",
-            false => "It is written. Line numbers may have shifted: fs_read before the next change",
-        },
-    });
-    for name in [
-        "diff",
-        "checksum",
-        "checksumBefore",
-        "affectedLines",
-        "resultLines",
-        "warnings",
-        "createdDirs",
-    ] {
-        if !record[name].is_null() {
-            object[name] = record[name].clone();
+}
+
+impl Write {
+    fn answer(&self, call: &Call<'_>) -> Answered {
+        let path = relative(&self.path)?;
+        if let Some(given) = &self.checksum {
+            if given.is_empty() {
+                let hint = "Leave checksum out, or give that of fs_read";
+                return fail("INVALID_ARGUMENT", "checksum is empty", hint);
+            }
+            let is_hexadecimal = given.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !is_hexadecimal || !(12..=64).contains(&given.len()) {
+                let message = format!("'{given}' is not a checksum of this file");
+                let hint = format!("fs_read it again: {}", json!({"path": path}));
+                return fail("CHECKSUM_MISMATCH", message, hint);
+            }
         }
+        let edit = self.edit(path)?;
+        let creates = self.operation == "create" && self.create_dirs != Some(false);
+        let edited = match creates {
+            true => self.created(path, edit, call),
+            false => self.patched(&edit, call).map(|edited| (edited, Vec::new())),
+        };
+        let (edited, directories) = edited.map_err(|error| failure_of(&error, call.spelling))?;
+        let mut object = json!({
+            "path": path,
+            "type": "file",
+            "status": if self.dry_run { "preview" } else { "applied" },
+            "hint": match self.dry_run {
+                true => "Nothing was written: leave dryRun out to apply it",
+                false => "Written. Line numbers may have changed: fs_read before the next change",
+            },
+        });
+        let (before, after) = edited.checksums.unzip();
+        let facts = [
+            ("diff", edited.diff.map(Value::from)),
+            ("checksum", after.map(Value::from)),
+            ("checksumBefore", before.flatten().map(Value::from)),
+            ("affectedLines", edited.affected.map(|lines| json!(lines))),
+            ("resultLines", edited.result.map(|lines| json!(lines))),
+            ("warnings", (!edited.warnings.is_empty()).then(|| edited.warnings.into())),
+            ("createdDirs", (!directories.is_empty()).then(|| directories.into())),
+        ];
+        for (name, value) in facts {
+            value.into_iter().for_each(|value| object[name] = value);
+        }
+        Ok(object)
     }
-    Ok(object)
-}
 
-fn patched(edit: &Value, is_preview: bool, call: &Call<'_>) -> Result<Value, Error> {
-    let options = patch::options::Options {
-        edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
-        dry_run: is_preview,
-        diff: true,
-        checksum: true,
-        max_delete: u64::MAX,
-        ..patch::options::Options::default()
-    };
-    Records::one(|sink| patch::run::run(&options, call.env, sink))
-}
+    fn patched(&self, edit: &Value, call: &Call<'_>) -> Result<Edited, Error> {
+        let options = Options {
+            edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
+            dry_run: self.dry_run,
+            diff: true,
+            checksum: true,
+            max_delete: u64::MAX,
+            ..Options::default()
+        };
+        Ok(patch::run::edits(&options, call.env)?.pop().unwrap_or_default())
+    }
 
-/// Creates a file and its missing parent directories, which are removed again if creating the
-/// file fails.
-fn created(path: &str, mut edit: Value, is_preview: bool, call: &Call<'_>) -> Result<Value, Error> {
-    let roots = &call.env.roots;
-    let missing = roots.missing_directories(Path::new(path))?;
-    let Some(outermost) = missing.first() else { return patched(&edit, is_preview, call) };
-    let mut record = match is_preview {
-        // A preview creates no directories, so it is made for a file in the first existing
-        // directory.
-        true => {
+    /// Creates a file and its missing parent directories, which are removed again if creating the
+    /// file fails. Returns the directories too.
+    fn created(
+        &self,
+        path: &str,
+        mut edit: Value,
+        call: &Call<'_>,
+    ) -> Result<(Edited, Vec<String>), Error> {
+        let roots = &call.env.roots;
+        let missing = roots.missing_directories(Path::new(path))?;
+        let Some(outermost) = missing.first() else {
+            return Ok((self.patched(&edit, call)?, Vec::new()));
+        };
+        let edited = if self.dry_run {
+            // A preview creates no directories, so it is made for a file in the first existing
+            // directory.
             let stand_in = format!(".folio-preview-{}", std::process::id());
             let place = outermost.parent().unwrap_or(Path::new("")).join(stand_in);
             let place = place.to_string_lossy().into_owned();
             edit["filePath"] = place.clone().into();
-            let mut record = patched(&edit, true, call)?;
-            let diff = record["diff"].as_str().map(|diff| diff.replacen(&place, path, 1));
-            record["diff"] = diff.into();
-            record
-        }
-        false => {
+            let edited = self.patched(&edit, call)?;
+            Edited { diff: edited.diff.map(|diff| diff.replacen(&place, path, 1)), ..edited }
+        } else {
             roots.create_directories(&missing)?;
-            patched(&edit, false, call).inspect_err(|_| roots.remove_directories(&missing))?
-        }
-    };
-    record["createdDirs"] = shown(&missing);
-    Ok(record)
-}
+            self.patched(&edit, call).inspect_err(|_| roots.remove_directories(&missing))?
+        };
+        let shown = missing.iter().map(|directory| directory.to_string_lossy().into_owned());
+        Ok((edited, shown.collect()))
+    }
 
-fn shown(directories: &[PathBuf]) -> Value {
-    directories.iter().map(|directory| directory.to_string_lossy().into_owned()).collect()
-}
-
-/// The edit, as JSON for `patch apply`.
-fn edit_of(path: &str, arguments: &Arguments) -> Result<Value, Failure> {
-    let content = arguments.text("content");
-    let needs = |what: &str| fail("INVALID_ARGUMENT", format!("{what} is needed"), "Add it");
-    if arguments.text("operation") == Some("create") {
-        let Some(content) = content else { return needs("content") };
-        return Ok(json!({"filePath": path, "operation": "create", "content": content}));
-    }
-    let range = arguments.text("lines").map(range_of).transpose()?;
-    let Some(action) = arguments.text("action") else { return needs("action") };
-    let target = range.map(|(start, end)| json!({"lines": {"start": start, "end": end}}));
-    let mut edit = match (action, target) {
-        ("replace", Some(target)) => json!({"operation": "replace", "target": target}),
-        ("replace", None) => json!({"operation": "replace", "wholeFile": true}),
-        (_, None) => return needs("lines"),
-        ("delete_lines", Some(target)) => json!({"operation": "delete", "target": target}),
-        ("insert_before", Some(target)) => {
-            json!({"operation": "insert", "target": target, "before": true})
+    /// The edit, as JSON for `patch apply`.
+    fn edit(&self, path: &str) -> Result<Value, Failure> {
+        let needs = |what: &str| fail("INVALID_ARGUMENT", format!("{what} is needed"), "Add it");
+        if self.operation == "create" {
+            let Some(content) = &self.content else { return needs("content") };
+            return Ok(json!({"filePath": path, "operation": "create", "content": content}));
         }
-        (_, Some(target)) => json!({"operation": "insert", "target": target, "after": true}),
-    };
-    match content {
-        Some(content) if action != "delete_lines" => edit["content"] = content.into(),
-        None if action != "delete_lines" => return needs("content"),
-        _ => {}
+        let range = self.lines.as_deref().map(range_of).transpose()?;
+        let Some(action) = self.action.as_deref() else { return needs("action") };
+        let mut edit = match (action, range) {
+            ("replace", None) => json!({"operation": "replace", "wholeFile": true}),
+            ("replace", _) => json!({"operation": "replace"}),
+            (_, None) => return needs("lines"),
+            ("delete_lines", _) => json!({"operation": "delete"}),
+            ("insert_before", _) => json!({"operation": "insert", "before": true}),
+            _ => json!({"operation": "insert", "after": true}),
+        };
+        if let Some((start, end)) = range {
+            edit["target"] = json!({"lines": {"start": start, "end": end}});
+        }
+        if action != "delete_lines" {
+            let Some(content) = &self.content else { return needs("content") };
+            edit["content"] = (**content).into();
+        }
+        edit["filePath"] = path.into();
+        if let Some(checksum) = &self.checksum {
+            edit["ifMatch"] = (**checksum).into();
+        }
+        Ok(edit)
     }
-    edit["filePath"] = path.into();
-    if let Some(checksum) = arguments.text("checksum") {
-        edit["ifMatch"] = checksum.into();
-    }
-    Ok(edit)
 }

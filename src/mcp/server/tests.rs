@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicUsize;
 
 use rmcp::ServiceExt;
@@ -12,55 +13,54 @@ use tokio::io::{
 
 use super::*;
 use crate::files::replace::{Point, step_in};
-use crate::mcp::arguments::Arguments;
-use crate::mcp::call::Call;
 use crate::mcp::flow::MAX_CALLS;
 use crate::mcp::table;
-use crate::mcp::tool::{Kind, Parameter, Set};
+use crate::mcp::tool::spelling::Spelling;
+use crate::mcp::tool::{Call, Effect, Input, Set};
 
-const PARAMETERS: &[Parameter] = &[Parameter::new("text", Kind::Text, "any")];
-
-type Run = fn(&Arguments, &Call<'_>) -> Answer;
-
-const fn entry(name: &'static str, run: Run) -> Entry {
-    let tool = Tool {
-        name,
-        title: name,
-        set: Set::Core,
-        description: name,
-        parameters: PARAMETERS,
-        effect: Effect::Writes,
-        output: None,
+/// A tool with the parameter `text`.
+const fn tool(
+    name: &'static str,
+    run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
+) -> Tool {
+    let input: fn() -> Input = || {
+        let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
+        let schema = schema.as_object().cloned().unwrap_or_default();
+        Input { description: String::new(), schema, options: Map::new() }
     };
-    Entry { tool, run, refuse: |_, error| Answer::text(error.message.clone()) }
+    let input = LazyLock::new(input);
+    let refuse = |_: Spelling<'_>, error: &Error| Answer::text(error.message.clone());
+    let (set, effect, output) = (Set::Core, Effect::Writes, None);
+    Tool { name, title: name, set, effect, input, output, run, refuse }
 }
 
 static ECHOED: AtomicUsize = AtomicUsize::new(0);
-static ECHOES: Entry = entry("echo", |given, _| {
-    if given.text("text") == Some("late") {
+static ECHOES: Tool = tool("echo", |given, _| {
+    let text = given["text"].as_str().unwrap_or_default();
+    if text == "late" {
         ECHOED.fetch_add(1, Ordering::Relaxed);
     }
-    Answer::text(given.text("text").unwrap_or_default())
+    Ok(Answer::text(text))
 });
 #[allow(clippy::panic)]
-static PANICS: Entry = entry("panic", |_, _| panic!("on purpose"));
-static WAITS: Entry = entry("wait", |_, call| {
+static PANICS: Tool = tool("panic", |_, _| panic!("on purpose"));
+static WAITS: Tool = tool("wait", |_, call| {
     while !call.env.cancel.is_set() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    Answer::default()
+    Ok(Answer::default())
 });
-static COUNTS: Entry = entry("count", |_, call| {
+static COUNTS: Tool = tool("count", |_, call| {
     while !call.env.cancel.is_set() {
         call.env.progress.add(1);
         std::thread::sleep(Duration::from_millis(1));
     }
     ENDED.fetch_add(1, Ordering::Relaxed);
-    Answer::text("ended")
+    Ok(Answer::text("ended"))
 });
 static ENDED: AtomicUsize = AtomicUsize::new(0);
-static BEFORE: Entry = entry("before", |_, call| patched_at(Point::Staged, call));
-static AFTER: Entry = entry("after", |_, call| patched_at(Point::Exchanged, call));
+static BEFORE: Tool = tool("before", |_, call| Ok(patched_at(Point::Staged, call)));
+static AFTER: Tool = tool("after", |_, call| Ok(patched_at(Point::Exchanged, call)));
 static REACHED: AtomicUsize = AtomicUsize::new(0);
 static PATCHED: AtomicUsize = AtomicUsize::new(0);
 
@@ -78,7 +78,7 @@ fn patched_at(point: Point, call: &Call<'_>) -> Answer {
     };
     let edit =
         json!({"operation": "replace", "address": "a.md", "text": "old", "content": "newer"});
-    let patch = table::entries().find(|entry| entry.tool.name == "patch");
+    let patch = table::find("patch");
     let answer = step_in(waits, || {
         patch.map(|patch| patch.call(edit.as_object().cloned().unwrap_or_default(), call))
     });
@@ -138,7 +138,8 @@ fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Cli
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
     let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
     let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
-    let server = Server::new(Served::of(tools), roots, None, &options, Arc::new(Flow::new()));
+    let server =
+        Server::new(Served { tools, editor: None }, roots, None, &options, Arc::new(Flow::new()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);

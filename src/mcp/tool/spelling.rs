@@ -6,17 +6,20 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::Answer;
-use super::tool::{Kind, Set, Tool};
+use super::{Set, Tool};
 use crate::commands::field_names;
 use crate::commands::output::Note;
-use crate::error::{Candidate, Error, ExitStatus, Hint};
+use crate::error::{Candidate, Code, Error, ExitStatus, Hint};
+use crate::mcp::answer::Answer;
+
+/// Message for a call that exceeded its deadline.
+pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
 
 /// Spells messages for the caller of a tool.
 #[derive(Clone, Copy)]
 pub struct Spelling<'a> {
     /// The tool that was called.
-    pub tool: &'static Tool,
+    pub tool: &'a Tool,
     /// All tools that the server offers.
     pub tools: &'a [&'static Tool],
 }
@@ -111,15 +114,16 @@ impl Spelling<'_> {
                 None => (flag, None),
             };
             let name = self.parameter(flag)?;
-            let parameter = self.tool.parameter(&name)?;
+            let kind = &self.tool.parameter(&name)?["type"];
+            let kind = kind.as_str().or(kind[0].as_str());
             let mut value = || given.clone().or_else(|| Some(words.next()?.to_str()?.to_owned()));
-            let value = match parameter.kind {
-                Kind::Switch => Value::Bool(true),
-                Kind::Integer(..) => {
+            let value = match kind {
+                Some("boolean") => Value::Bool(true),
+                Some("integer") => {
                     let text = value()?;
                     text.parse().map(|number: u64| number.into()).unwrap_or(text.into())
                 }
-                Kind::Texts => json!([value()?]),
+                Some("array") => json!([value()?]),
                 _ => value()?.into(),
             };
             fields.insert(name, value);
@@ -146,7 +150,15 @@ impl Spelling<'_> {
     }
 
     fn located(&self, error: &Error) -> String {
-        located(error.path.as_deref(), &self.message(&error.message))
+        located(error.path.as_deref(), &self.message_of(error))
+    }
+
+    /// The message of an error.
+    pub fn message_of(&self, error: &Error) -> String {
+        match error.code {
+            Code::Cancelled if !error.message.starts_with(STOPPED) => STOPPED.to_owned(),
+            _ => self.message(&error.message),
+        }
     }
 
     /// The answer to a call that failed as a whole: code, message and hints.
@@ -160,7 +172,7 @@ impl Spelling<'_> {
         let mut object = json!({
             "status": "error",
             "code": error.code.name(),
-            "message": self.message(&error.message),
+            "message": self.message_of(error),
         });
         if let Some(path) = &error.path {
             object["filePath"] = path.to_string_lossy().into();

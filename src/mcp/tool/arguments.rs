@@ -1,0 +1,329 @@
+//! Checks the arguments of a call against the tool's JSON Schema. A number, list or object that
+//! is given as a string is converted.
+
+use serde_json::{Map, Value, json};
+
+use super::Input;
+use crate::commands::json::kind_of;
+use crate::commands::misses::nearest;
+use crate::error::Error;
+
+/// Parameters that name files.
+const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
+
+/// Maximum length of an address (path and part) in bytes.
+const MAX_ADDRESS: usize = 16 << 10;
+
+/// The arguments with the types of their parameters. Those given as `null` are left out.
+///
+/// # Errors
+///
+/// Fails if an argument is unknown, missing or of the wrong type.
+pub(super) fn checked(
+    input: &Input,
+    mut given: Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
+    if !input.options.is_empty() {
+        match given.remove("options").map(unpacked) {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(more)) => given.extend(more),
+            Some(other) => return Err(misfit("options", &other, "an object")),
+        }
+    }
+    object(&input.schema, &input.options, given)
+}
+
+fn object(
+    schema: &Map<String, Value>,
+    options: &Map<String, Value>,
+    given: Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut taken = Map::new();
+    for (name, value) in given {
+        let property = properties.and_then(|own| own.get(&name)).or_else(|| options.get(&name));
+        let value = match property.and_then(Value::as_object) {
+            _ if value.is_null() => continue,
+            Some(property) => converted(&name, property, value)?,
+            None if is_closed(schema) => {
+                let names = properties.into_iter().flatten().chain(options).map(|(name, _)| name);
+                return Err(unknown(&name, &names.map(String::as_str).collect::<Vec<_>>()));
+            }
+            None => value,
+        };
+        taken.insert(name, value);
+    }
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    match required.filter_map(Value::as_str).find(|name| !taken.contains_key(*name)) {
+        Some(name) => Err(Error::usage(format!("the argument '{name}' is missing"))),
+        None => Ok(taken),
+    }
+}
+
+/// Groups of names that other tools use for the same argument, in lowercase without `_` and `-`.
+const SAME: &[&[&str]] = &[
+    &["address", "path", "file", "filepath", "filename", "uri", "files", "paths"],
+    &["pattern", "query", "regex", "regexp", "search"],
+    &["content", "newtext", "newstring", "newstr", "replacement", "replace", "body"],
+    &["text", "oldtext", "oldstring", "oldstr", "find", "search"],
+    &["operation", "command", "action", "mode"],
+    &["from", "offset", "start", "startline", "line"],
+    &["limit", "maxlines", "lines", "count"],
+    &["maxbytes", "maxchars", "maxlength", "maxtokens"],
+    &["section", "heading", "name"],
+];
+
+fn unknown(name: &str, names: &[&str]) -> Error {
+    let error = Error::usage(format!("unknown argument '{name}'"));
+    let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    // A name that differs only in case or separators is preferred over a similar one.
+    if let Some(same) = names.iter().find(|other| folded(other) == folded(name)) {
+        return error.hint(format!("{same}  # similar"));
+    }
+    let mut groups = SAME.iter().filter(|group| group.contains(&folded(name).as_str()));
+    let same = |group: &&[&str]| names.iter().find(|name| group.contains(&folded(name).as_str()));
+    if let Some(same) = groups.find_map(same) {
+        return error.hint(format!("{same}  # its name here"));
+    }
+    match nearest(name, names.iter().copied(), 1).first() {
+        Some(at) => error.hint(format!("{}  # similar", names[*at])),
+        None if names.is_empty() => error.hint("it takes no arguments"),
+        None => error.hint(format!("there are {}", names.join(", "))),
+    }
+}
+
+/// The value of a parameter, converted to its type.
+fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, Error> {
+    let (kind, takes_list) = match schema.get("type") {
+        Some(Value::Array(types)) => (types[0].as_str(), true),
+        kind => (kind.and_then(Value::as_str), false),
+    };
+    let value = match kind {
+        Some("string" | "boolean") if !takes_list => value,
+        _ => unpacked(value),
+    };
+    let items = || schema.get("items").and_then(Value::as_object);
+    match (kind.unwrap_or_default(), value) {
+        ("string", Value::Array(list)) if takes_list => texts(name, list),
+        ("string", value) => text(name, schema, value),
+        ("boolean", Value::Bool(is)) => Ok(is.into()),
+        ("boolean", value) => match value.as_str() {
+            Some("true") => Ok(true.into()),
+            Some("false") => Ok(false.into()),
+            _ => Err(misfit(name, &value, "true or false")),
+        },
+        ("integer", value) => match whole(&value) {
+            Some(number) => integer(name, schema, number),
+            None => Err(misfit(name, &value, "a whole number")),
+        },
+        ("number", value) => number(name, schema, &value),
+        ("array", Value::Array(list)) => match items().filter(|items| is_object(items)) {
+            Some(items) => objects(name, items, list),
+            None => texts(name, list),
+        },
+        ("array", value) => match (value, items().filter(|items| is_object(items))) {
+            // A single value is accepted as a list of one.
+            (Value::String(text), None) => Ok(json!([text])),
+            (Value::Object(one), Some(items)) => objects(name, items, vec![one.into()]),
+            (value, None) => Err(misfit(name, &value, "a list of texts")),
+            (value, Some(_)) => Err(misfit(name, &value, "a list of objects")),
+        },
+        (_, Value::Object(fields)) => nested(name, schema, fields),
+        // A string as the target is the name of a section.
+        (_, Value::String(section)) if name == "target" && !is_closed(schema) => {
+            Ok(json!({ "section": section }))
+        }
+        (_, value) => Err(misfit(name, &value, "an object")),
+    }
+}
+
+fn is_closed(schema: &Map<String, Value>) -> bool {
+    schema.get("additionalProperties") == Some(&Value::Bool(false))
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    schema.get("type").is_some_and(|kind| kind == "object")
+}
+
+fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, Error> {
+    let text = match value {
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text,
+        value => return Err(misfit(name, &value, "a text")),
+    };
+    // Error messages would repeat all of it.
+    if text.len() > MAX_ADDRESS && FILE_NAMES.contains(&name) {
+        let message = format!("{name}: {} bytes are more than any path has", text.len());
+        return Err(Error::usage(message));
+    }
+    let Some(Value::Array(choices)) = schema.get("enum") else { return Ok(text.into()) };
+    if choices.iter().any(|choice| *choice == text) {
+        return Ok(text.into());
+    }
+    let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
+    let error = Error::usage(format!("{name}: unknown value '{text}'"));
+    Err(match nearest(&text, names.iter().copied(), 1).first() {
+        Some(at) => error.hint(format!("{}  # similar", names[*at])),
+        None => error.hint(format!("it is one of {}", names.join(", "))),
+    })
+}
+
+fn integer(name: &str, schema: &Map<String, Value>, number: i128) -> Result<Value, Error> {
+    let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+    let (least, most) = (limit("minimum"), limit("maximum"));
+    let is_small = least.is_some_and(|least| number < i128::from(least));
+    let is_large = most.is_some_and(|most| number > i128::from(most));
+    match (least, most) {
+        (Some(least), Some(most)) if is_small || is_large => {
+            Err(Error::usage(format!("{name}: {number} is not from {least} to {most}")))
+        }
+        (Some(least), None) if is_small => {
+            Err(Error::usage(format!("{name}: {number} is too small: it is at least {least}")))
+        }
+        _ => Ok(i64::try_from(number).map_or_else(|_| json!(number as u64), Value::from)),
+    }
+}
+
+fn number(name: &str, schema: &Map<String, Value>, value: &Value) -> Result<Value, Error> {
+    let text = || value.as_str().and_then(|text| text.trim().parse().ok());
+    let Some(number) = value.as_f64().or_else(text) else {
+        return Err(misfit(name, value, "a number"));
+    };
+    let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_f64);
+    match (limit("minimum"), limit("maximum")) {
+        (Some(least), Some(most)) if number < least || number > most => {
+            Err(Error::usage(format!("{name}: {number} is not from {least} to {most}")))
+        }
+        _ => Ok(number.into()),
+    }
+}
+
+fn texts(name: &str, list: Vec<Value>) -> Result<Value, Error> {
+    let texts = list.into_iter().map(|item| match item {
+        Value::String(text) => Ok(Value::String(text)),
+        Value::Number(number) => Ok(number.to_string().into()),
+        other => Err(misfit(name, &other, "a text")),
+    });
+    texts.collect()
+}
+
+fn nested(
+    name: &str,
+    schema: &Map<String, Value>,
+    fields: Map<String, Value>,
+) -> Result<Value, Error> {
+    object(schema, &Map::new(), fields).map(Value::Object).map_err(|mut error| {
+        error.message = format!("{name}: {}", error.message);
+        error
+    })
+}
+
+fn objects(name: &str, items: &Map<String, Value>, list: Vec<Value>) -> Result<Value, Error> {
+    let objects = list.into_iter().zip(1..).map(|(item, number)| match unpacked(item) {
+        Value::Object(fields) => nested(name, items, fields),
+        other => {
+            let given = kind_of(&other);
+            Err(Error::usage(format!("{name}: expected object {number}, found {given}")))
+        }
+    });
+    objects.collect()
+}
+
+/// The error for a value of the wrong type.
+fn misfit(name: &str, value: &Value, expected: &str) -> Error {
+    Error::usage(format!("{name}: expected {expected}, found {}", kind_of(value)))
+}
+
+/// Parses a string that contains a JSON array or object; returns other values unchanged.
+fn unpacked(value: Value) -> Value {
+    match &value {
+        Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
+            serde_json::from_str(text).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
+/// An integer, also if it is written as a string or with a zero fraction.
+fn whole(value: &Value) -> Option<i128> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Number(number) => {
+            let whole = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+            let float = || number.as_f64().filter(|float| float.fract() == 0.0);
+            whole.or_else(|| float().map(|float| float as i128))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::table;
+
+    #[track_caller]
+    fn check(tool: &str, given: Value, expected: Result<Value, &str>) {
+        let tool = table::find(tool).expect(tool);
+        let given = given.as_object().cloned().expect("an object");
+        let taken = checked(&tool.input, given).map(Value::Object);
+        assert_eq!(taken.map_err(|error| error.message), expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn values_are_converted() {
+        let a = |more: Value| {
+            let mut object = json!({"address": "a.md"});
+            object.as_object_mut().expect("one").extend(more.as_object().cloned().expect("one"));
+            object
+        };
+        check("read", a(json!({"limit": "10"})), Ok(a(json!({"limit": 10}))));
+        check("read", a(json!({"limit": 10.0})), Ok(a(json!({"limit": 10}))));
+        check("read", a(json!({"limit": null})), Ok(a(json!({}))));
+        check(
+            "read",
+            a(json!({"section_context": "true"})),
+            Ok(a(json!({"section_context": true}))),
+        );
+        let edit = json!({"filePath": "a.md", "operation": "delete"});
+        let packed = json!({"operation": "apply", "edits": json!([edit]).to_string()});
+        check("patch", packed, Ok(json!({"operation": "apply", "edits": [edit]})));
+    }
+
+    #[test]
+    fn names_of_other_tools_are_recognized() {
+        let check = |tool: &str, name: &str, expected: &str| {
+            let tool = table::find(tool).expect(tool);
+            let given = json!({ name: "x" }).as_object().cloned().expect("an object");
+            let error = checked(&tool.input, given).expect_err(name);
+            let hint = error.hints.first().map(crate::error::Hint::line).unwrap_or_default();
+            assert!(hint.starts_with(expected), "{name}: {hint}");
+        };
+        for name in ["path", "file_path", "filePath", "file", "uri"] {
+            check("read", name, "address  #");
+            check("patch", name, "address  #");
+        }
+        check("grep", "address", "path  #");
+        check("grep", "query", "pattern  #");
+        check("patch", "old_string", "text  #");
+        check("patch", "new_string", "content  #");
+        check("read", "offset", "from  #");
+        check("read", "code-block", "code_block  # similar");
+    }
+
+    #[test]
+    fn invalid_arguments_are_refused() {
+        check("read", json!({}), Err("the argument 'address' is missing"));
+        check("read", json!({"address": {}}), Err("address: expected a text, found an object"));
+        check("read", json!({"address": "a", "x": 1}), Err("unknown argument 'x'"));
+        let small = json!({"files": [{"path": "a", "head": 0}]});
+        check("read_files", small, Err("files: head: 0 is too small: it is at least 1"));
+        let large = json!({"path": "a", "depth": 21});
+        check("fs_read", large, Err("depth: 21 is not from 1 to 20"));
+        let fraction = json!({"address": "a", "limit": 1.5});
+        let refusal = "limit: expected a whole number, found a number with a fraction";
+        check("read", fraction, Err(refusal));
+        let choice = json!({"mode": "serch"});
+        check("inspect", choice, Err("mode: unknown value 'serch'"));
+    }
+}
