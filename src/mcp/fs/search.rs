@@ -10,8 +10,8 @@ use super::{Answered, Failure, Filter, MAX_ENTRIES, answered, fail, failure_of, 
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::grep::file_args::FileArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::counted;
 use crate::commands::matching::Hit;
+use crate::commands::output::counted;
 use crate::commands::shared_args::{PatternArgs, section_patterns};
 use crate::commands::{grep, list};
 use crate::error::Error;
