@@ -12,55 +12,28 @@ pub(super) struct Topic {
     pub(super) text: &'static str,
 }
 
+/// A topic whose text is in `topics/`.
+macro_rules! topic {
+    ($name:literal, $section:literal, $about:literal) => {
+        Topic {
+            name: $name,
+            about: $about,
+            section: $section,
+            text: include_str!(concat!("topics/", $name, ".txt")),
+        }
+    };
+}
+
 /// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
-    topic(
-        "addresses",
-        "How files and parts of files are named",
-        7,
-        include_str!("topics/addresses.txt"),
-    ),
-    topic(
-        "exit-status",
-        "What exit statuses and error codes mean",
-        7,
-        include_str!("topics/exit-status.txt"),
-    ),
-    topic(
-        "agents",
-        "A page for the instructions of coding agents",
-        7,
-        include_str!("topics/agents.txt"),
-    ),
-    topic(
-        "selecting",
-        "How parts are selected by conditions",
-        7,
-        include_str!("topics/selecting.txt"),
-    ),
-    topic(
-        "ripgrep",
-        "What the flags of ripgrep mean to grep",
-        7,
-        include_str!("topics/ripgrep.txt"),
-    ),
-    topic(
-        "mcp",
-        "Tools for clients of the Model Context Protocol: what to paste where",
-        7,
-        include_str!("topics/mcp.txt"),
-    ),
-    topic(
-        "config",
-        "Defaults in folio.toml, for a repository and for a user",
-        5,
-        include_str!("topics/config.txt"),
-    ),
+    topic!("addresses", 7, "How files and parts of files are named"),
+    topic!("exit-status", 7, "What exit statuses and error codes mean"),
+    topic!("agents", 7, "A page for the instructions of coding agents"),
+    topic!("selecting", 7, "How parts are selected by conditions"),
+    topic!("ripgrep", 7, "What the flags of ripgrep mean to grep"),
+    topic!("mcp", 7, "Tools for clients of the Model Context Protocol: what to paste where"),
+    topic!("config", 5, "Defaults in folio.toml, for a repository and for a user"),
 ];
-
-const fn topic(name: &'static str, about: &'static str, section: u8, text: &'static str) -> Topic {
-    Topic { name, about, section, text }
-}
 
 /// The topic called `name`.
 pub(super) fn find(name: &str) -> Option<&'static Topic> {

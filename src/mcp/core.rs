@@ -15,13 +15,13 @@ use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
 use crate::commands::output::Outcome;
+use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::{Edits, Input as Content, Options};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
 use crate::commands::undo::args::UndoArgs;
-use crate::commands::{patch, undo};
 use crate::error::Error;
 
 /// The tools.
@@ -29,13 +29,13 @@ pub(super) static TOOLS: [Tool; 9] = [
     command(
         ("inspect", "Outline or search files"),
         Effect::Reads,
-        || input(&INSPECT, INSPECT_TOOL),
-        |arguments, call| run::<InspectArgs>(&INSPECT, arguments, call),
+        || input::<InspectArgs>("", INSPECT),
+        run::<InspectArgs>,
     ),
     command(
         ("read", "Read a part of a file"),
         Effect::Reads,
-        || input(&READ, READ_TOOL),
+        || input::<ReadArgs>("", READ),
         |mut arguments, call| {
             if !arguments.contains_key("max_tokens") {
                 arguments.entry("max_bytes").or_insert(MAX_BYTES.into());
@@ -43,42 +43,43 @@ pub(super) static TOOLS: [Tool; 9] = [
             if let Some(numbered) = arguments.remove("numbered") {
                 arguments.insert("number".to_owned(), numbered);
             }
-            run::<ReadArgs>(&READ, arguments, call)
+            run::<ReadArgs>(arguments, call)
         },
     ),
     command(
         ("grep", "Search files by regex"),
         Effect::Reads,
-        || input(&GREP, GREP_TOOL),
+        || input::<GrepArgs>(GREP_LEFT_OUT, GREP),
         |mut arguments, call| {
             let is_on = |name: &&str| arguments.get(*name) == Some(&Value::Bool(true));
             let shows_lines = !OTHER_THAN_LINES.iter().any(is_on);
             arguments.entry("section_hints").or_insert(shows_lines.into());
-            run::<GrepArgs>(&GREP, arguments, call)
+            run::<GrepArgs>(arguments, call)
         },
     ),
     command(
         ("list", "List a directory"),
         Effect::Reads,
-        || input(&LIST, LIST_TOOL),
+        || input::<ListArgs>("", LIST),
         |mut arguments, call| {
             arguments.entry("limit").or_insert(100.into());
-            run::<ListArgs>(&LIST, arguments, call)
+            run::<ListArgs>(arguments, call)
         },
     ),
     command(
         ("links", "Check links"),
         Effect::Reads,
-        || input(&LINKS, LINKS_TOOL),
-        |arguments, call| run::<LinksArgs>(&LINKS, arguments, call),
+        // `links` is a read-only tool; `patch` updates links when it edits.
+        || input::<LinksArgs>("fix dry_run diff", LINKS),
+        run::<LinksArgs>,
     ),
     command(
         ("patch", "Edit a part of a file"),
         Effect::Writes,
-        || input(&PATCH, PATCH_TOOL),
+        || input::<PatchArgs>("no_sync no_undo", PATCH),
         |arguments, call| {
             let run = |sink: &mut Collect<'_>| {
-                let options = patch_options(&arguments)?;
+                let options = patch_options(&arguments, call)?;
                 patch::run::run(&options, call.env, sink)
             };
             collected(&arguments, call, run)
@@ -87,26 +88,20 @@ pub(super) static TOOLS: [Tool; 9] = [
     command(
         ("undo", "Undo edits"),
         Effect::Writes,
-        || input(&UNDO, UNDO_TOOL),
-        |arguments, call| {
-            let run = |sink: &mut Collect<'_>| {
-                let args: UndoArgs = UNDO.parsed(&arguments)?;
-                undo::run::run(&args.options()?, call.env, sink)
-            };
-            collected(&arguments, call, run)
-        },
+        || input::<UndoArgs>("any recover", UNDO),
+        run::<UndoArgs>,
     ),
     command(
         ("search", "Search documents by meaning"),
         Effect::Reads,
-        || input(&SEARCH, SEARCH_TOOL),
-        |arguments, call| run::<SearchArgs>(&SEARCH, arguments, call),
+        || input::<SearchArgs>("words", SEARCH),
+        run::<SearchArgs>,
     ),
     command(
         ("related", "Find related sections"),
         Effect::Reads,
-        || input(&RELATED, RELATED_TOOL),
-        |arguments, call| run::<RelatedArgs>(&RELATED, arguments, call),
+        || input::<RelatedArgs>("", RELATED),
+        run::<RelatedArgs>,
     ),
 ];
 
@@ -126,26 +121,11 @@ const GREP_LEFT_OUT: &str = "\
     passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
     vimgrep with_filename";
 
-static INSPECT: LazyLock<Fields> = LazyLock::new(|| Fields::of::<InspectArgs>(&[LEFT_OUT]));
-static READ: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ReadArgs>(&[LEFT_OUT]));
-static GREP: LazyLock<Fields> =
-    LazyLock::new(|| Fields::of::<GrepArgs>(&[LEFT_OUT, GREP_LEFT_OUT]));
-static LIST: LazyLock<Fields> = LazyLock::new(|| Fields::of::<ListArgs>(&[LEFT_OUT]));
-// `links` is a read-only tool; `patch` updates links when it edits.
-static LINKS: LazyLock<Fields> =
-    LazyLock::new(|| Fields::of::<LinksArgs>(&[LEFT_OUT, "fix dry_run diff"]));
-static PATCH: LazyLock<Fields> =
-    LazyLock::new(|| Fields::of::<PatchArgs>(&[LEFT_OUT, "no_sync no_undo"]));
-static UNDO: LazyLock<Fields> =
-    LazyLock::new(|| Fields::of::<UndoArgs>(&[LEFT_OUT, "any recover"]));
-static SEARCH: LazyLock<Fields> = LazyLock::new(|| Fields::of::<SearchArgs>(&[LEFT_OUT, "words"]));
-static RELATED: LazyLock<Fields> = LazyLock::new(|| Fields::of::<RelatedArgs>(&[LEFT_OUT]));
-
 /// What clients see of a tool: its description, its required parameters, and the parameters with
 /// descriptions. A parameter whose description would only repeat the name has none.
 type Listed = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
-const INSPECT_TOOL: Listed = (
+const INSPECT: Listed = (
     r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
     an address such as a.md:15-51 for read and patch. Use it before you read a long file. To search
     many files use grep; for contents use read.
@@ -164,7 +144,7 @@ const INSPECT_TOOL: Listed = (
     ],
 );
 
-const READ_TOOL: Listed = (
+const READ: Listed = (
     r#"Read a part of a file unchanged: lines, a section, a code block, a key, or from a line to the
     next match. If you do not know where the part is, use grep or inspect first. Do not read long
     files whole.
@@ -186,7 +166,7 @@ const READ_TOOL: Listed = (
     ],
 );
 
-const GREP_TOOL: Listed = (
+const GREP: Listed = (
     r#"Find lines that match a regex in files below a directory; ignored files are skipped. Each
     match has an address that extends to the end of its section (WORK.md:120-144:text), for read.
     To find a topic rather than a word use search; for the structure of a file use inspect.
@@ -207,7 +187,7 @@ const GREP_TOOL: Listed = (
     ],
 );
 
-const LIST_TOOL: Listed = (
+const LIST: Listed = (
     r#"List a directory by pages, or as a tree. Hidden and ignored names are skipped. To search
     contents use grep; for the headings of all files use inspect.
     {"path":"docs"}
@@ -227,7 +207,7 @@ const LIST_TOOL: Listed = (
     ],
 );
 
-const LINKS_TOOL: Listed = (
+const LINKS: Listed = (
     r#"Find broken links and #anchors in Markdown files, each with the probable target. Links to
     other sites are not checked. To update links while you edit, use patch with links.
     {"path":"docs"}
@@ -236,7 +216,7 @@ const LINKS_TOOL: Listed = (
     &[("path", "file or directory; default ."), ("ignore", "destinations to skip: *.pdf")],
 );
 
-const PATCH_TOOL: Listed = (
+const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
     block, key or the lines of the address, and read it first. Several edits, all or none: operation
     apply. undo reverts it.
@@ -261,7 +241,7 @@ const PATCH_TOOL: Listed = (
     ],
 );
 
-const UNDO_TOOL: Listed = (
+const UNDO: Listed = (
     r#"Undo the last patch, or the one with a given number or file. Later changes are kept or
     reported as a conflict. It only undoes edits made by patch.
     {}
@@ -275,7 +255,7 @@ const UNDO_TOOL: Listed = (
     ],
 );
 
-const SEARCH_TOOL: Listed = (
+const SEARCH: Listed = (
     r#"Find sections of documents that answer a question, by words and meaning. Each result has its
     heading path, an address for read, and a snippet. It searches named collections, else the root.
     For exact strings or code use grep.
@@ -291,7 +271,7 @@ const SEARCH_TOOL: Listed = (
     ],
 );
 
-const RELATED_TOOL: Listed = (
+const RELATED: Listed = (
     r#"Find sections related to a document, to lines of it or to a passage, each with an address for
     read. Use it to continue from a result of search. For a question use search.
     {"address":"@docs/setup.md"}
@@ -326,8 +306,9 @@ const fn command(
     }
 }
 
-/// The description and parameters of a command as a tool.
-fn input(fields: &Fields, (about, required, listed): Listed) -> Input {
+/// The description and parameters of a command as a tool, without the flags in `left_out`.
+fn input<T: Request>(left_out: &str, (about, required, listed): Listed) -> Input {
+    let fields = Fields::of::<T>(&[LEFT_OUT, left_out]);
     let mut options: Map<String, Value> =
         fields.iter().map(|field| (field.name.clone(), schema(&field.name, field.kind))).collect();
     for field in fields.iter() {
@@ -351,7 +332,7 @@ fn input(fields: &Fields, (about, required, listed): Listed) -> Input {
         schema.insert("required".to_owned(), json!(required));
     }
     schema.insert("additionalProperties".to_owned(), false.into());
-    Input { description: description(about), schema, options }
+    Input { description: description(about), schema, options, fields: Some(fields) }
 }
 
 fn schema(name: &str, kind: FieldKind) -> Value {
@@ -404,13 +385,15 @@ const OTHER_THAN_LINES: [&str; 5] =
     ["count", "count_matches", "files_with_matches", "files_without_match", "section_context"];
 
 /// Runs the command that `T` is the request of.
-fn run<T: Request>(
-    fields: &Fields,
-    arguments: Map<String, Value>,
-    call: &Call<'_>,
-) -> Result<Answer, Error> {
-    let run = |sink: &mut Collect<'_>| fields.parsed::<T>(&arguments)?.run(call.env, sink);
+fn run<T: Request>(arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer, Error> {
+    let run = |sink: &mut Collect<'_>| parsed::<T>(&arguments, call)?.run(call.env, sink);
     collected(&arguments, call, run)
+}
+
+/// Parses the arguments of a call as those of a command line.
+fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<T, Error> {
+    let fields = call.spelling.tool.input.fields.as_ref();
+    fields.ok_or_else(|| Error::usage("not a command"))?.parsed(arguments)
 }
 
 /// Runs a command and collects its output as text, or as JSON if the call asks for it.
@@ -428,7 +411,7 @@ fn collected(
 
 /// The options of a `patch` call. If a text occurs several times, the call fails unless it says
 /// which occurrence to edit: the caller of a tool does not see the file.
-fn patch_options(arguments: &Map<String, Value>) -> Result<Options, Error> {
+fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
     let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
     let is_batch = operation == "apply";
     let mut fields = arguments.clone();
@@ -436,7 +419,7 @@ fn patch_options(arguments: &Map<String, Value>) -> Result<Options, Error> {
     if !is_batch {
         refuse_several(&mut fields);
     }
-    let options = PATCH.parsed::<PatchArgs>(&fields)?.options()?;
+    let options = parsed::<PatchArgs>(&fields, call)?.options()?;
     match (edits, is_batch) {
         (None, true) => Err(Error::usage("apply needs edits")),
         (Some(_), false) => Err(Error::usage(format!("edits go with apply, not with {operation}"))),

@@ -16,6 +16,7 @@ use self::spelling::Spelling;
 use super::answer::Answer;
 use super::editor::Editor;
 use crate::commands::json::misread;
+use crate::commands::request::Fields;
 use crate::commands::schema::without_null;
 use crate::error::Error;
 use crate::files::env::Env;
@@ -131,6 +132,8 @@ pub(super) struct Input {
     /// Properties of further parameters, which clients see only by name. They are accepted at the
     /// top level and in the object `options`.
     pub(super) options: Map<String, Value>,
+    /// The flags of the command that the tool runs, if it is one.
+    pub(super) fields: Option<Fields>,
 }
 
 impl Input {
@@ -138,7 +141,7 @@ impl Input {
         let mut schema = object_schema::<T>();
         let about = schema.remove("description").unwrap_or_default();
         let description = description(about.as_str().unwrap_or_default());
-        Self { description, schema, options: Map::new() }
+        Self { description, schema, options: Map::new(), fields: None }
     }
 
     /// The properties of all parameters.

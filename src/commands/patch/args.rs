@@ -193,7 +193,7 @@ pub struct PatchArgs {
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
 
-    /// Fail unless the file's SHA-256 begins with these digits (12 to 64)
+    /// Fail unless the SHA-256 of the file or the part begins with these digits
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_match: Option<String>,
     /// Fail unless the part's SHA-256 begins with these digits (12 to 64)

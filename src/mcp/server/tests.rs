@@ -26,7 +26,7 @@ const fn tool(
     let input: fn() -> Input = || {
         let schema = json!({"type": "object", "properties": {"text": {"type": "string"}}});
         let schema = schema.as_object().cloned().unwrap_or_default();
-        Input { description: String::new(), schema, options: Map::new() }
+        Input { description: String::new(), schema, options: Map::new(), fields: None }
     };
     let input = LazyLock::new(input);
     let refuse = |_: Spelling<'_>, error: &Error| Answer::text(error.message.clone());
