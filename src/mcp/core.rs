@@ -163,6 +163,7 @@ const READ: Listed = (
         ("limit", "number of lines"),
         ("tail", "number of last lines"),
         ("numbered", "with line numbers"),
+        ("max_bytes", "default 49152"),
     ],
 );
 
@@ -184,6 +185,7 @@ const GREP: Listed = (
         ("context", "lines before and after each match"),
         ("files_with_matches", "file names only"),
         ("max_total", "maximum number of matches"),
+        ("max_bytes", "default 49152"),
     ],
 );
 
@@ -315,7 +317,10 @@ fn input<T: Request>(left_out: &str, (about, required, listed): Listed) -> Input
         options[&field.name]["description"] = field.about.clone().into();
     }
     let mut properties = Map::new();
-    for (name, about) in listed.iter().chain(&[("format", ""), ("max_bytes", "default 49152")]) {
+    for name in ["format", "max_bytes"] {
+        options.insert(name.to_owned(), own(name));
+    }
+    for (name, about) in listed {
         let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
         schema["description"] = (*about).into();
         if about.is_empty()

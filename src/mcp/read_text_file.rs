@@ -12,10 +12,11 @@ use super::answer::{Answer, Fault};
 use super::collect::MAX_BYTES;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Output, Set, Tool, ToolCall, object_schema};
+use crate::commands::patch::edited::{Edited, edits};
 use crate::commands::patch::options::{Edits, Input, Options};
-use crate::commands::patch::report::{Edited, Lines};
+use crate::commands::patch::report::Lines;
+use crate::commands::read;
 use crate::commands::read::args::ReadArgs;
-use crate::commands::{patch, read};
 use crate::error::{Code, Error};
 use crate::files::env::{Env, Stdin};
 
@@ -332,15 +333,15 @@ fn edited(path: &str, edits: &[(&str, &str)], call: &Call<'_>) -> Result<Vec<Edi
     apply(&json!({"edits": edits, "sequential": true}), path, call)
 }
 
-fn apply(edits: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
+fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
     let options = Options {
-        edits: Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes()))),
+        edits: Edits::Json(Some(Input::Bytes(batch.to_string().into_bytes()))),
         // The caller has stated the text to delete, so the deletion limit does not apply.
         max_delete: u64::MAX,
         force: true,
         ..Options::default()
     };
-    patch::run::edits(&options, call.env).map_err(|error| numbered(&error, path, call))
+    edits(&options, call.env).map_err(|error| numbered(&error, path, call))
 }
 
 fn absolute(path: &str) -> Result<&str, Fault> {

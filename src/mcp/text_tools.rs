@@ -15,10 +15,11 @@ use crate::commands::inspect::args::{InspectArgs, Mode};
 use crate::commands::inspect::run::Headings;
 use crate::commands::json::kind_of;
 use crate::commands::output::Collected;
+use crate::commands::patch::edited::edits;
 use crate::commands::patch::options::{Edits, Input, Options};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::target::flags::TargetArgs;
-use crate::commands::{inspect, patch, read};
+use crate::commands::{inspect, read};
 use crate::error::{Code, Error};
 
 /// The tools of this set.
@@ -271,7 +272,7 @@ fn only_method<'a>(
 /// and sections, because they survive other edits. It does not rewrite whole files.
 ///
 /// `{"filePath":"a.md","operation":"replace","target":{"text":"v1"},"content":"v2"}`
-/// `{"filePath":"a.md","operation":"insert","target":{"afterHeading":"## Intro"},"content":"\nText.\n"}`
+/// `{"filePath":"a.md","operation":"insert","target":{"afterHeading":"## A"},"content":"B\n"}`
 /// `{"filePath":"a.md","operation":"delete","target":{"lines":{"start":50,"end":55}}}`
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -325,7 +326,7 @@ impl ToolCall for Patch {
             preview: true,
             ..Options::default()
         };
-        let edited = patch::run::edits(&options, call.env).map_err(|error| self.missed(error))?;
+        let edited = edits(&options, call.env).map_err(|error| self.missed(error))?;
         let mut edited = edited.into_iter().next().unwrap_or_default();
         if -edited.lines_delta >= MANY {
             edited.warnings.push(format!("{} lines were deleted", -edited.lines_delta));

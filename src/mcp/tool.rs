@@ -212,13 +212,15 @@ impl Tool {
 /// Options that the list of tools does not name, because the list is part of every prompt. They
 /// are accepted, and the resource `folio://help/TOOL` describes them.
 const UNNAMED: &str = "\
-    across after_context as before_context binary case_sensitive count_matches encoding \
-    fallback_extensions flat follow glob_case_insensitive having iglob ignore_whitespace in_place \
-    include_code include_comments include_zero index_files innermost keep_going line_regexp \
-    max_columns max_depth max_filesize multiline_dotall no_headers no_ignore no_preserve_indent \
-    no_total no_unicode normalize_unicode not_having nth number preserve_indent preview raw remap \
-    resolve section_path section_pattern show_whitespace smart_case sortr style totals type_not \
-    unrestricted until with_key without_key";
+    across after_context as backup before_context binary case_sensitive check count_matches \
+    encoding exact expand expect fallback_extensions fences first flat follow force \
+    glob_case_insensitive having iglob ignore_whitespace in_place include_code include_comments \
+    include_zero index_files innermost keep_going lacking lang last line_regexp max_columns \
+    max_delete max_depth max_files max_filesize max_lines multiline_dotall no_headers no_ignore \
+    no_preserve_indent no_total no_unicode no_update normalize_unicode not_having nth number \
+    outside_comments preserve_indent preview raw remap resolve section_path section_pattern \
+    show_whitespace since smart_case sortr style totals type_not unique unrestricted until \
+    with_key without_key word_regexp";
 
 /// Reduces a schema to keywords and types that all known clients accept.
 fn listed(schema: &mut Map<String, Value>) {

@@ -99,16 +99,9 @@ pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool),
     let mut sink = Collected::text();
     let query = Query::new(&search, sink.style, true)?;
     let work = work(options, &operands(options, env), env, &mut sink)?;
-    let mut matches = Vec::new();
-    let mut collect = |path: &Path, found: &mut Found| {
-        let lines = std::mem::take(&mut found.lines).into_iter();
-        matches.extend(lines.map(|hit| (path.to_owned(), hit)));
-    };
     let mut run = Run::new(&query, env, &mut sink);
-    run.collect = Some(&mut collect);
     let done = run.files(&work);
-    let left_out = run.summary.left_out > 0;
-    drop(run);
+    let (matches, left_out) = (run.collected, run.summary.left_out > 0);
     if let Err(Stop::Failed(error)) = done {
         sink.error(&error);
     }
@@ -337,8 +330,8 @@ struct Run<'a> {
     has_failed: bool,
     /// With `-q`, errors are held back until it is known that nothing matches.
     postponed: Vec<Error>,
-    /// Receives the matching lines of each file, if they are collected.
-    collect: Option<&'a mut dyn FnMut(&Path, &mut Found)>,
+    /// The matching lines of all files, with [`Layout::Collected`].
+    collected: Vec<(PathBuf, Hit)>,
 }
 
 impl<'a> Run<'a> {
@@ -354,7 +347,7 @@ impl<'a> Run<'a> {
             no_messages: false,
             has_failed: false,
             postponed: Vec::new(),
-            collect: None,
+            collected: Vec::new(),
         }
     }
 
@@ -502,8 +495,8 @@ impl<'a> Run<'a> {
     }
 
     fn add(&mut self, work: &Work, mut found: Found) -> Result<(), Stop> {
-        if let (Some(collect), Work::File { path, .. }) = (&mut self.collect, work) {
-            collect(path, &mut found);
+        if let Work::File { path, .. } = work {
+            self.collected.extend(found.lines.drain(..).map(|hit| (path.clone(), hit)));
         }
         let mode = self.query.options.mode;
         self.summary.add(&found, mode);

@@ -8,6 +8,7 @@ mod asked;
 mod context;
 pub mod edit_args;
 mod edit_set;
+pub mod edited;
 pub mod editor;
 mod file_move;
 mod guards;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::plan::Role;
 use super::{Operation, Request};
@@ -161,25 +161,6 @@ pub(super) struct Summary {
     pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
-}
-
-/// The result of one edit, for callers in this process.
-#[derive(Clone, Debug, Default)]
-pub struct Edited {
-    /// The lines of the old file that it refers to.
-    pub affected: Option<Lines>,
-    /// The inserted lines in the new file.
-    pub result: Option<Lines>,
-    /// Number of new lines minus number of old ones.
-    pub lines_delta: i64,
-    /// Warnings.
-    pub warnings: Vec<String>,
-    /// The diff of its file, if requested.
-    pub diff: Option<String>,
-    /// The checksums of its file before, if it existed, and after, if requested.
-    pub checksums: Option<(Option<String>, String)>,
-    /// The result as JSON, as `patch --json` prints it.
-    pub json: Value,
 }
 
 /// Lines, the last one included.
@@ -498,22 +479,7 @@ impl Record for EditRecord<'_> {
 }
 
 impl EditRecord<'_> {
-    /// The result, for callers in this process.
-    pub(super) fn edited(&self) -> Edited {
-        let outcome = self.outcome;
-        let file = self.ended.contains(&outcome.file).then(|| &self.files[outcome.file]);
-        Edited {
-            affected: outcome.affected.map(Lines::from),
-            result: outcome.result.map(Lines::from),
-            lines_delta: outcome.lines_delta,
-            warnings: outcome.warnings.iter().cloned().chain(outcome.links_left()).collect(),
-            diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
-            checksums: file.and_then(|file| file.checksums.clone()),
-            json: self.with_object(|object| json!(object)),
-        }
-    }
-
-    fn with_object<T>(&self, write: impl FnOnce(&EditObject<'_>) -> T) -> T {
+    pub(super) fn with_object<T>(&self, write: impl FnOnce(&EditObject<'_>) -> T) -> T {
         let outcome = self.outcome;
         let path = |file: usize| {
             let facts = &self.files[file];
@@ -561,7 +527,7 @@ impl EditRecord<'_> {
     }
 }
 
-fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
+pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     facts.diff.as_ref()?.push(&facts.path, Style::default(), &mut text);
     Some(text)

@@ -12,12 +12,12 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Options};
-use super::report::{EditRecord, Edited, FileFacts, Outcome, Stage, Summary, ended};
+use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
-use crate::commands::output::{self, Closed, Collected, Note, Sink, counted};
+use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
@@ -33,22 +33,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     run_with(options, env, sink, None)
 }
 
-/// Makes edits and returns their results, for callers in this process.
-///
-/// # Errors
-///
-/// Fails with the last of the errors.
-pub fn edits(options: &Options, env: &Env) -> Result<Vec<Edited>, Error> {
-    let mut sink = Collected::json();
-    let mut edits = Vec::new();
-    run_with(options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
-    sink.check().map(|()| edits)
-}
-
 /// Receives the result of each edit.
-type Collect<'a> = &'a mut dyn FnMut(&EditRecord<'_>);
+pub(super) type Collect<'a> = &'a mut dyn FnMut(&EditRecord<'_>);
 
-fn run_with<'a>(
+pub(super) fn run_with<'a>(
     options: &'a Options,
     env: &'a Env,
     sink: &mut dyn Sink,

@@ -16,7 +16,6 @@ use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
 use crate::commands::output::{Note, Sink, counted, lines_text};
 use crate::error::{Code, Error, Hint};
-use crate::files::address;
 use crate::files::env::Env;
 use crate::files::walk;
 
@@ -116,7 +115,8 @@ pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut
         return;
     }
     let Some(first) = hits.next() else { return };
-    let address = address::spelt(&first.address, &lines_text(first.lines));
+    let mut address = first.address.clone().into_os_string();
+    address.push(format!(":{}", lines_text(first.lines)));
     let note = Note::new(counted(1 + hits.count() as u64, "section"));
     sink.note(note.hint(Hint::command("read", [address])));
 }

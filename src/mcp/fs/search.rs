@@ -134,7 +134,10 @@ impl Search {
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
             patterns.iter().any(|pattern| pattern.is_match(name))
         };
-        let object = |(path, kind): (&Path, Kind)| json!({"path": path.to_string_lossy(), "kind": kind.name(), "match": "filename"});
+        let object = |(path, kind): (&Path, Kind)| {
+            let path = path.to_string_lossy();
+            json!({"path": path, "kind": kind.name(), "match": "filename"})
+        };
         let mut found: Vec<Value> = page.entries().filter(is_match).map(object).collect();
         let has_more = found.len() as u64 > max || page.next().is_some();
         found.truncate(usize::try_from(max).unwrap_or(usize::MAX));

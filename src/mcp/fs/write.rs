@@ -7,9 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Answered, Failure, answered, fail, failure_of, range_of, relative};
-use crate::commands::patch;
+use crate::commands::patch::edited::{Edited, edits};
 use crate::commands::patch::options::{Edits, Input, Options};
-use crate::commands::patch::report::Edited;
 use crate::error::Error;
 use crate::mcp::answer::Answer;
 use crate::mcp::tool::{Call, Effect, Set, ToolCall};
@@ -19,7 +18,7 @@ use crate::mcp::tool::{Call, Effect, Set, ToolCall};
 /// file.
 ///
 /// `{"path":"new.md","operation":"create","content":"# New\n"}`
-/// `{"path":"a.md","operation":"update","action":"replace","lines":"3-4","content":"x","checksum":"9f86d081884c7d65"}`
+/// `{"path":"a.md","operation":"update","action":"replace","lines":"3-4","content":"x\n"}`
 /// `{"path":"a.md","operation":"update","action":"delete_lines","lines":"3","dryRun":true}`
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -112,7 +111,7 @@ impl Write {
             max_delete: u64::MAX,
             ..Options::default()
         };
-        Ok(patch::run::edits(&options, call.env)?.pop().unwrap_or_default())
+        Ok(edits(&options, call.env)?.pop().unwrap_or_default())
     }
 
     /// Creates a file and its missing parent directories, which are removed again if creating the

@@ -1,0 +1,57 @@
+//! Edits for callers in this process, with their results as values.
+
+use serde_json::{Value, json};
+
+use super::options::Options;
+use super::report::{EditRecord, Lines, diff_text};
+use super::run::run_with;
+use crate::commands::output::Collected;
+use crate::error::Error;
+use crate::files::env::Env;
+
+/// The result of one edit.
+#[derive(Clone, Debug, Default)]
+pub struct Edited {
+    /// The lines of the old file that it refers to.
+    pub affected: Option<Lines>,
+    /// The inserted lines in the new file.
+    pub result: Option<Lines>,
+    /// Number of new lines minus number of old ones.
+    pub lines_delta: i64,
+    /// Warnings.
+    pub warnings: Vec<String>,
+    /// The diff of its file, if requested.
+    pub diff: Option<String>,
+    /// The checksums of its file before, if it existed, and after, if requested.
+    pub checksums: Option<(Option<String>, String)>,
+    /// The result as JSON, as `patch --json` prints it.
+    pub json: Value,
+}
+
+/// Makes edits and returns their results.
+///
+/// # Errors
+///
+/// Fails with the last of the errors.
+pub fn edits(options: &Options, env: &Env) -> Result<Vec<Edited>, Error> {
+    let mut sink = Collected::json();
+    let mut edits = Vec::new();
+    run_with(options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
+    sink.check().map(|()| edits)
+}
+
+impl EditRecord<'_> {
+    fn edited(&self) -> Edited {
+        let outcome = self.outcome;
+        let file = self.ended.contains(&outcome.file).then(|| &self.files[outcome.file]);
+        Edited {
+            affected: outcome.affected.map(Lines::from),
+            result: outcome.result.map(Lines::from),
+            lines_delta: outcome.lines_delta,
+            warnings: outcome.warnings.iter().cloned().chain(outcome.links_left()).collect(),
+            diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
+            checksums: file.and_then(|file| file.checksums.clone()),
+            json: self.with_object(|object| json!(object)),
+        }
+    }
+}
