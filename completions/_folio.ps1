@@ -483,7 +483,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'In directories, include only files that match the glob; !GLOB excludes (repeatable)')
             [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'In directories, include only files of this type (repeatable)')
             [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'In directories, include only files of this type (repeatable)')
-            [CompletionResult]::new('--if-match', '--if-match', [CompletionResultType]::ParameterName, 'Fail unless the file''s SHA-256 begins with these digits (12 to 64)')
+            [CompletionResult]::new('--if-match', '--if-match', [CompletionResultType]::ParameterName, 'Fail unless the SHA-256 of the file or the part begins with these digits')
             [CompletionResult]::new('--if-range-match', '--if-range-match', [CompletionResultType]::ParameterName, 'Fail unless the part''s SHA-256 begins with these digits (12 to 64)')
             [CompletionResult]::new('--max-delete', '--max-delete', [CompletionResultType]::ParameterName, 'Fail if more than N lines would be deleted (default: 200)')
             [CompletionResult]::new('--max-files', '--max-files', [CompletionResultType]::ParameterName, 'Fail if more than N files would change (default: 50, or max_files in config.toml)')

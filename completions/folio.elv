@@ -476,7 +476,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --glob 'In directories, include only files that match the glob; !GLOB excludes (repeatable)'
             cand -t 'In directories, include only files of this type (repeatable)'
             cand --type 'In directories, include only files of this type (repeatable)'
-            cand --if-match 'Fail unless the file''s SHA-256 begins with these digits (12 to 64)'
+            cand --if-match 'Fail unless the SHA-256 of the file or the part begins with these digits'
             cand --if-range-match 'Fail unless the part''s SHA-256 begins with these digits (12 to 64)'
             cand --max-delete 'Fail if more than N lines would be deleted (default: 200)'
             cand --max-files 'Fail if more than N files would change (default: 50, or max_files in config.toml)'

@@ -459,7 +459,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Whi
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'In directories, include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'In directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the file\'s SHA-256 begins with these digits (12 to 64)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or the part begins with these digits' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the part\'s SHA-256 begins with these digits (12 to 64)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail if more than N files would change (default: 50, or max_files in config.toml)' -r

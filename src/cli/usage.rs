@@ -14,8 +14,8 @@ use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
 
 /// Flags that belong to another command or that other programs name differently: the command,
-/// the flags separated by spaces, the command that accepts the same line, and otherwise what to type
-/// and why.
+/// the flags separated by spaces, the command that accepts the same line, and otherwise what to
+/// type and why.
 const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     (
         "inspect",

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod file_args;
 mod line_args;
+pub mod matches;
 pub mod report;
 pub mod ripgrep_args;
 pub mod run;

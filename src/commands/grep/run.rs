@@ -16,9 +16,9 @@ use crate::commands::job::{self, Operands};
 use crate::commands::json;
 use crate::commands::matching::document::Search;
 use crate::commands::matching::wire::File;
-use crate::commands::matching::{self, Found, Hit, Layout, Mode, Query};
+use crate::commands::matching::{self, Found, Hit, Mode, Query};
 use crate::commands::misses;
-use crate::commands::output::{Closed, Collected, Note, Outcome, Sink, Stop};
+use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -85,33 +85,6 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
-/// The matching lines in a file or directory, for callers in this process, and whether there may
-/// be more.
-///
-/// # Errors
-///
-/// Fails if the pattern is invalid, or if nothing was found and a file cannot be read.
-pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
-    let options = &Options::new(args)?;
-    options.check()?;
-    options.walk.rules.check(&env.roots)?;
-    let search = matching::Options { layout: Layout::Collected, ..options.search.clone() };
-    let mut sink = Collected::text();
-    let query = Query::new(&search, sink.style, true)?;
-    let work = work(options, &operands(options, env), env, &mut sink)?;
-    let mut run = Run::new(&query, env, &mut sink);
-    let done = run.files(&work);
-    let (matches, left_out) = (run.collected, run.summary.left_out > 0);
-    if let Err(Stop::Failed(error)) = done {
-        sink.error(&error);
-    }
-    let is_cut = left_out || sink.errors.iter().any(|error| error.code == Code::Cancelled);
-    if matches.is_empty() {
-        sink.check()?;
-    }
-    Ok((matches, is_cut))
-}
-
 /// Notes that the operand taken as the pattern is a file.
 fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
@@ -123,7 +96,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 }
 
 /// The paths to search, or their defaults.
-fn operands(options: &Options, env: &Env) -> Vec<OsString> {
+pub(super) fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
@@ -198,7 +171,7 @@ fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options,
 }
 
 /// A file to search, or an error to report.
-enum Work {
+pub(super) enum Work {
     File {
         path: PathBuf,
         /// Whether it was given by name rather than found in a directory.
@@ -211,7 +184,7 @@ enum Work {
 }
 
 /// The files to search, in the order in which they are printed.
-fn work(
+pub(super) fn work(
     options: &Options,
     operands: &[OsString],
     env: &Env,
@@ -314,13 +287,13 @@ impl Tail {
     }
 }
 
-struct Run<'a> {
+pub(super) struct Run<'a> {
     query: &'a Query<'a>,
     env: &'a Env,
     /// Whether standard input is searched by default rather than on request.
     is_implied: bool,
     sink: &'a mut dyn Sink,
-    summary: Summary,
+    pub(super) summary: Summary,
     /// Whether anything was printed, so that the next file must be separated.
     has_printed: bool,
     tail: Tail,
@@ -331,11 +304,11 @@ struct Run<'a> {
     /// With `-q`, errors are held back until it is known that nothing matches.
     postponed: Vec<Error>,
     /// The matching lines of all files, with [`Layout::Collected`].
-    collected: Vec<(PathBuf, Hit)>,
+    pub(super) collected: Vec<(PathBuf, Hit)>,
 }
 
 impl<'a> Run<'a> {
-    fn new(query: &'a Query<'a>, env: &'a Env, sink: &'a mut dyn Sink) -> Self {
+    pub(super) fn new(query: &'a Query<'a>, env: &'a Env, sink: &'a mut dyn Sink) -> Self {
         Self {
             query,
             env,
@@ -385,7 +358,7 @@ impl<'a> Run<'a> {
     }
 
     /// Searches files: a single one on this thread, several on worker threads.
-    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
+    pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (query, env) = (self.query, self.env);
         let mut search = Search::new(query);
         if let [only] = work {

@@ -166,7 +166,7 @@ impl Search {
             },
             ..GrepArgs::default()
         };
-        let (hits, is_cut) = grep::run::matches(args, call.env)
+        let (hits, is_cut) = grep::matches::matches(args, call.env)
             .map_err(|error| failure_of(&error, call.spelling))?;
         let object = |(path, hit): &(PathBuf, Hit)| {
             let (path, text) = (path.to_string_lossy(), String::from_utf8_lossy(&hit.text));

@@ -1,0 +1,37 @@
+//! Matching lines as values, for callers in this process.
+
+use std::path::PathBuf;
+
+use super::Options;
+use super::args::GrepArgs;
+use super::run::{Run, operands, work};
+use crate::commands::matching::{self, Hit, Layout, Query};
+use crate::commands::output::{Collected, Sink, Stop};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+
+/// The matching lines in a file or directory, and whether there may be more.
+///
+/// # Errors
+///
+/// Fails if the pattern is invalid, or if nothing was found and a file cannot be read.
+pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
+    let options = &Options::new(args)?;
+    options.check()?;
+    options.walk.rules.check(&env.roots)?;
+    let search = matching::Options { layout: Layout::Collected, ..options.search.clone() };
+    let mut sink = Collected::text();
+    let query = Query::new(&search, sink.style, true)?;
+    let work = work(options, &operands(options, env), env, &mut sink)?;
+    let mut run = Run::new(&query, env, &mut sink);
+    let done = run.files(&work);
+    let (matches, left_out) = (run.collected, run.summary.left_out > 0);
+    if let Err(Stop::Failed(error)) = done {
+        sink.error(&error);
+    }
+    let is_cut = left_out || sink.errors.iter().any(|error| error.code == Code::Cancelled);
+    if matches.is_empty() {
+        sink.check()?;
+    }
+    Ok((matches, is_cut))
+}
