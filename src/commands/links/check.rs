@@ -18,7 +18,7 @@ use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::link_target::{FileId, LinkPaths, Meant, folds_case, is_called_so};
+use crate::files::link_target::{FileId, LinkPaths, Meant, folds_case, index_of, is_called_so};
 use crate::files::roots::Roots;
 use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
@@ -302,7 +302,7 @@ impl<'a> Checker<'a> {
         if link.kind == LinkKind::Autolink || is_external(written) {
             return Ok(CheckResult::External);
         }
-        if self.is_passed_over(written) || self.is_code(page, link) {
+        if self.is_ignored(written) || self.is_code(page, link) {
             return Ok(CheckResult::Fine);
         }
         if written.is_empty() {
@@ -398,14 +398,14 @@ impl<'a> Checker<'a> {
     ) -> Result<Option<CheckResult>, Error> {
         let roots = self.roots();
         let Some(found) = roots.look(target)? else { return Ok(None) };
-        if self.is_misspelt(page, path, target)? {
+        if self.differs_in_case(page, path, target)? {
             return Ok(None);
         }
         let index_files = &self.site.index_files;
         let (mut file, mut id) = (target.to_owned(), found.id());
         if found.kind.is_dir() && (fragment.is_some() || !index_files.is_empty()) {
             let index = match index_files.is_empty() {
-                true => self.targets.index(target, roots)?,
+                true => index_of(target, roots)?,
                 false => {
                     index_files.iter().map(|name| target.join(name)).find(|it| roots.is_file(it))
                 }
@@ -431,7 +431,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a destination is to be ignored or is a template.
-    fn is_passed_over(&self, written: &[u8]) -> bool {
+    fn is_ignored(&self, written: &[u8]) -> bool {
         if is_template(written) {
             return true;
         }
@@ -474,7 +474,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the target only exists because the file system ignores case, so that the link is
     /// broken on other systems.
-    fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
+    fn differs_in_case(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
         let probe = if page.is_stream { target } else { page.path };
         let folds = match self.folds_case.get() {
             Some(&folds) => folds,

@@ -2,15 +2,14 @@
 //! has a fragment.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::commands::site::generator::Generator;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
-use crate::files::link_target::{FileId, index_of};
-use crate::files::roots::Roots;
+use crate::files::link_target::FileId;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::inline::split_attributes;
 use crate::text::markdown::slug::{SlugStyle, Slugger};
@@ -180,7 +179,6 @@ type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     known: Mutex<Known>,
-    indexes: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 impl Targets {
@@ -206,21 +204,6 @@ impl Targets {
         });
         // A file that cannot be read is reported only once.
         failed.map_or(Ok(Arc::clone(places)), Err)
-    }
-
-    /// The document that is shown for a directory.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the directory cannot be read.
-    pub(super) fn index(&self, directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Error> {
-        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(index) = indexes.get(directory) {
-            return Ok(index.clone());
-        }
-        let index = index_of(directory, roots)?;
-        indexes.insert(directory.to_owned(), index.clone());
-        Ok(index)
     }
 }
 
