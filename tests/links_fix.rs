@@ -39,6 +39,23 @@ fn links_in_the_baseline_are_not_reported() {
 }
 
 #[test]
+fn links_in_the_baseline_are_listed_with_all_and_never_fixed() {
+    let sandbox = Sandbox::with(&[("a.md", "[x](B.md) [y](gone.md)\n"), ("b.md", "")]);
+    let known = sandbox.run(&["links", "--json", "a.md"]).exits(1);
+    sandbox.write("known.jsonl", &known.stdout);
+    let run = |flags: &[&str]| {
+        sandbox.run(&[&["links", "--baseline", "known.jsonl", "a.md"], flags].concat()).exits(0)
+    };
+    let all = run(&["--json", "--all"]);
+    let links = all.json_lines();
+    assert_eq!((&links[0]["status"], &links[0]["reason"]), (&"broken".into(), &"otherCase".into()));
+    assert_eq!((&links[2]["broken"], &links[2]["known"]), (&0.into(), &2.into()));
+    run(&["--fix"]).prints("");
+    let text = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+    assert_eq!(text, "[x](B.md) [y](gone.md)\n");
+}
+
+#[test]
 fn a_link_with_another_reason_or_document_is_reported() {
     let sandbox = with_baseline();
     sandbox.write("c.md", "[x](gone.md)\n");
