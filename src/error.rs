@@ -226,8 +226,8 @@ impl Error {
 
     /// The error for a file that another program changed meanwhile.
     pub fn changed() -> Self {
-        Self::new(Code::FileChanged, "another program changed the file in the meantime")
-            .hint("run the command again: it reads the file anew")
+        Self::new(Code::FileChanged, "another program changed the file")
+            .hint("run the command again")
     }
 
     /// Sets the file, unless there is one already.

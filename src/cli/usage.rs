@@ -67,7 +67,7 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     ("list", "-n -m --max-results --top", "", "--limit N", "how many entries"),
     ("search", COUNTS, "", "--limit N", "how many sections"),
     ("related", COUNTS, "", "--limit N", "how many sections"),
-    ("patch", "--with --replacement --new --by", "", "--content TEXT", "what is put in"),
+    ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
     ("patch", "--find --old --match --search", "", "--text STRING", "what is looked for"),
 ];
 
@@ -106,7 +106,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             contradiction(name, given_flag(command, &priors, line))
         }
         ErrorKind::TooManyValues => {
-            Error::usage(format!("{name} takes no value, and '{value}' is given"))
+            Error::usage(format!("{name} takes no value, but '{value}' was given"))
         }
         _ => Error::usage(first_line(error)),
     };
@@ -181,7 +181,7 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     });
     let line = line.get(1..).unwrap_or_default();
     if let Some(line) = with_dashed_name(line, argument) {
-        return error.hint(Hint::command(command.name, line).why("for a file of that name"));
+        return error.hint(Hint::command(command.name, line).why("for a file with this name"));
     }
     if let Some((_, _, other, typed, why)) = elsewhere {
         let flag = typed.split(' ').next().unwrap_or_default();
@@ -271,7 +271,7 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
         };
         return Error::usage(message).hint(Hint::command("read", ["--root", "DIR", "FILE"]));
     }
-    let error = Error::usage(format!("folio itself has no flag '{first}'"));
+    let error = Error::usage(format!("unexpected option '{first}'"));
     let at = line.iter().position(|word| super::find(word).is_some());
     let moved = at.and_then(|at| {
         let rest = [&line[..at], &line[at + 1..]].concat();

@@ -253,11 +253,11 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
     let plain = text.replace('`', "'");
     if error.is_eof() {
-        return Error::usage(format!("{what}: the JSON ends too early"));
+        return Error::usage(format!("{what}: the JSON is incomplete"));
     }
     if error.is_syntax() {
         let place = format!("line {}, column {}", error.line(), error.column());
-        return Error::usage(format!("{what}: it is not JSON, from {place} on"));
+        return Error::usage(format!("{what}: invalid JSON at {place}"));
     }
     let mut quoted = text.split('`').skip(1).step_by(2);
     let first = quoted.next().unwrap_or_default();

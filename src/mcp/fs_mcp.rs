@@ -162,11 +162,11 @@ impl File {
             head += if boundary.in_code { " (in a code block)" } else { "" };
         } else if let Some(pattern) = &self.read_to_next_pattern {
             head +=
-                &format!("\nNote: no line matches {pattern} any more: read to the end of the file");
+                &format!("\nNote: no later line matches {pattern}: read to the end of the file");
         }
         if piece.truncated {
             let next = piece.next_line.unwrap_or(0);
-            head += &format!("\nNote: the answer was cut: go on with start_line {next}");
+            head += &format!("\nNote: the answer was truncated: continue with start_line {next}");
         }
         head
     }

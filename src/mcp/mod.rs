@@ -66,7 +66,7 @@ pub struct Options {
     pub allow_secrets: bool,
     /// Time limit of a call.
     pub timeout: Duration,
-    /// The editor that is asked for unsaved contents first, if there is one.
+    /// The editor whose unsaved contents take precedence, if there is one.
     pub editor: Option<Editor>,
     /// How the kernel confines the process, as a sentence for clients.
     pub confinement: String,

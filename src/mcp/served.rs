@@ -16,7 +16,7 @@ use crate::files::env::Env;
 pub(super) struct Served {
     /// The tools, in order.
     pub(super) tools: Vec<&'static Tool>,
-    /// The editor that is asked for unsaved contents first, if there is one.
+    /// The editor whose unsaved contents take precedence, if there is one.
     pub(super) editor: Option<Editor>,
 }
 

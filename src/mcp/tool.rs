@@ -72,7 +72,7 @@ pub(super) struct Call<'a> {
     pub(super) env: &'a Env,
     /// How messages and hints are spelled for the caller.
     pub(super) spelling: Spelling<'a>,
-    /// The editor that is asked for unsaved contents first, if there is one.
+    /// The editor whose unsaved contents take precedence, if there is one.
     pub(super) editor: Option<&'a Editor>,
 }
 

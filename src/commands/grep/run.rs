@@ -91,7 +91,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
         && env.roots.is_file(Path::new(pattern))
     {
         let hint = Hint::command("grep", ["PATTERN", pattern]).why("to search that file");
-        sink.note(Note::new(format!("'{pattern}' was taken for the pattern")).hint(hint));
+        sink.note(Note::new(format!("'{pattern}' was used as the pattern")).hint(hint));
     }
 }
 

@@ -95,7 +95,7 @@ const RULES: &[Rule] = &[
     needs("ignore-case case-sensitive smart-case", "to-next text pattern search target CONDITIONS")
         .named(A_PATTERN),
     excludes("from", "head")
-        .hint(|| Hint::flag(["--from", "N", "--limit", "M"]).why("so many lines from there on")),
+        .hint(|| Hint::flag(["--from", "N", "--limit", "M"]).why("M lines from line N")),
     excludes("from", "tail"),
     excludes("raw", "json"),
     excludes("raw number show-whitespace", "checksum breadcrumbs").in_text(),

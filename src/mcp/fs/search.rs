@@ -66,7 +66,7 @@ impl Search {
         let target = self.target.as_deref().unwrap_or("all");
         let max = self.max_results.unwrap_or(100);
         if self.query.is_empty() {
-            let message = "query is empty: there is nothing to look for";
+            let message = "query is empty";
             return fail("INVALID_ARGUMENT", message, "Give a query");
         }
         let status = call.env.roots.status(Path::new(path));
