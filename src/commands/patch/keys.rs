@@ -2,8 +2,8 @@
 //! given.
 
 use super::hints;
-use super::place::{Finder, Place, Value};
-use super::plan::{Plan, Planner};
+use super::place::{Place, Planner, Value};
+use super::plan::Plan;
 use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
@@ -78,8 +78,7 @@ impl Planner<'_> {
             }
             Some(Target::FrontMatter { key: Some(key), .. }) => {
                 let outline = self.source.outline();
-                let finder = self.finder();
-                let found = finder.front_matter_of(outline)?;
+                let found = self.front_matter_of(outline)?;
                 let format = found.format;
                 // The line of a nested key contains only its last name.
                 let is_top = found.keys.iter().any(|own| own.name == *key);
@@ -153,8 +152,8 @@ impl Planner<'_> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
-        let is_there = self.finder().key(section.as_deref(), key, false).is_ok();
-        let can_be = is_there || self.finder().ini_section(section.as_deref()).is_ok();
+        let is_there = self.key(section.as_deref(), key, false).is_ok();
+        let can_be = is_there || self.ini_section(section.as_deref()).is_ok();
         if !can_be || reads_back(&bytes) != value {
             return None;
         }
@@ -173,7 +172,7 @@ impl Planner<'_> {
         value: bool,
     ) -> Result<Plan, Error> {
         self.check_no_side()?;
-        let index = self.finder().ini_section(section)?;
+        let index = self.ini_section(section)?;
         let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
         let line = self.key_line(key, value, None)?;
@@ -250,9 +249,8 @@ impl Planner<'_> {
     pub(super) fn insert_front_matter_key(&self, key: &str, value: bool) -> Result<Plan, Error> {
         self.check_no_side()?;
         let outline = self.source.outline();
-        let finder = self.finder();
-        let found = finder.front_matter_of(outline)?;
-        finder.check_own_lines(found.is_flow)?;
+        let found = self.front_matter_of(outline)?;
+        self.check_own_lines(found.is_flow)?;
         let separator = separator_of(found.format);
         let line = if value {
             let content = self.one_line_value()?;
@@ -306,7 +304,7 @@ fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
     found.map(|found| found.keys.into_iter().map(|key| key.name).collect()).unwrap_or_default()
 }
 
-impl Finder<'_> {
+impl Planner<'_> {
     /// Fails in a flow mapping, where only values can be edited: the lines of a key may contain
     /// other keys.
     pub(super) fn check_own_lines(&self, in_flow: bool) -> Result<(), Error> {

@@ -65,28 +65,28 @@ impl Total {
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
-    plans: &[(usize, Plan)],
+    mut plans: Vec<(usize, Plan)>,
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
-    let (totals, lines) = measured(source, set, plans.len());
-    // The text of each plan is computed from its own edits; neighbours report theirs.
-    let each = plans.iter().zip(own_edits(set, plans.len())?).zip(totals);
-    let each = each.map(|(((number, plan), edits), total)| {
-        let outcome = outcome(plan, &total, &requests[*number]);
-        let outcome = Outcome { request: *number, total_lines: lines, ..outcome };
-        show(source, &edits, plan, &total, outcome)
-    });
-    let mut outcomes: Vec<Outcome> = each.collect();
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
         // A file without a final line ending remains so, and `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let path = source.path().display();
-            outcomes[owner as usize].warnings.push(format!(
+            plans[owner as usize].1.warnings.push(format!(
                 "the last line of '{path}' had no line end: it has one now, the new last line none"
             ));
         }
     }
-    Ok(outcomes)
+    let (totals, lines) = measured(source, set, plans.len());
+    // The text of each plan is computed from its own edits; neighbours report theirs.
+    let edits = own_edits(set, plans.len())?;
+    let each = plans.into_iter().zip(edits).zip(totals);
+    let each = each.map(|(((number, plan), edits), total)| {
+        let outcome = outcome(plan, &total, &requests[number]);
+        let outcome = Outcome { request: number, total_lines: lines, ..outcome };
+        show(source, &edits, &total, outcome)
+    });
+    Ok(each.collect())
 }
 
 /// The edits of each plan.
@@ -170,7 +170,7 @@ fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
+fn outcome(plan: Plan, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -178,45 +178,34 @@ fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
     let is_kept = matches!(request.operation, Operation::Copy | Operation::Create)
         || request.file_destination().is_some();
     Outcome {
-        role: plan.role,
-        affected: plan.affected,
         result,
         lines_changed: total.changed,
         lines_delta: total.delta,
         matches: is_match.then_some(plan.places.unwrap_or_default()),
-        others: plan.others,
-        warnings: plan.warnings.clone(),
-        blank_lines: plan.blank_lines,
-        rewritten: plan.rewritten,
-        left: plan.left,
         unchanged: !total.any && !is_kept,
+        plan,
         ..Outcome::default()
     }
 }
 
 /// Adds the old and new text, and the checksum of the new lines.
-fn show(
-    source: &Buffer,
-    edits: &EditSet,
-    plan: &Plan,
-    total: &Total,
-    mut outcome: Outcome,
-) -> Outcome {
+fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -> Outcome {
+    let Plan { affected, blank_lines, .. } = outcome.plan;
     let mut after = Shown::default();
     let only_puts_in = total.any && !total.touches;
     if only_puts_in {
         for edit in edits.edits() {
             let content = &edit.content;
             let content = if total.behind { without_first_end(content) } else { content };
-            after.push(plan.blank_lines.stripped(content));
+            after.push(blank_lines.stripped(content));
         }
-    } else if let Some(lines) = plan.affected {
+    } else if let Some(lines) = affected {
         let span = source.span_of(lines);
         let old = source.bytes(span);
         (outcome.before, outcome.is_cut) = cut(&old[..old.len().min(PREVIEW + 1)]);
         for piece in edits.pieces_within(span) {
             match piece {
-                Piece::New(content) => after.push(plan.blank_lines.stripped(content)),
+                Piece::New(content) => after.push(blank_lines.stripped(content)),
                 Piece::Old(span) => after.push(source.bytes(span)),
             }
         }

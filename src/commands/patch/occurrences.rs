@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::hints;
 use super::matching::{self, Match, Matches};
-use super::plan::{LineEdit, Plan, Planner};
+use super::place::Planner;
+use super::plan::{LineEdit, Plan};
 use super::{Occurrence, Operation, Query, Side};
 use crate::commands::misses;
 use crate::commands::output::times;
@@ -38,9 +39,9 @@ impl Planner<'_> {
             Operation::Delete => Vec::new(),
             _ => self.exact_content()?,
         };
-        let within = self.finder().within()?;
+        let within = self.within()?;
         let template = options.expand.then_some(&content[..]);
-        let part = self.part(within)?;
+        let part = self.searched_part(within);
         let matches = matching::find(
             self.source,
             query,
@@ -75,12 +76,12 @@ impl Planner<'_> {
     }
 
     /// The part to search, without code blocks and comments if these are skipped.
-    fn part(&self, within: Option<Span>) -> Result<matching::Part, Error> {
+    fn searched_part(&self, within: Option<Span>) -> matching::Part {
         let options = &self.request.options;
         let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
         let mut part = matching::Part { within, ..matching::Part::default() };
         if !outside_code && !outside_comments {
-            return Ok(part);
+            return part;
         }
         let (start, text) = (self.source.start(), self.source.text());
         let outline = self.source.outline();
@@ -94,7 +95,7 @@ impl Planner<'_> {
             };
             part.comments = found.into_iter().map(span).collect();
         }
-        Ok(part)
+        part
     }
 
     /// The edits of all selected matches, in order.
@@ -340,7 +341,7 @@ impl Planner<'_> {
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
         let stands = Query::new(source, QueryKind::Text, patterns);
-        let part = self.part(within)?;
+        let part = self.searched_part(within);
         let found = matching::find(self.source, &stands, &part, Occurrence::All, None)?;
         Ok(found.chosen)
     }

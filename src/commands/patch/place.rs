@@ -119,13 +119,15 @@ pub(super) struct Fences {
     pub(super) close_end: Option<u64>,
 }
 
-/// Finds the places for one request.
-pub(super) struct Finder<'a> {
+/// Plans one request.
+pub(super) struct Planner<'a> {
     pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
+    /// Whether changes of the structure elsewhere are allowed.
+    pub(super) force: bool,
 }
 
-impl Finder<'_> {
+impl Planner<'_> {
     fn locator<'o>(&'o self, outline: &'o Outline) -> Locator<'o> {
         Locator {
             outline,

@@ -2,7 +2,7 @@
 //! here.
 
 use super::hints;
-use super::place::{Edges, Fences, Finder, Place, Shape};
+use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{Content, Operation, Request, Side, Target};
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
@@ -121,9 +121,9 @@ pub(super) fn arrive(
     carried: &Carried,
 ) -> Result<Plan, Error> {
     let planner = Planner { source, request, force: false };
-    let place = match planner.finder().part(&to.part)? {
+    let place = match planner.part(&to.part)? {
         Some(place) => place,
-        None => planner.finder().whole(),
+        None => planner.whole(),
     };
     let side = request.side.unwrap_or(Side::After);
     let is_apart =
@@ -135,19 +135,7 @@ pub(super) fn arrive(
     Ok(Plan { role: Role::Arrival, ..plan })
 }
 
-/// Plans one request.
-pub(super) struct Planner<'a> {
-    pub(super) source: &'a Buffer,
-    pub(super) request: &'a Request,
-    /// Whether changes of the structure elsewhere are allowed.
-    pub(super) force: bool,
-}
-
 impl Planner<'_> {
-    pub(super) fn finder(&self) -> Finder<'_> {
-        Finder { source: self.source, request: self.request }
-    }
-
     /// The content for a place that consists of lines, with placeholders filled in.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.clone().unwrap_or_default();
@@ -216,11 +204,10 @@ impl Planner<'_> {
     /// The selected place. The whole file must be selected explicitly.
     pub(super) fn place(&self) -> Result<Place, Error> {
         let request = self.request;
-        let finder = self.finder();
         if let Some(target) = &request.target {
-            return finder.target(target);
+            return self.target(target);
         }
-        if let Some(place) = finder.part(&request.address.part)? {
+        if let Some(place) = self.part(&request.address.part)? {
             return Ok(place);
         }
         let operation = request.operation.name();
@@ -423,7 +410,7 @@ impl Planner<'_> {
 
     /// Inserts lines after a line; line 0 is the start of the document.
     pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
-        let place = self.finder().between(line + 1);
+        let place = self.between(line + 1);
         self.insert_lines(&place, Side::After, content, None)
     }
 

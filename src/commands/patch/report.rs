@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::plan::Role;
+use super::plan::{Plan, Role};
 use super::{Operation, Request};
 use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
@@ -23,12 +23,10 @@ use crate::text::span::LineRange;
 pub(super) struct Outcome {
     /// The index of its request.
     pub(super) request: usize,
-    /// The role of the file in the request.
-    pub(super) role: Role,
     /// The index of the file.
     pub(super) file: usize,
-    /// The lines of the old file that it refers to.
-    pub(super) affected: Option<LineRange>,
+    /// What was planned; its edits were moved to those of the file.
+    pub(super) plan: Plan,
     /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,
     /// Number of old lines that were replaced or deleted.
@@ -39,8 +37,6 @@ pub(super) struct Outcome {
     pub(super) total_lines: (u64, u64),
     /// Number of edited matches, for texts and patterns.
     pub(super) matches: Option<u64>,
-    /// Number of matches that were not edited.
-    pub(super) others: Option<u64>,
     /// The old text, possibly truncated.
     pub(super) before: Vec<u8>,
     /// The new text, possibly truncated.
@@ -49,38 +45,31 @@ pub(super) struct Outcome {
     pub(super) is_cut: bool,
     /// The checksum of the new lines.
     pub(super) range_checksum: Option<String>,
-    /// Warnings.
-    pub(super) warnings: Vec<String>,
-    /// Blank lines added around inserted content.
-    pub(super) blank_lines: BlankLines,
     /// Whether no byte changed.
     pub(super) unchanged: bool,
     /// The place of moved or copied lines: the index of the file and the lines.
     pub(super) arrived: Option<(usize, Option<LineRange>)>,
-    /// Number of links that it updates in its file.
-    pub(super) rewritten: u64,
     /// Files in which links were updated, and the number of links.
     pub(super) links: Vec<(usize, u64)>,
-    /// Number of links that are now broken, and of their files.
-    pub(super) left: Option<(u64, u64)>,
 }
 
 impl Outcome {
     /// Merges the result for another file of the same request.
     pub(super) fn join(&mut self, other: Self, operation: Operation) {
-        if other.rewritten > 0 {
+        let rewritten = other.plan.rewritten;
+        if rewritten > 0 {
             match self.links.iter_mut().find(|(file, _)| *file == other.file) {
-                Some((_, rewritten)) => *rewritten += other.rewritten,
-                None => self.links.push((other.file, other.rewritten)),
+                Some((_, count)) => *count += rewritten,
+                None => self.links.push((other.file, rewritten)),
             }
         }
-        if other.role == Role::Arrival && operation.carries() {
+        if other.plan.role == Role::Arrival && operation.carries() {
             self.arrived = Some((other.file, other.result));
             self.after = other.after;
             self.range_checksum = other.range_checksum;
             self.is_cut |= other.is_cut;
-            self.blank_lines = other.blank_lines;
-            self.warnings.extend(other.warnings);
+            self.plan.blank_lines = other.plan.blank_lines;
+            self.plan.warnings.extend(other.plan.warnings);
             if self.file == other.file {
                 self.lines_delta += other.lines_delta;
                 self.unchanged &= other.unchanged;
@@ -90,7 +79,7 @@ impl Outcome {
 
     /// A sentence about links that are now broken, if there are any.
     pub(super) fn links_left(&self) -> Option<String> {
-        let (links, files) = self.left?;
+        let (links, files) = self.plan.left?;
         let (told, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
         let within = match files {
             1 => String::new(),
@@ -400,7 +389,7 @@ impl EditRecord<'_> {
     /// Appends a line that begins with the address of the result.
     fn push_line(&self, style: Style, line: &mut Vec<u8>) {
         let outcome = self.outcome;
-        let lines = outcome.result.or(outcome.affected);
+        let lines = outcome.result.or(outcome.plan.affected);
         push_address(&self.request.address.path, lines, style, line);
         line.extend_from_slice(b": ");
         let mut told = if outcome.unchanged {
@@ -408,7 +397,7 @@ impl EditRecord<'_> {
         } else {
             what(self.request, outcome, self.stage)
         };
-        if let Some(others) = outcome.others {
+        if let Some(others) = outcome.plan.others {
             let are = if others == 1 { "other is" } else { "others are" };
             told.push_str(&format!("; {others} {are} left"));
         }
@@ -491,13 +480,13 @@ impl EditRecord<'_> {
             operation: self.request.operation.name(),
             file_path: json::path(&self.request.address.path),
             target: self.target().filter(|_| self.shows_target()),
-            affected_lines: outcome.affected.map(Lines::from),
+            affected_lines: outcome.plan.affected.map(Lines::from),
             result_lines: outcome.result.map(Lines::from),
             lines_changed: outcome.lines_changed,
             lines_delta: outcome.lines_delta,
             note: self.note(),
             matches: outcome.matches,
-            other_occurrences: outcome.others,
+            other_occurrences: outcome.plan.others,
             to: self.arrival(),
             links: outcome
                 .links
@@ -512,14 +501,14 @@ impl EditRecord<'_> {
                     },
                 })
                 .collect(),
-            blank_lines: BlankLinesObject::of(outcome.blank_lines),
+            blank_lines: BlankLinesObject::of(outcome.plan.blank_lines),
             preview: self.shows_preview.then_some(PreviewObject {
                 before: Text(&outcome.before),
                 after: Text(&outcome.after),
                 truncated: outcome.is_cut,
             }),
             range_checksum: outcome.range_checksum.as_deref(),
-            warnings: outcome.warnings.iter().chain(&left).map(String::as_str).collect(),
+            warnings: outcome.plan.warnings.iter().chain(&left).map(String::as_str).collect(),
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
@@ -593,7 +582,7 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
     let lines = |count| counted(count, "line");
     let added = outcome.result.map_or(0, LineRange::count);
     let changed = outcome.lines_changed;
-    let named = outcome.affected.map_or(0, LineRange::count);
+    let named = outcome.plan.affected.map_or(0, LineRange::count);
     if let Some(matches) = outcome.matches {
         let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
         return match request.operation {

@@ -12,6 +12,7 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Options};
+use super::plan::Plan;
 use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
@@ -116,7 +117,8 @@ pub(super) fn tell_unchanged(
     sink: &mut dyn Sink,
 ) -> output::Outcome {
     let mut run = Run::new(options, env)?;
-    let outcome = Outcome { affected: lines, unchanged: true, ..Outcome::default() };
+    let plan = Plan { affected: lines, ..Plan::default() };
+    let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
     let files = opened.works.iter_mut().map(|work| run.file_facts(work));
     let done = Done {
         requests: std::slice::from_ref(request),
@@ -451,14 +453,14 @@ impl<'a> Run<'a> {
             return;
         }
         let path = &done.requests[outcome.request].address.path;
-        outcome.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
         let request = &done.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
             sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
         }
         let is_printed = done.files[outcome.file].content.is_some();
         let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
-        if let Some(others) = outcome.others.filter(|_| !shows_line) {
+        if let Some(others) = outcome.plan.others.filter(|_| !shows_line) {
             let message = match others {
                 1 => "1 more match is left".to_owned(),
                 others => format!("{others} more matches are left"),

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::place::{Edges, Place};
-use super::plan::{LineEdit, Plan, Planner};
+use super::place::{Edges, Place, Planner};
+use super::plan::{LineEdit, Plan};
 use super::{Content, Operation, Request, Side, Target, hints};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
@@ -24,14 +24,14 @@ impl Planner<'_> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
             (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
-            (None, Part::Whole, Some(_)) => self.finder().scope_section()?,
+            (None, Part::Whole, Some(_)) => self.scope_section()?,
             (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
                 let place = self.place()?;
                 return self.insert(&place, Side::After);
             }
             (Some(Target::FrontMatter { key: None, .. }), ..) => {
                 let outline = self.source.outline();
-                let end = self.finder().front_matter_of(outline)?.lines.end();
+                let end = self.front_matter_of(outline)?.lines.end();
                 let content = self.content()?;
                 return Ok(self.insert_after_line(end - 1, &content));
             }
@@ -61,7 +61,7 @@ impl Planner<'_> {
         let request = self.request;
         let content = self.content()?;
         let Some(index) = section else {
-            let whole = self.finder().whole();
+            let whole = self.whole();
             return Ok(self.append_behind(&whole, &content));
         };
         let outline = self.source.outline();
@@ -80,13 +80,13 @@ impl Planner<'_> {
                     matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
                 let lines = section_lines(outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
-                let container = self.finder().container(outline, index);
+                let container = self.container(outline, index);
                 let content = match &container {
                     Some(marks) => content::contained(&content, &marks.rest),
                     None => content,
                 };
                 let after = self.last_filled(whole);
-                let end = self.finder().between(after + 1);
+                let end = self.between(after + 1);
                 return Ok(
                     self.append_behind(&Place { edges: Edges::Around, container, ..end }, &content)
                 );
@@ -101,7 +101,7 @@ impl Planner<'_> {
         let lines = LineRange::from_to(place.line, self.last_line(&place));
         let content = self.content()?;
         let last = self.last_filled(lines);
-        let end = self.finder().between(last + 1);
+        let end = self.between(last + 1);
         let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
         Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
@@ -123,7 +123,7 @@ impl Planner<'_> {
             Some(other) => other.clone(),
             None => return Ok(self.place()?.line),
         };
-        Ok(self.finder().target(&target)?.line)
+        Ok(self.target(&target)?.line)
     }
 
     /// The last line of a range that is not blank.
@@ -199,7 +199,7 @@ impl Planner<'_> {
         if text.contains(&b'\n') {
             return Err(Error::usage("a heading is one line, and the content has several"));
         }
-        let (index, lines) = self.finder().renamed()?;
+        let (index, lines) = self.renamed()?;
         let outline = self.source.outline();
         if outline.sections()[index].kind() == SectionKind::Marker {
             return self.rename_marker(outline, index, &text);

@@ -2,8 +2,8 @@
 
 use super::hints;
 use super::keys::key_of;
-use super::place::{Edges, Place};
-use super::plan::{Plan, Planner};
+use super::place::{Edges, Place, Planner};
+use super::plan::Plan;
 use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error, Hint};
 use crate::text::content::{self, LineEnd};
@@ -27,7 +27,7 @@ impl Planner<'_> {
     }
 
     fn set_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
-        let index = match (self.finder().ini_section(section), section) {
+        let index = match (self.ini_section(section), section) {
             (Ok(index), _) => index,
             (Err(error), Some(name))
                 if error.code == Code::TargetNotFound
@@ -46,10 +46,10 @@ impl Planner<'_> {
             }
             let model = outline.keys().last().map(|last| last.lines);
             let line = self.key_line(key, true, model)?;
-            let whole = self.finder().whole();
+            let whole = self.whole();
             return Ok(self.insert_apart(&whole, Side::Before, &line, None));
         }
-        let place = self.finder().key(section, key, true)?;
+        let place = self.key(section, key, true)?;
         match found {
             Ok(own) if self.is_bare(own) => self.value_of_bare(&place, own),
             _ => self.value_at(&place),
@@ -99,7 +99,7 @@ impl Planner<'_> {
             return Err(Error::usage(message).at(self.source.path()));
         }
         let mut plan = {
-            let whole = self.finder().whole();
+            let whole = self.whole();
             self.insert_apart(&whole, Side::After, &text, None)
         };
         let other = |&index: &usize| {
@@ -132,7 +132,7 @@ impl Planner<'_> {
             return self.new_front_matter(key);
         };
         if found.key(key).is_some() {
-            let place = self.finder().front_matter(Some(key), true)?;
+            let place = self.front_matter(Some(key), true)?;
             return self.value_at(&place);
         }
         self.add_front_matter_key(found, key)
@@ -162,7 +162,7 @@ impl Planner<'_> {
     ) -> Result<(u64, Vec<u8>), Error> {
         let value = self.one_line_value()?;
         for new in found.new_keys(key) {
-            self.finder().check_own_lines(found.is_flow || new.in_flow)?;
+            self.check_own_lines(found.is_flow || new.in_flow)?;
             let (before, after) = old.split_at(skip_lines(old, new.after).unwrap_or(old.len()));
             let lines = new_key_lines(&new, found.format, &value, before)?;
             let lines = content::whole_lines(&lines, end, Some(end));
@@ -210,7 +210,7 @@ impl Planner<'_> {
         };
         let (_, lines) = self.new_front_matter_key(&found, fences, LineEnd::Lf, key)?;
         let text = [b"---\n", &lines[..], b"---\n"].concat();
-        let whole = self.finder().whole();
+        let whole = self.whole();
         let top = Place { edges: Edges::Around, ..whole };
         Ok(self.insert_apart(&top, Side::Before, &text, None))
     }

@@ -4,8 +4,8 @@
 //! own.
 
 use super::Side;
-use super::place::{Edges, Place, heading_lines};
-use super::plan::{Plan, Planner};
+use super::place::{Edges, Place, Planner, heading_lines};
+use super::plan::Plan;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::lines_with_ends;
 use crate::text::outline::{Outline, Section, SectionKind};

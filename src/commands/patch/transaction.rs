@@ -197,7 +197,7 @@ impl Batch<'_> {
 
     /// Merges the outcomes of each request, in the order of the requests.
     fn joined(&self, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
-        outcomes.sort_by_key(|outcome| (outcome.request, outcome.role));
+        outcomes.sort_by_key(|outcome| (outcome.request, outcome.plan.role));
         let mut joined: Vec<Outcome> = Vec::with_capacity(outcomes.len());
         for outcome in outcomes {
             match joined.last_mut().filter(|last| last.request == outcome.request) {

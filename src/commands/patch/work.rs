@@ -205,7 +205,7 @@ impl Work {
         let set = edit_set(source, edits.collect())?;
         // Checked after each step, because later steps change the lines between them.
         self.warnings.extend(structure::check(source, &set.edits, options.force)?);
-        let outcomes = measure(source, &set, &plans, requests)?;
+        let outcomes = measure(source, &set, plans, requests)?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
