@@ -420,7 +420,7 @@ impl PatchArgs {
             outside_code: self.outside_code,
             outside_comments: self.outside_comments,
             expand: self.expand,
-            preserve_indent: !self.no_preserve_indent && !self.exact,
+            keeps_indent: self.no_preserve_indent || self.exact,
             exact: self.exact,
             set: set.collect::<Result<_, Error>>()?,
             if_match: self.if_match.clone(),

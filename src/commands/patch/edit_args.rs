@@ -93,7 +93,7 @@ impl EditArgs {
             scope,
             // The content is the editor's result.
             content: Some(Input::Bytes(Vec::new())),
-            options: EditOptions { preserve_indent: false, ..EditOptions::default() },
+            options: EditOptions { keeps_indent: true, ..EditOptions::default() },
             ..Edit::default()
         };
         Ok(Options {

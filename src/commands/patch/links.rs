@@ -31,7 +31,7 @@ use crate::text::markdown::links::Link;
 use crate::text::span::LineRange;
 
 /// Maximum number of places to list in a message.
-const MAX_TOLD: usize = 20;
+const MAX_PLACES: usize = 20;
 
 /// The requests of a run, and what is needed to open documents.
 pub(super) struct Run<'a> {
@@ -162,13 +162,12 @@ fn is_too_large(
 struct Found {
     /// The number of links that will be broken, and their files.
     left: (u64, HashSet<PathBuf>),
-    /// Reference links in text that moves to another file without their definitions: label, file
-    /// and line.
-    undefined: Vec<(String, PathBuf, u64)>,
-    /// Links whose target is deleted.
-    dangling: Vec<(PathBuf, u64)>,
-    /// Links that seem to refer to a changed target but cannot be resolved.
-    alike: Vec<(PathBuf, u64, String)>,
+    /// The places of reference links in text that moves to another file without their definitions.
+    undefined: Vec<String>,
+    /// The places of links whose target is deleted.
+    broken: Vec<String>,
+    /// The places of links that seem to refer to a changed target but cannot be resolved.
+    unresolved: Vec<String>,
     /// Why links in other documents are not known.
     unseen: Option<String>,
 }
@@ -398,13 +397,13 @@ impl Follower<'_> {
             }
             Verdict::Dangles(number) => {
                 let found = self.found.entry(number).or_default();
-                found.dangling.push((path.to_owned(), link.line));
+                found.broken.push(place(path, link.line));
                 None
             }
             Verdict::LooksAlike(number) => {
-                let text = String::from_utf8_lossy(&link.text).into_owned();
+                let text = String::from_utf8_lossy(&link.text);
                 let found = self.found.entry(number).or_default();
-                found.alike.push((path.to_owned(), link.line, text));
+                found.unresolved.push(format!("{} ({text})", place(path, link.line)));
                 None
             }
         }
@@ -467,32 +466,21 @@ impl Found {
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
         plan.warnings.extend(self.unseen);
-        if !self.dangling.is_empty() {
-            let count = counted(self.dangling.len() as u64, "link");
-            let lead = if self.dangling.len() == 1 { "leads" } else { "lead" };
-            let places = self.dangling.iter().map(|(path, line)| place(path, *line));
-            plan.warnings.push(format!("{count} {lead} to what goes: {}", some(places)));
-        }
-        if !self.undefined.is_empty() {
-            let count = counted(self.undefined.len() as u64, "reference");
-            let is_what = if self.undefined.len() == 1 { "is" } else { "are" };
-            let place = |(label, path, line): &(String, PathBuf, u64)| {
-                format!("[{label}] ({})", place(path, *line))
-            };
-            let places = some(self.undefined.iter().map(place));
-            plan.warnings.push(format!("{count} {is_what} not defined there: {places}"));
-        }
-        if !self.alike.is_empty() {
-            let count = counted(self.alike.len() as u64, "link");
-            let looks = match self.alike.len() {
-                1 => "may refer to it and was not changed",
-                _ => "may refer to it and were not changed",
-            };
-            let place = |(path, line, text): &(PathBuf, u64, String)| {
-                format!("{} ({text})", place(path, *line))
-            };
-            let places = some(self.alike.iter().map(place));
-            plan.warnings.push(format!("{count} {looks}: {places}"));
+        for (places, noun, one, several) in [
+            (self.broken, "link", "leads to what goes", "lead to what goes"),
+            (self.undefined, "reference", "is not defined there", "are not defined there"),
+            (
+                self.unresolved,
+                "link",
+                "may refer to it and was not changed",
+                "may refer to it and were not changed",
+            ),
+        ] {
+            let verb = if places.len() == 1 { one } else { several };
+            let count = counted(places.len() as u64, noun);
+            if !places.is_empty() {
+                plan.warnings.push(format!("{count} {verb}: {}", some(&places)));
+            }
         }
     }
 }
@@ -503,8 +491,8 @@ fn place(path: &Path, line: u64) -> String {
 }
 
 /// The first of several places, with the number of the others.
-fn some(places: impl ExactSizeIterator<Item = String>) -> String {
-    let more = places.len().saturating_sub(MAX_TOLD);
-    let told = places.take(MAX_TOLD).collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{told} and {more} more") } else { told }
+fn some(places: &[String]) -> String {
+    let more = places.len().saturating_sub(MAX_PLACES);
+    let first = places[..places.len() - more].join(", ");
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }

@@ -162,7 +162,7 @@ impl LinkScope {
 }
 
 /// Options of an edit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditOptions {
     /// The matches to edit; the first one by default.
     pub occurrence: Option<Occurrence>,
@@ -176,8 +176,8 @@ pub struct EditOptions {
     pub outside_comments: bool,
     /// Whether `$1` and `${name}` in the content are expanded.
     pub expand: bool,
-    /// Whether content is indented like its place.
-    pub preserve_indent: bool,
+    /// Whether the indentation of content is left unchanged, instead of following its place.
+    pub keeps_indent: bool,
     /// Whether blank lines at the ends of parts and of content are preserved exactly.
     pub exact: bool,
     /// Names of placeholders and their values.
@@ -188,23 +188,4 @@ pub struct EditOptions {
     pub if_range_match: Option<String>,
     /// The places in which to update links.
     pub links: LinkScope,
-}
-
-impl Default for EditOptions {
-    fn default() -> Self {
-        Self {
-            occurrence: None,
-            unique: false,
-            expect: None,
-            outside_code: false,
-            outside_comments: false,
-            expand: false,
-            preserve_indent: true,
-            exact: false,
-            set: Vec::new(),
-            if_match: None,
-            if_range_match: None,
-            links: LinkScope::default(),
-        }
-    }
 }

@@ -435,38 +435,34 @@ impl Planner<'_> {
         };
         let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
-            let first = table.lines.start();
-            let mut sink = HeaderSink { line: first, length: 0 };
-            self.scan(table.lines.end(), &mut sink);
-            let line = self.source.line(first);
-            let marks = line[..line.len().saturating_sub(sink.length)].to_vec();
+            let header = self.unprefixed(table.lines).first().map_or(0, |(_, rest)| rest.len());
+            let line = self.source.line(table.lines.start());
+            let marks = line[..line.len().saturating_sub(header)].to_vec();
             place.container = Some(Marks { rest: continued(&marks), first: marks });
         }
         Ok(place)
     }
 
-    /// Scans the document up to the line `last`.
-    fn scan<S: Sink>(&self, last: u64, sink: &mut S) {
+    /// The fences and lines of tables among some lines, without their container prefixes.
+    fn unprefixed(&self, lines: LineRange) -> Vec<(u64, Vec<u8>)> {
+        let mut sink = LineSink { lines, found: Vec::new() };
         let mut scanner = DocumentScanner::new(self.source.format().dialect());
-        let end = self.source.line_start(last + 1);
-        let start = self.source.start();
-        scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), sink);
-        scanner.finish(sink);
+        let (start, end) = (self.source.start(), self.source.line_start(lines.end() + 1));
+        scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), &mut sink);
+        scanner.finish(&mut sink);
+        sink.found
     }
 
     /// The fences of a block and the container prefixes of its lines.
     fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
-        let mut sink = FenceSink { block, lines: Vec::new() };
-        self.scan(block.lines.end(), &mut sink);
-        let lines = sink.lines;
-        let mut prefixes = Vec::with_capacity(lines.len());
-        for line in &lines {
-            let raw = self.source.line(line.number);
-            let length = raw.len().saturating_sub(line.rest.len());
-            let at = self.source.line_start(line.number) + length as u64;
-            prefixes.push((at, &raw[..length]));
-        }
-        let (Some(open), Some((open_at, open_prefix))) = (lines.first(), prefixes.first()) else {
+        let lines = self.unprefixed(block.lines);
+        let placed = |(number, rest): &(u64, Vec<u8>)| {
+            let line = self.source.line(*number);
+            let length = line.len().saturating_sub(rest.len());
+            (self.source.line_start(*number) + length as u64, &line[..length])
+        };
+        let Some((open, (open_at, open_prefix))) = lines.first().map(|open| (open, placed(open)))
+        else {
             return Err(Error::usage("the code block has no fence"));
         };
         let run = |rest: &[u8]| {
@@ -474,8 +470,7 @@ impl Planner<'_> {
             let byte = rest.get(margin).copied().unwrap_or(b'`');
             (margin, byte, rest[margin..].iter().take_while(|&&other| other == byte).count())
         };
-        let (margin, byte, length) = run(&open.rest);
-        let close = lines.iter().zip(&prefixes).nth(1);
+        let (margin, byte, length) = run(&open.1);
         // A list marker is only before the first line. Blanks up to the indentation of the fence
         // are not part of the code.
         let mut prefix = continued(open_prefix);
@@ -491,9 +486,9 @@ impl Planner<'_> {
             byte,
             length,
             open_end: open_at + (margin + length) as u64,
-            close_end: close.map(|(line, (at, _))| {
-                let (margin, _, length) = run(&line.rest);
-                at + (margin + length) as u64
+            close_end: lines.get(1).map(|close| {
+                let (margin, _, length) = run(&close.1);
+                placed(close).0 + (margin + length) as u64
             }),
         })
     }
@@ -516,46 +511,28 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
     LineRange::from_to(first, last)
 }
 
-/// A sink that collects the fences of a block.
-struct FenceSink<'a> {
-    block: &'a CodeLines,
-    lines: Vec<FenceLine>,
+/// A sink that collects fences and lines of tables among some lines, without their container
+/// prefixes.
+struct LineSink {
+    lines: LineRange,
+    found: Vec<(u64, Vec<u8>)>,
 }
 
-struct FenceLine {
-    number: u64,
-    rest: Vec<u8>,
-}
-
-impl Sink for FenceSink<'_> {
+impl Sink for LineSink {
     const CODE_LINES: bool = true;
-
-    fn heading(&mut self, _: HeadingBlock<'_>) {}
-
-    fn code_line(&mut self, line: CodeLine<'_>) {
-        if !self.block.lines.contains(line.line) {
-            return;
-        }
-        if line.is_fence {
-            self.lines.push(FenceLine { number: line.line, rest: line.bytes.to_vec() });
-        }
-    }
-}
-
-/// A sink for the length of a table's header without its container prefix.
-struct HeaderSink {
-    line: u64,
-    length: usize,
-}
-
-impl Sink for HeaderSink {
     const TABLES: bool = true;
 
     fn heading(&mut self, _: HeadingBlock<'_>) {}
 
+    fn code_line(&mut self, line: CodeLine<'_>) {
+        if line.is_fence && self.lines.contains(line.line) {
+            self.found.push((line.line, line.bytes.to_vec()));
+        }
+    }
+
     fn table_line(&mut self, line: TableLine<'_>) {
-        if line.line == self.line {
-            self.length = line.bytes.len();
+        if self.lines.contains(line.line) {
+            self.found.push((line.line, line.bytes.to_vec()));
         }
     }
 }

@@ -129,8 +129,8 @@ pub(super) fn arrive(
     let is_apart =
         planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
     let plan = match is_apart {
-        true => planner.insert_apart(&place, side, &carried.text, None),
-        false => planner.insert_lines(&place, side, &carried.text, None),
+        true => planner.insert_apart(&place, side, &carried.text),
+        false => planner.insert_lines(&place, side, &carried.text),
     };
     Ok(Plan { role: Role::Arrival, ..plan })
 }
@@ -138,25 +138,18 @@ pub(super) fn arrive(
 impl Planner<'_> {
     /// The content for a place that consists of lines, with placeholders filled in.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
-        let content = self.request.content.clone().unwrap_or_default();
-        let filled = filled(&content, self.request)?;
-        if filled.is_empty() {
-            return Err(self.empty_content());
-        }
-        Ok(filled)
+        let content = self.request.content.as_ref();
+        let filled = content.map_or(Ok(Vec::new()), |content| filled(content, self.request))?;
+        if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
     }
 
     /// The content for a place within lines: the final line ending of a file is dropped.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
-        let content = self.request.content.clone().unwrap_or_default();
-        let mut filled = filled(&content, self.request)?;
-        if content.file.is_some() {
-            filled.truncate(without_end(&filled).len());
+        let mut content = self.content()?;
+        if self.request.content.as_ref().is_some_and(|given| given.file.is_some()) {
+            content.truncate(without_end(&content).len());
         }
-        if filled.is_empty() {
-            return Err(self.empty_content());
-        }
-        Ok(filled)
+        if content.is_empty() { Err(self.empty_content()) } else { Ok(content) }
     }
 
     pub(super) fn empty_content(&self) -> Error {
@@ -235,11 +228,8 @@ impl Planner<'_> {
                 let content = place.contained(&content);
                 if self.keeps_separation(place) && place.edges == Edges::Document {
                     self.replace_apart(place, &content)
-                } else if place.span.is_empty() {
-                    self.insert_lines(place, Side::After, &content, None)
                 } else {
-                    let text = self.lines_for(place, &content);
-                    self.put(place, text)
+                    self.put_lines(place, &content)
                 }
             }
         };
@@ -247,13 +237,20 @@ impl Planner<'_> {
         Ok(plan)
     }
 
+    /// Replaces a place by lines.
+    fn put_lines(&self, place: &Place, content: &[u8]) -> Plan {
+        match place.span.is_empty() {
+            true => self.insert_lines(place, Side::After, content),
+            false => self.put(place, self.lines_for(place, content)),
+        }
+    }
+
     /// Content as lines that replace a place.
     pub(super) fn lines_for(&self, place: &Place, content: &[u8]) -> Vec<u8> {
         let end = self.source.line_end_near(place.line);
         let last = self.source.last_end(place.span);
-        let indents = self.request.options.preserve_indent && place.container.is_none();
-        let text = match (&place.shape, indents) {
-            (Shape::Lines, true) => self.beside(content.to_vec(), place.line),
+        let text = match (&place.shape, &place.container) {
+            (Shape::Lines, None) => self.beside(content.to_vec(), place.line),
             _ => content.to_vec(),
         };
         let lines = content::whole_lines(&text, end, last);
@@ -322,49 +319,37 @@ impl Planner<'_> {
             Shape::Code(fences) => {
                 let own = self.content()?;
                 let content = content::contained(&own, &fences.prefix);
-                let mut plan = self.insert_lines(place, side, &content, None);
+                let mut plan = self.insert_lines(place, side, &content);
                 self.lengthen(fences, &own, place, &mut plan);
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
-                let content = place.contained_beside(&self.content()?, side);
-                let indents = self.request.options.preserve_indent && place.container.is_none();
-                let margin = match (&place.shape, indents) {
-                    (Shape::Lines, true) => self.indentation(place.line),
-                    _ => None,
-                };
-                if self.keeps_separation(place) {
-                    return Ok(self.insert_apart(place, side, &content, margin));
+                let mut content = place.contained_beside(&self.content()?, side);
+                if matches!(place.shape, Shape::Lines) && place.container.is_none() {
+                    content = self.beside(content, place.line);
                 }
-                Ok(self.insert_lines(place, side, &content, margin))
+                Ok(match self.keeps_separation(place) {
+                    true => self.insert_apart(place, side, &content),
+                    false => self.insert_lines(place, side, &content),
+                })
             }
         }
     }
 
     /// Inserts whole lines before or after a place.
-    pub(super) fn insert_lines(
-        &self,
-        place: &Place,
-        side: Side,
-        content: &[u8],
-        margin: Option<Vec<u8>>,
-    ) -> Plan {
+    pub(super) fn insert_lines(&self, place: &Place, side: Side, content: &[u8]) -> Plan {
         let last = self.last_line(place);
         let (at, beside, line) = match side {
             Side::Before => (place.span.start(), place.line, place.line),
             Side::After => (place.span.end(), last.max(1), last + 1),
         };
         let end = self.source.line_end_near(beside);
-        let content = match margin {
-            Some(margin) => content::indented(content, &margin),
-            None => content.to_vec(),
-        };
         let cut = self.source.is_cut(at);
         let (text, line) = if cut {
-            let lines = content::whole_lines(&content, end, None);
+            let lines = content::whole_lines(content, end, None);
             ([end.bytes(), &lines].concat(), line - 1)
         } else {
-            (content::whole_lines(&content, end, Some(end)), line)
+            (content::whole_lines(content, end, Some(end)), line)
         };
         let edit = Edit::new(Span::new(at, at), text);
         Plan {
@@ -377,16 +362,7 @@ impl Planner<'_> {
 
     fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Error> {
         let content = self.content()?;
-        let inner = content::contained(&content, &fences.prefix);
-        let mut plan = if place.span.is_empty() {
-            self.insert_lines(place, Side::After, &inner, None)
-        } else {
-            let end = self.source.line_end_near(place.line);
-            let last = self.source.last_end(place.span);
-            let lines = content::whole_lines(&inner, end, last);
-            let lines = content::with_kept_ends(lines, self.source.bytes(place.span));
-            self.put(place, lines)
-        };
+        let mut plan = self.put_lines(place, &content::contained(&content, &fences.prefix));
         self.lengthen(fences, &content, place, &mut plan);
         Ok(plan)
     }
@@ -411,12 +387,12 @@ impl Planner<'_> {
     /// Inserts lines after a line; line 0 is the start of the document.
     pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
         let place = self.between(line + 1);
-        self.insert_lines(&place, Side::After, content, None)
+        self.insert_lines(&place, Side::After, content)
     }
 
     /// Content indented like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
-        if !self.request.options.preserve_indent {
+        if self.request.options.keeps_indent {
             return content;
         }
         match self.indentation(line) {

@@ -109,7 +109,7 @@ impl Planner<'_> {
     /// Inserts content after a place, separated by blank lines as needed.
     fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
-            return self.insert_apart(place, Side::After, content, None);
+            return self.insert_apart(place, Side::After, content);
         }
         let last = self.last_line(place);
         self.insert_after_line(last, content)

@@ -2,7 +2,7 @@
 
 use super::hints;
 use super::keys::key_of;
-use super::place::{Edges, Place, Planner};
+use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error, Hint};
@@ -46,8 +46,7 @@ impl Planner<'_> {
             }
             let model = outline.keys().last().map(|last| last.lines);
             let line = self.key_line(key, true, model)?;
-            let whole = self.whole();
-            return Ok(self.insert_apart(&whole, Side::Before, &line, None));
+            return Ok(self.insert_apart(&self.whole(), Side::Before, &line));
         }
         let place = self.key(section, key, true)?;
         match found {
@@ -98,10 +97,7 @@ impl Planner<'_> {
             let message = format!("'{name}' would not be the name of a section");
             return Err(Error::usage(message).at(self.source.path()));
         }
-        let mut plan = {
-            let whole = self.whole();
-            self.insert_apart(&whole, Side::After, &text, None)
-        };
+        let mut plan = self.insert_apart(&self.whole(), Side::After, &text);
         let other = |&index: &usize| {
             outline.sections()[index].kind() == SectionKind::Marker
                 && outline.marker(index).eq_ignore_ascii_case(marker.as_bytes())
@@ -116,7 +112,7 @@ impl Planner<'_> {
     /// Replaces a value.
     fn value_at(&self, place: &Place) -> Result<Plan, Error> {
         match &place.shape {
-            super::place::Shape::Value(value) => self.replace_value(place, value),
+            Shape::Value(value) => self.replace_value(place, value),
             _ => Err(Error::usage("set needs a key")),
         }
     }
@@ -210,9 +206,7 @@ impl Planner<'_> {
         };
         let (_, lines) = self.new_front_matter_key(&found, fences, LineEnd::Lf, key)?;
         let text = [b"---\n", &lines[..], b"---\n"].concat();
-        let whole = self.whole();
-        let top = Place { edges: Edges::Around, ..whole };
-        Ok(self.insert_apart(&top, Side::Before, &text, None))
+        Ok(self.insert_apart(&self.whole(), Side::Before, &text))
     }
 }
 

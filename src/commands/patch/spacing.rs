@@ -62,7 +62,7 @@ impl Planner<'_> {
             return self.put(place, text);
         };
         if inner.span.is_empty() {
-            return self.insert_apart(place, Side::After, content, None);
+            return self.insert_apart(place, Side::After, content);
         }
         let (first, last) = (inner.line, self.last_line(&inner));
         let (start, line) = match lead {
@@ -95,20 +95,14 @@ impl Planner<'_> {
     }
 
     /// Inserts content before or after a place, separated by blank lines as needed.
-    pub(super) fn insert_apart(
-        &self,
-        place: &Place,
-        side: Side,
-        content: &[u8],
-        margin: Option<Vec<u8>>,
-    ) -> Plan {
+    pub(super) fn insert_apart(&self, place: &Place, side: Side, content: &[u8]) -> Plan {
         let inner = self.trimmed(place);
         let line = match side {
             Side::Before => inner.line,
             Side::After => self.last_line(&inner) + 1,
         };
         let (content, blank_lines) = self.apart(line, content);
-        let plan = self.insert_lines(&inner, side, &content, margin);
+        let plan = self.insert_lines(&inner, side, &content);
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 

@@ -8,11 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::super::context::Context;
-use crate::commands::site::Site;
 use crate::error::Error;
-use crate::files::env::Env;
-use crate::files::link_target::{LinkPaths, index_of, index_rank};
-use crate::files::roots::Roots;
+use crate::files::link_target::{index_of, index_rank};
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, is_top, percent_decoded, split_destination,
     without_directive,
@@ -108,10 +105,7 @@ pub(super) enum Lead {
 
 /// Resolves links to a set of files.
 pub(super) struct Leads<'a> {
-    pub(super) paths: &'a LinkPaths,
-    pub(super) roots: &'a Roots,
-    pub(super) env: &'a Env,
-    pub(super) site: Option<&'a Site>,
+    pub(super) context: &'a Context<'a>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
     /// The files by name, with and without extension.
@@ -122,7 +116,6 @@ pub(super) struct Leads<'a> {
 
 impl<'a> Leads<'a> {
     pub(super) fn new(context: &'a Context<'a>, goals: Vec<Goal>) -> Self {
-        let Context { env, link_paths: paths, site, .. } = context;
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
         for (number, goal) in goals.iter().enumerate() {
@@ -132,8 +125,7 @@ impl<'a> Leads<'a> {
             }
             shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
         }
-        let site = site.as_ref();
-        Self { paths, roots: &env.roots, env, site, goals, by_path, by_name, shown }
+        Self { context, goals, by_path, by_name, shown }
     }
 
     /// The target of a link in the document at `path`; `own` is its absolute path.
@@ -157,7 +149,7 @@ impl<'a> Leads<'a> {
             return Ok(Lead::Elsewhere);
         }
         let mut is_there = false;
-        for meant in self.paths.meant(path, &to.path, None)? {
+        for meant in self.context.link_paths.meant(path, &to.path, None)? {
             match self.at(&meant.path, to.fragment.is_some()) {
                 Err(error) if error.code.is_outside() => {}
                 Err(error) => return Err(error),
@@ -172,9 +164,9 @@ impl<'a> Leads<'a> {
 
     /// The target of a link by the rules of the site.
     fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Lead>, Error> {
-        let Some(site) = self.site else { return Ok(None) };
+        let Some(site) = &self.context.site else { return Ok(None) };
         let meant = site.remapped(&to.path);
-        let Some(file) = site.page(path, own, &meant, self.env)? else { return Ok(None) };
+        let Some(file) = site.page(path, own, &meant, self.context.env)? else { return Ok(None) };
         let goal = self.by_path.get(&file).copied();
         Ok(Some(match (meant, goal) {
             // A remapped destination cannot be updated.
@@ -188,7 +180,8 @@ impl<'a> Leads<'a> {
     /// The file at a path; `None` if there is none.
     fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Lead>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
-        let Some(found) = self.roots.resolve_if_there(path)? else {
+        let roots = &self.context.env.roots;
+        let Some(found) = roots.resolve_if_there(path)? else {
             let extension = path.extension().and_then(OsStr::to_str);
             if !extension.is_some_and(|own| PAGES.contains(&own)) {
                 return Ok(None);
@@ -196,7 +189,7 @@ impl<'a> Leads<'a> {
             // Documents of one directory have their pages in one directory.
             let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
             for extension in extensions.collect::<HashSet<_>>() {
-                let found = self.roots.resolve_if_there(&path.with_extension(extension))?;
+                let found = roots.resolve_if_there(&path.with_extension(extension))?;
                 if let Some(number) = found.and_then(|found| goal(&found)) {
                     return Ok(Some(Lead::To(number, Form::Page)));
                 }
@@ -208,7 +201,7 @@ impl<'a> Leads<'a> {
         }
         if wants_place
             && self.shown.contains(&found)
-            && let Some(index) = index_of(&found, self.roots)?
+            && let Some(index) = index_of(&found, roots)?
             && let Some(number) = goal(&index)
         {
             return Ok(Some(Lead::To(number, Form::Directory)));
@@ -243,7 +236,7 @@ impl<'a> Leads<'a> {
     /// link contains.
     pub(super) fn may_concern(&self, text: &[u8]) -> bool {
         // A URL need not contain the name of the file.
-        if self.site.is_some() || self.goals.len() > FEW {
+        if self.context.site.is_some() || self.goals.len() > FEW {
             return true;
         }
         let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
@@ -301,7 +294,7 @@ mod tests {
     #[test]
     fn no_link_is_without_the_letters_of_a_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
-        let env = Env::default();
+        let env = crate::files::env::Env::default();
         let options = Options::default();
         let context = Context::new(&options, &env).expect("a context");
         let leads = |path| Leads::new(&context, vec![goal(path)]);

@@ -200,8 +200,10 @@ impl Follower<'_> {
                 _ => {
                     let found = self.found.entry(landing.request).or_default();
                     let path = &leaving.path;
-                    let told = |used: &&Reference| (label.to_owned(), path.clone(), used.line);
-                    found.undefined.extend(uses.iter().map(told));
+                    let place = |used: &&Reference| {
+                        format!("[{label}] ({})", super::place(path, used.line))
+                    };
+                    found.undefined.extend(uses.iter().map(place));
                     // `--links` would also update these.
                     if !is_asked && definition.destination.is_some() {
                         found.left.0 += uses.len() as u64;

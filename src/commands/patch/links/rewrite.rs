@@ -130,10 +130,11 @@ impl Judge<'_> {
         (file, before): (&Path, &Path),
     ) -> Result<Option<Vec<u8>>, Error> {
         let stays = standing.old == standing.new || to.path.starts_with(b"/");
-        let Some(site) = self.leads.site.filter(|_| file != before || !stays) else {
+        let context = self.leads.context;
+        let Some(site) = context.site.as_ref().filter(|_| file != before || !stays) else {
             return Ok(None);
         };
-        let url = site.url(standing.path, (file, before), &to.path, self.leads.env)?;
+        let url = site.url(standing.path, (file, before), &to.path, context.env)?;
         Ok(url.map(String::into_bytes))
     }
 
@@ -215,7 +216,7 @@ impl Judge<'_> {
         if to.path.starts_with(b"/") || base == directory {
             return None;
         }
-        let roots = self.leads.roots;
+        let roots = &self.leads.context.env.roots;
         let meant = relative_to(directory, &named(base, &to.path), roots)?;
         let read = relative_to(directory, &named(directory, &to.path), roots)?;
         match meant == read {
@@ -226,9 +227,9 @@ impl Judge<'_> {
 
     /// A path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
-        let roots = self.leads.roots;
+        let roots = &self.leads.context.env.roots;
         if written.starts_with(b"/")
-            && let Ok(Some(root)) = self.leads.paths.repository(directory)
+            && let Ok(Some(root)) = self.leads.context.link_paths.repository(directory)
             && let Some(below) = relative_to(&root, path, roots)
             && !below.starts_with("..")
         {
