@@ -31,8 +31,8 @@ pub(super) fn edit_set(
     // Edits that change nothing are also checked for overlaps.
     let overlap = |two: &[LineEdit]| two[1].edit.span.start() < two[0].edit.span.end();
     if let Some(two) = all.windows(2).find(|two| overlap(two)) {
-        let told = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
-        return Err(overlapping(source.path(), told(&two[0]), told(&two[1])));
+        let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
+        return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
     }
     // Of several edits after that line, only the first may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
@@ -105,8 +105,8 @@ fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
 }
 
 fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
-    let told = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
-    let message = format!("{} and {} overlap", told(first), told(second));
+    let place = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
+    let message = format!("{} and {} overlap", place(first), place(second));
     Error::new(Code::OverlappingEdits, message)
         .at(path)
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)

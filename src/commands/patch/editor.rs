@@ -23,7 +23,7 @@ use crate::text::span::LineRange;
 /// Opens the selected part in an editor and writes back the result.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, env, sink).map_err(as_edit)?;
-    let opened = run::look(&request, options, env).map_err(as_edit)?;
+    let opened = run::open_for_reading(&request, options, env).map_err(as_edit)?;
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
     if let Some(more) = shown.more {
         let places = counted(more, "more place");
@@ -41,7 +41,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     if with_end(&text) == with_end(&shown.text) {
         file.remove();
-        return run::tell_unchanged(&shown.request, opened, shown.lines, options, env, sink);
+        return run::report_unchanged(&shown.request, opened, shown.lines, options, env, sink);
     }
     // Reading holds no lock; the file is read again when it is written.
     drop(opened);

@@ -28,28 +28,28 @@ pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(
         let lines = plan.affected.filter(|_| !span.is_empty()).map(|lines| source.span_of(lines));
         move || [span, lines.unwrap_or(span)].map(|span| checksum(source, span))
     });
-    if let Some(wanted) = &request.options.if_match {
+    if let Some(expected) = &request.options.if_match {
         let found = file_checksum(source);
-        let wanted = wanted.to_ascii_lowercase();
+        let expected = expected.to_ascii_lowercase();
         let is_part = || {
             let checksums = part.as_ref().map(|part| part());
-            checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&wanted)))
+            checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&expected)))
         };
-        if !found.starts_with(&wanted) && !is_part() {
-            let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
+        if !found.starts_with(&expected) && !is_part() {
+            let message = format!("the file's checksum is {}, not {expected}", &found[..16]);
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
             return Err(error.hint(checksum_now(display(&path, None))));
         }
     }
-    if let Some(wanted) = &request.options.if_range_match {
+    if let Some(expected) = &request.options.if_range_match {
         let Some(part) = &part else {
             let message = "--if-range-match needs a part, and this edit names none";
             return Err(Error::usage(message).at(&path));
         };
         let [exact, lines] = part();
-        let wanted = wanted.to_ascii_lowercase();
-        if !exact.starts_with(&wanted) && !lines.starts_with(&wanted) {
-            let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
+        let expected = expected.to_ascii_lowercase();
+        if !exact.starts_with(&expected) && !lines.starts_with(&expected) {
+            let message = format!("the part's checksum is {}, not {expected}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
                 .hint(checksum_now(display(&path, plan.affected))));

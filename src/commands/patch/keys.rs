@@ -152,12 +152,12 @@ impl Planner<'_> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
-        let is_there = self.key(section.as_deref(), key, false).is_ok();
-        let can_be = is_there || self.ini_section(section.as_deref()).is_ok();
+        let exists = self.key(section.as_deref(), key, false).is_ok();
+        let can_be = exists || self.ini_section(section.as_deref()).is_ok();
         if !can_be || reads_back(&bytes) != value {
             return None;
         }
-        let operation = if is_there { Operation::Replace } else { Operation::Insert };
+        let operation = if exists { Operation::Replace } else { Operation::Insert };
         let content = Some(Content { bytes, file: None });
         let target = Target::Key { section: section.clone(), key: key.clone(), value: false };
         let request = Request { operation, content, ..self.request.clone() };
@@ -177,7 +177,7 @@ impl Planner<'_> {
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
-            return Err(self.key_is_there(key, there.lines, &line));
+            return Err(self.key_exists(key, there.lines, &line));
         }
         let model = keys.next_back();
         let (after, line) = match model {
@@ -231,7 +231,7 @@ impl Planner<'_> {
         }
     }
 
-    fn key_is_there(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
+    fn key_exists(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
         let span = self.source.span_of(lines);
         let there = self.source.bytes(span);
         let path = self.source.path();
@@ -261,7 +261,7 @@ impl Planner<'_> {
             self.content()?
         };
         if let Some(there) = found.key(key) {
-            return Err(self.key_is_there(key, there.lines, &line));
+            return Err(self.key_exists(key, there.lines, &line));
         }
         if value {
             return self.add_front_matter_key(found, key);

@@ -1,19 +1,19 @@
 //! Updates the links that an edit would break, in the same transaction, or reports them.
 
 pub(super) mod dangling;
-mod lead;
 mod references;
 mod relocation;
+mod resolver;
 mod rewrite;
 pub(super) mod scope;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use self::lead::{Goal, Leads};
 use self::references::Landed;
 use self::relocation::{Landing, Relocation, leading_blank};
-use self::rewrite::{Judge, Standing, Verdict};
+use self::resolver::{Goal, LinkResolver};
+use self::rewrite::{Effect, Location, Rewriter};
 use self::scope::Linking;
 use super::context::{Context, Place};
 use super::plan::{LineEdit, Plan, Role};
@@ -80,8 +80,8 @@ fn linking(
     goals: Vec<Goal>,
 ) -> Result<Vec<Linking>, Error> {
     let roots = &context.env.roots;
-    let leads = Leads::new(context, goals);
-    let found = scope::documents(places, &leads, &context.options.documents, context.env)?;
+    let resolver = LinkResolver::new(context, goals);
+    let found = scope::documents(places, &resolver, &context.options.documents, context.env)?;
     let linking = |path: PathBuf| {
         let resolved = roots.resolve(&path)?;
         Ok(Linking { path, resolved })
@@ -114,13 +114,13 @@ pub(super) fn follow(
         relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
     let moves = |file| relocation.moves.contains_key(file);
     let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
-    let leads = Leads::new(run.context, named);
-    let judge = Judge { relocation: &relocation, leads, goals };
+    let resolver = LinkResolver::new(run.context, named);
+    let rewriter = Rewriter { relocation: &relocation, resolver, goals };
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
     let asked = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
     let found = BTreeMap::new();
-    let mut follower = Follower { run, asked, judge: &judge, found };
+    let mut follower = Follower { run, asked, rewriter: &rewriter, found };
     for file in 0..works.len() {
         follower.open_document(works, file)?;
     }
@@ -185,20 +185,20 @@ struct Follower<'a> {
     run: &'a Run<'a>,
     /// The documents that must follow each request, in addition to its own files.
     asked: HashSet<(usize, PathBuf)>,
-    judge: &'a Judge<'a>,
+    rewriter: &'a Rewriter<'a>,
     found: BTreeMap<usize, Found>,
 }
 
 impl Follower<'_> {
     /// Updates the links of a document that is already open.
     fn open_document(&mut self, works: &mut [Work], file: usize) -> Result<(), Error> {
-        let moved = self.judge.relocation.moves.get(&file).cloned();
+        let moved = self.rewriter.relocation.moves.get(&file).cloned();
         let work = &mut works[file];
         let (path, old) = (work.path.clone(), work.resolved.clone());
         let (source, _) = work.planned()?;
         let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
         let needed = self.references(works, file)?;
-        let landings = &self.judge.relocation.landings;
+        let landings = &self.rewriter.relocation.landings;
         rewritten.landed.extend(needed.landed);
         rewritten.landed.retain(|(landing, line, ..)| {
             let last = landings[*landing].lines.end();
@@ -298,7 +298,7 @@ impl Follower<'_> {
         let goal = |(file, path): &(usize, PathBuf)| {
             Goal::new(path.clone(), works[*file].moves_to.is_some())
         };
-        let goals = self.judge.goals.iter().map(goal).collect();
+        let goals = self.rewriter.goals.iter().map(goal).collect();
         for other in linking(self.run.context, &places, goals)? {
             if known.insert(other.resolved.clone()) {
                 let source = self.run.context.document(&other.path)?;
@@ -310,7 +310,7 @@ impl Follower<'_> {
 
     /// Whether links of a document are to be updated for a request.
     fn is_asked(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
-        let relocation = self.judge.relocation;
+        let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
         let is_named = || self.asked.contains(&(number, resolved.to_owned()));
         self.run.requests[number].options.links.is_given()
@@ -331,15 +331,15 @@ impl Follower<'_> {
             return Ok(rewritten);
         }
         let text = source.whole();
-        let judge = self.judge;
-        let is_edited = |file| judge.relocation.files.values().any(|own| own.contains(&file));
-        if !file.is_some_and(is_edited) && !judge.leads.may_concern(text) {
+        let rewriter = self.rewriter;
+        let is_edited = |file| rewriter.relocation.files.values().any(|own| own.contains(&file));
+        if !file.is_some_and(is_edited) && !rewriter.resolver.may_concern(text) {
             return Ok(rewritten);
         }
-        let landings = &judge.relocation.landings;
+        let landings = &rewriter.relocation.landings;
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
-        let at_home = Standing { path, old, new, request, copy: None };
+        let own_location = Location { path, old, new, request, copy: None };
         for link in document_links(text, source.format()) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let is_here = |landing: &&(usize, &Landing)| {
@@ -349,12 +349,12 @@ impl Follower<'_> {
             let landed: Vec<(usize, &Landing)> =
                 landings.iter().enumerate().filter(|landing| is_here(&landing)).collect();
             for &(number, landing) in &landed {
-                let new = &judge.place(landing.to);
+                let new = &rewriter.place(landing.to);
                 let request = Some(landing.request);
                 let copy = landing.is_copy.then_some(landing);
-                let standing = Standing { path, old, new, request, copy };
-                let verdict = judge.link(&standing, &link, written)?;
-                let Some((_, content)) = self.take(verdict, &link, path, old, file) else {
+                let location = Location { path, old, new, request, copy };
+                let effect = rewriter.link(&location, &link, written)?;
+                let Some((_, content)) = self.take(effect, &link, path, old, file) else {
                     continue;
                 };
                 let start = link.destination.start() as usize;
@@ -362,12 +362,13 @@ impl Follower<'_> {
                 rewritten.landed.push((number, link.line, start - line, written.len(), content));
             }
             let leaves = landed.iter().any(|(_, landing)| !landing.is_copy);
-            let is_taken = file.is_some_and(|file| judge.relocation.takes(file, link.destination));
+            let is_taken =
+                file.is_some_and(|file| rewriter.relocation.takes(file, link.destination));
             if leaves || is_taken {
                 continue;
             }
-            let verdict = judge.link(&at_home, &link, written)?;
-            if let Some((number, content)) = self.take(verdict, &link, path, old, file) {
+            let effect = rewriter.link(&own_location, &link, written)?;
+            if let Some((number, content)) = self.take(effect, &link, path, old, file) {
                 let edit = LineEdit::new(Edit::new(link.destination, content), link.line);
                 rewritten.edits.entry(number).or_default().push(edit);
             }
@@ -375,32 +376,32 @@ impl Follower<'_> {
         Ok(rewritten)
     }
 
-    /// Records the verdict on a link. Returns its new destination and the request, if it is to be
+    /// Records the effect on a link. Returns its new destination and the request, if it is to be
     /// updated.
     fn take(
         &mut self,
-        verdict: Verdict,
+        effect: Effect,
         link: &Link,
         path: &Path,
         old: &Path,
         file: Option<usize>,
     ) -> Option<(usize, Vec<u8>)> {
         let is_asked = |number| self.is_asked(number, file, old);
-        match verdict {
-            Verdict::Stays => None,
-            Verdict::Becomes(number, content) if is_asked(number) => Some((number, content)),
-            Verdict::Becomes(number, _) => {
+        match effect {
+            Effect::Unchanged => None,
+            Effect::Rewritten(number, content) if is_asked(number) => Some((number, content)),
+            Effect::Rewritten(number, _) => {
                 let (links, files) = &mut self.found.entry(number).or_default().left;
                 *links += 1;
                 files.insert(old.to_owned());
                 None
             }
-            Verdict::Dangles(number) => {
+            Effect::Broken(number) => {
                 let found = self.found.entry(number).or_default();
                 found.broken.push(place(path, link.line));
                 None
             }
-            Verdict::LooksAlike(number) => {
+            Effect::Unresolved(number) => {
                 let text = String::from_utf8_lossy(&link.text);
                 let found = self.found.entry(number).or_default();
                 found.unresolved.push(format!("{} ({text})", place(path, link.line)));
@@ -410,7 +411,7 @@ impl Follower<'_> {
     }
 }
 
-impl Judge<'_> {
+impl Rewriter<'_> {
     /// The path of a file after the edits.
     fn place(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);

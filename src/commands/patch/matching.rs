@@ -35,7 +35,7 @@ pub(super) struct Matches {
 }
 
 /// Maximum number of matches to list as candidates.
-const TOLD: usize = 10;
+const MAX_CANDIDATES: usize = 10;
 
 /// The algorithm for a query.
 pub(super) enum Engine {
@@ -51,9 +51,9 @@ pub(super) enum Engine {
 
 impl Engine {
     pub(super) fn new(query: &Query) -> Result<Self, Error> {
-        let told = |error| flag_error(query.kind.flag(), Error::from(error));
+        let invalid = |error| flag_error(query.kind.flag(), Error::from(error));
         if !query.is_regex() && query.source.contains('\n') {
-            let literal = LinesLiteral::new(&query.source, query.patterns).map_err(told)?;
+            let literal = LinesLiteral::new(&query.source, query.patterns).map_err(invalid)?;
             return Ok(Self::Lines(Box::new(literal)));
         }
         let plain = PatternOptions { fixed: true, case: Case::Sensitive, word: false, line: false };
@@ -63,13 +63,13 @@ impl Engine {
             return Ok(Self::Literal(Box::new(finder.into_owned())));
         }
         if query.multiline {
-            let pattern = LinesPattern::new(&query.source, options).map_err(told)?;
+            let pattern = LinesPattern::new(&query.source, options).map_err(invalid)?;
             return Ok(Self::Multiline(Box::new(pattern)));
         }
         Pattern::new(&query.source, options)
             .map(|pattern| Self::Pattern(Box::new(pattern)))
             .map_err(|error| {
-                let error = told(error);
+                let error = invalid(error);
                 match LinesPattern::new(&query.source, options) {
                     Err(_) => error,
                     // The pattern is valid, but spans lines.
@@ -85,20 +85,20 @@ impl Engine {
     /// Whether a document may contain a match. Always true if matches may span lines.
     pub(super) fn may_match(&self, document: &mut Document) -> Result<bool, Error> {
         document.take_whole_lines();
-        let mut is_there = false;
+        let mut is_found = false;
         let mut look = |bytes: &[u8]| {
-            is_there = match self {
+            is_found = match self {
                 Self::Literal(finder) => finder.find(bytes).is_some(),
                 Self::Pattern(pattern) => pattern.next_line(bytes, 0).is_some(),
                 Self::Lines(_) | Self::Multiline(_) => true,
             };
-            if is_there { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         match document.contents().filter(|_| document.encoding().is_utf8()) {
             Some(whole) => drop(look(whole)),
             None => document.blocks(|block| look(block.bytes))?,
         }
-        Ok(is_there)
+        Ok(is_found)
     }
 
     /// The first group in a template that the pattern does not have.
@@ -120,11 +120,11 @@ pub(super) fn find(
     template: Option<&[u8]>,
 ) -> Result<Matches, Error> {
     let text = source.text();
-    let mut taker = Taker::new(source, occurrence, part);
+    let mut collector = Collector::new(source, occurrence, part);
     if query.relaxes() {
         let needle = folded(query)?;
-        taker.take_all(|at| needle.find(text, at))?;
-        return Ok(taker.matches);
+        collector.take_all(|at| needle.find(text, at))?;
+        return Ok(collector.matches);
     }
     let engine = Engine::new(query)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
@@ -135,7 +135,7 @@ pub(super) fn find(
         Engine::Literal(finder) => {
             let length = finder.needle().len();
             for at in finder.find_iter(text) {
-                taker.take(at..at + length, || None)?;
+                collector.take(at..at + length, || None)?;
             }
         }
         Engine::Pattern(pattern) => {
@@ -144,20 +144,20 @@ pub(super) fn find(
                 let own = without_end(&text[line.clone()]);
                 for found in pattern.find_all(own) {
                     let fill = || template.map(|fill| pattern.expand(own, found.start, fill));
-                    taker.take(line.start + found.start..line.start + found.end, fill)?;
+                    collector.take(line.start + found.start..line.start + found.end, fill)?;
                 }
                 at = line.end;
             }
         }
-        Engine::Lines(literal) => taker.take_all(|at| literal.find(text, at))?,
+        Engine::Lines(literal) => collector.take_all(|at| literal.find(text, at))?,
         Engine::Multiline(pattern) => {
             for found in pattern.find_all(text) {
                 let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
-                taker.take(found.clone(), fill)?;
+                collector.take(found.clone(), fill)?;
             }
         }
     }
-    Ok(taker.matches)
+    Ok(collector.matches)
 }
 
 /// The needle for a query that ignores some differences.
@@ -192,7 +192,7 @@ impl Part {
 }
 
 /// Collects matches in order and keeps the selected ones.
-struct Taker<'a> {
+struct Collector<'a> {
     source: &'a Buffer,
     occurrence: Occurrence,
     part: &'a Part,
@@ -202,7 +202,7 @@ struct Taker<'a> {
     line: u64,
 }
 
-impl<'a> Taker<'a> {
+impl<'a> Collector<'a> {
     fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a Part) -> Self {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
@@ -234,10 +234,10 @@ impl<'a> Taker<'a> {
         }
         let matches = &mut self.matches;
         matches.total += 1;
-        if matches.first.len() < TOLD {
+        if matches.first.len() < MAX_CANDIDATES {
             matches.first.push(span);
         }
-        let is_meant = match self.occurrence {
+        let is_selected = match self.occurrence {
             Occurrence::First => matches.total == 1,
             Occurrence::Number(number) => matches.total == number,
             Occurrence::All => true,
@@ -247,7 +247,7 @@ impl<'a> Taker<'a> {
                 true
             }
         };
-        if is_meant {
+        if is_selected {
             matches.chosen.push(Match { span, line: self.line });
             matches.filled.extend(fill().map(Vec::into_boxed_slice));
         }

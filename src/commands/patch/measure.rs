@@ -104,20 +104,20 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
 
 /// The effect of all edits, by plan, and the number of lines of the file before and after.
 fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
-    let (mut shift, mut told) = (0i64, 0i64);
+    let (mut shift, mut counted) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
     let places = set.lines.iter().zip(&set.behind).zip(&set.owners);
     for (edit, ((&line, &behind), &owner)) in set.edits.edits().iter().zip(places) {
         let (mut one, feeds) = measured_edit(source, edit, line, behind);
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
         one.new = one.new.map(|(first, last)| (moved(first), moved(last)));
-        (shift, told) = (shift + feeds, told + one.delta);
+        (shift, counted) = (shift + feeds, counted + one.delta);
         all[owner as usize].add(&one, behind);
     }
     // Only the total is certain; shared effects at the end are attributed to the last edit.
     let totals = (source.total_lines(), new_total_lines(source, &set.edits, shift));
     if let Some(&last) = set.owners.last() {
-        all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - told;
+        all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - counted;
     }
     (all, totals)
 }

@@ -4,7 +4,7 @@
 //! any file is written, and either all of them are applied or none.
 
 pub mod args;
-mod asked;
+mod collect;
 mod context;
 pub mod edit_args;
 mod edit_set;

@@ -261,11 +261,11 @@ impl Planner<'_> {
             true => None,
             false => self.nearest(query, within, &[]),
         };
-        let mut stands = None;
+        let mut content_line = None;
         // Inserting content leaves the text in place.
         if self.request.operation == Operation::Replace && !query.is_regex() {
             let places = self.content_places(query, content, within)?;
-            stands = places.first().map(|place| place.line);
+            content_line = places.first().map(|place| place.line);
             let expects = self.request.options.expect.is_some();
             if let (Some(near), false) = (&near, expects)
                 && self.is_applied(query, near, (&places, content), within)?
@@ -293,7 +293,7 @@ impl Planner<'_> {
             None if self.request.address.is_stdin() => {}
             None => error = error.hint(Hint::command("read", [&path]).why("print the file")),
         }
-        if let Some(line) = stands {
+        if let Some(line) = content_line {
             let already = format!("the replacement already appears on line {line}");
             let more = if is_near { format!("; {already}") } else { format!(" ({already})") };
             error.message.push_str(&more);
@@ -340,9 +340,9 @@ impl Planner<'_> {
         let edges = [source.chars().next(), source.chars().next_back()];
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
-        let stands = Query::new(source, QueryKind::Text, patterns);
+        let content_line = Query::new(source, QueryKind::Text, patterns);
         let part = self.searched_part(within);
-        let found = matching::find(self.source, &stands, &part, Occurrence::All, None)?;
+        let found = matching::find(self.source, &content_line, &part, Occurrence::All, None)?;
         Ok(found.chosen)
     }
 

@@ -49,7 +49,7 @@ pub(super) struct Opener<'a> {
 }
 
 /// A file that requests refer to.
-struct Wanted {
+struct FileUse {
     path: PathBuf,
     is_written: bool,
     /// Whether the file may not exist yet.
@@ -67,15 +67,15 @@ impl Opener<'_> {
         let mut files = Files::default();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut moves = self.moves(&mut errors);
-        for wanted in self.wanted(&mut moves) {
-            let (resolved, is_new) = match self.resolved(&wanted) {
+        for file_use in self.file_use(&mut moves) {
+            let (resolved, is_new) = match self.resolved(&file_use) {
                 Ok(resolved) => resolved,
                 Err(error) => {
                     errors.push(error);
                     continue;
                 }
             };
-            let Wanted { path, is_written, moves_to, .. } = wanted;
+            let FileUse { path, is_written, moves_to, .. } = file_use;
             let index = *known.entry(resolved).or_insert_with_key(|resolved| {
                 let (path, resolved) = (path.clone(), resolved.clone());
                 places.push(Place { path, resolved, is_written: false, is_new, moves_to: None });
@@ -129,8 +129,8 @@ impl Opener<'_> {
     }
 
     /// All files that the requests refer to.
-    fn wanted(&self, moves: &mut HashMap<usize, Destination>) -> Vec<Wanted> {
-        let mut wanted = Vec::new();
+    fn file_use(&self, moves: &mut HashMap<usize, Destination>) -> Vec<FileUse> {
+        let mut file_use = Vec::new();
         // A created file can be edited by later requests.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -138,7 +138,7 @@ impl Opener<'_> {
             if *operation == Operation::Create {
                 created.insert(&address.path);
             }
-            wanted.push(Wanted {
+            file_use.push(FileUse {
                 path: address.path.clone(),
                 is_written: *operation != Operation::Copy || request.options.links.is_given(),
                 may_be_new: created.contains(address.path.as_path()),
@@ -150,10 +150,10 @@ impl Opener<'_> {
             if let Some(to) = to {
                 let may_be_new = created.contains(to.path.as_path());
                 let path = to.path.clone();
-                wanted.push(Wanted { path, is_written: true, may_be_new, moves_to: None });
+                file_use.push(FileUse { path, is_written: true, may_be_new, moves_to: None });
             }
         }
-        wanted
+        file_use
     }
 
     /// The destination for each request that moves a whole file.
@@ -189,11 +189,11 @@ impl Opener<'_> {
     }
 
     /// The absolute path of a file, and whether it is yet to be created.
-    fn resolved(&self, wanted: &Wanted) -> Result<(PathBuf, bool), Error> {
-        let path = &wanted.path;
+    fn resolved(&self, file_use: &FileUse) -> Result<(PathBuf, bool), Error> {
+        let path = &file_use.path;
         match self.context.env.roots.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
-            Err(error) if error.code == Code::NotFound && wanted.may_be_new => {
+            Err(error) if error.code == Code::NotFound && file_use.may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
             }
             Err(error) => Err(self.missed(error, path)),

@@ -338,8 +338,8 @@ impl Planner<'_> {
     }
 
     fn heading_on(&self, outline: &Outline, line: u64) -> Result<usize, Error> {
-        let is_there = |section: &crate::text::outline::Section| section.lines().start() == line;
-        outline.sections().iter().position(is_there).ok_or_else(|| self.no_heading(line))
+        let begins_here = |section: &crate::text::outline::Section| section.lines().start() == line;
+        outline.sections().iter().position(begins_here).ok_or_else(|| self.no_heading(line))
     }
 
     fn no_heading(&self, line: u64) -> Error {

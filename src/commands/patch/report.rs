@@ -80,12 +80,12 @@ impl Outcome {
     /// A sentence about links that are now broken, if there are any.
     pub(super) fn links_left(&self) -> Option<String> {
         let (links, files) = self.plan.left?;
-        let (told, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
+        let (text, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
         let within = match files {
             1 => String::new(),
             _ => format!(" in {}", counted(files, "file")),
         };
-        Some(format!("{told}{within} now {lead} elsewhere"))
+        Some(format!("{text}{within} now {lead} elsewhere"))
     }
 
     /// The indexes of the files it concerns, its own first.
@@ -392,16 +392,16 @@ impl EditRecord<'_> {
         let lines = outcome.result.or(outcome.plan.affected);
         push_address(&self.request.address.path, lines, style, line);
         line.extend_from_slice(b": ");
-        let mut told = if outcome.unchanged {
+        let mut text = if outcome.unchanged {
             "unchanged: it is as the edit would make it".to_owned()
         } else {
             what(self.request, outcome, self.stage)
         };
         if let Some(others) = outcome.plan.others {
             let are = if others == 1 { "other is" } else { "others are" };
-            told.push_str(&format!("; {others} {are} left"));
+            text.push_str(&format!("; {others} {are} left"));
         }
-        line.extend_from_slice(told.as_bytes());
+        line.extend_from_slice(text.as_bytes());
         if let Some((file, lines)) = outcome.arrived.filter(|_| !outcome.unchanged) {
             line.extend_from_slice(b" to ");
             push_address(&self.files[file].path, lines, style, line);

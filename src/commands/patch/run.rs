@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::asked::{Asked, requests};
+use super::collect::{Collected, requests};
 use super::context::Context;
 use super::file_move;
 use super::guards;
@@ -46,7 +46,7 @@ pub(super) fn run_with<'a>(
     options.check()?;
     note_interrupted(env, sink);
     let mut run = Run { collect, ..Run::new(options, env)? };
-    let Asked { mut requests, refused, sequential, looked_at, selected } =
+    let Collected { mut requests, refused, sequential, looked_at, selected } =
         requests(options, env, sink)?;
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
@@ -83,7 +83,11 @@ pub(super) fn run_with<'a>(
 /// # Errors
 ///
 /// Fails if the file could not be edited.
-pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Opened, Error> {
+pub(super) fn open_for_reading(
+    request: &Request,
+    options: &Options,
+    env: &Env,
+) -> Result<Opened, Error> {
     let looks = Options { dry_run: true, ..options.clone() };
     let run = Run::new(&looks, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
@@ -108,7 +112,7 @@ pub(super) fn one(
 }
 
 /// Reports that an edit leaves lines unchanged.
-pub(super) fn tell_unchanged(
+pub(super) fn report_unchanged(
     request: &Request,
     mut opened: Opened,
     lines: Option<LineRange>,
@@ -425,7 +429,7 @@ impl<'a> Run<'a> {
             self.status = self.status.max(ExitStatus::No);
         }
         let printed = done.files.iter().find_map(|file| file.content.as_ref());
-        let told = match printed.filter(|_| !sink.style().json) {
+        let written = match printed.filter(|_| !sink.style().json) {
             Some(content) => {
                 let written = sink.write(content);
                 done.outcomes.iter().for_each(|outcome| self.note_outcome(done, outcome, sink));
@@ -440,7 +444,7 @@ impl<'a> Run<'a> {
             work.warnings.iter().for_each(|warning| sink.note(Note::at(&work.path, warning)));
         }
         done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
-        told
+        written
     }
 
     fn shows_diff(&self) -> bool {

@@ -34,15 +34,15 @@ pub(super) fn check(
         (true, false) => "front matter",
         (false, _) => "headings or code blocks",
     };
-    let told = told_changes(&found);
+    let shown = description(&found);
     if force {
-        return Ok(Some(format!("this changes {what} elsewhere: {told}")));
+        return Ok(Some(format!("this changes {what} elsewhere: {shown}")));
     }
-    let message = format!("this would change {what} elsewhere: {told}");
+    let message = format!("this would change {what} elsewhere: {shown}");
     let mut error = Error::new(Code::StructureChanged, message).at(source.path());
     error.candidates = found
         .iter()
-        .take(CANDIDATES)
+        .take(MAX_CANDIDATES)
         .map(|change| {
             let text = String::from_utf8_lossy(&change.text).into_owned();
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
@@ -59,11 +59,11 @@ pub(super) fn check(
 }
 
 /// Maximum number of changes to list in a message.
-const TOLD: usize = 2;
+const MAX_SHOWN: usize = 2;
 /// Maximum number of changes to list in JSON.
-const CANDIDATES: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 
-fn told_change(change: &Change) -> String {
+fn described(change: &Change) -> String {
     let text = String::from_utf8_lossy(&change.text);
     let text = text.lines().next().unwrap_or_default();
     let line = change.line;
@@ -78,10 +78,10 @@ fn told_change(change: &Change) -> String {
     }
 }
 
-fn told_changes(found: &[Change]) -> String {
-    let mut told: Vec<String> = found.iter().take(TOLD).map(told_change).collect();
-    if found.len() > TOLD {
-        told.push(format!("and {} more", found.len() - TOLD));
+fn description(found: &[Change]) -> String {
+    let mut shown: Vec<String> = found.iter().take(MAX_SHOWN).map(described).collect();
+    if found.len() > MAX_SHOWN {
+        shown.push(format!("and {} more", found.len() - MAX_SHOWN));
     }
-    told.join(", ")
+    shown.join(", ")
 }

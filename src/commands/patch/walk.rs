@@ -10,7 +10,7 @@ use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Address;
-use crate::files::document::Document;
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
@@ -65,51 +65,69 @@ pub(super) fn files(
     sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
     refuse_link(directory, options, env)?;
-    let walked = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
-    let (paths, errors) = walk::files_below(directory.as_ref(), &walked, env)?;
-    if let Some(error) = errors.into_iter().next() {
-        return Err(error);
-    }
+    let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
+    let skipped = &[Code::BinaryFile, Code::UnsupportedEncoding];
+    let files = Files { skipped, load: &options.documents, walk: &walk, env };
+    let progress = sink.progress(&format!("looking through {}", directory.display()));
+    let directory = Path::new(directory);
     // Matches that ignore differences are found when the file is edited.
-    let engine = match query.relaxes() {
-        true => None,
-        false => Some(Engine::new(query)?),
-    };
-    let mut found = Found::default();
-    let mut progress = sink.progress(&format!("looking through {}", directory.display()));
-    let begun = env.progress.count();
-    parallel::in_order(
-        &paths,
-        env,
-        Vec::new,
-        |buffer, path: &PathBuf, result: &mut Vec<Result<PathBuf, Error>>| {
-            let opened =
-                Document::open_walked(path, &options.documents, env, std::mem::take(buffer));
-            let held = opened.and_then(|mut document| {
-                let held =
-                    engine.as_ref().map_or(Ok(true), |engine| engine.may_match(&mut document));
-                *buffer = document.into_buffer();
-                held
-            });
-            match held {
-                Ok(true) => result.push(Ok(path.clone())),
-                Ok(false) => {}
-                // Binary files are skipped.
-                Err(error) if error.code == Code::BinaryFile => {}
-                Err(error) if error.code == Code::UnsupportedEncoding => {}
-                Err(error) => result.push(Err(error)),
-            }
-        },
-        |results| {
-            progress(env.progress.count() - begun, paths.len() as u64);
-            for result in results {
-                found.paths.push(result?);
-            }
-            Ok::<(), Error>(())
-        },
-    )?;
-    found.looked_at = paths.len() as u64;
-    Ok(found)
+    if query.relaxes() {
+        return files.matching(directory, |_| Ok(true), progress);
+    }
+    let engine = Engine::new(query)?;
+    files.matching(directory, |document| engine.may_match(document), progress)
+}
+
+/// Files below directories.
+pub(super) struct Files<'a> {
+    /// The errors of files that are skipped.
+    pub(super) skipped: &'a [Code],
+    pub(super) load: &'a DocumentOptions,
+    pub(super) walk: &'a WalkOptions,
+    pub(super) env: &'a Env,
+}
+
+impl Files<'_> {
+    /// The files below a directory for which `test` returns true, in order. `progress` receives
+    /// the number of files done and of all files.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be listed or read.
+    pub(super) fn matching(
+        &self,
+        directory: &Path,
+        test: impl Fn(&mut Document) -> Result<bool, Error> + Sync,
+        mut progress: impl FnMut(u64, u64),
+    ) -> Result<Found, Error> {
+        let (paths, errors) = walk::files_below(directory, self.walk, self.env)?;
+        if let Some(error) = errors.into_iter().next() {
+            return Err(error);
+        }
+        let mut found = Found { paths: Vec::new(), looked_at: paths.len() as u64 };
+        let begun = self.env.progress.count();
+        let one =
+            |buffer: &mut Vec<u8>, path: &PathBuf, results: &mut Vec<Result<PathBuf, Error>>| {
+                let buffered = std::mem::take(buffer);
+                let opened = Document::open_walked(path, self.load, self.env, buffered);
+                let is_match = opened.and_then(|mut document| {
+                    let is_match = test(&mut document);
+                    *buffer = document.into_buffer();
+                    is_match
+                });
+                match is_match {
+                    Ok(true) => results.push(Ok(path.clone())),
+                    Ok(false) => {}
+                    Err(error) if self.skipped.contains(&error.code) => {}
+                    Err(error) => results.push(Err(error)),
+                }
+            };
+        parallel::in_order(&paths, self.env, Vec::new, one, |results| {
+            progress(self.env.progress.count() - begun, paths.len() as u64);
+            results.into_iter().try_for_each(|path| path.map(|path| found.paths.push(path)))
+        })?;
+        Ok(found)
+    }
 }
 
 /// The error if no searched file or selected part contains a match.

@@ -243,31 +243,31 @@ mod tests {
 
     #[test]
     fn blanks_are_told_apart() {
-        let told = |kind, line, at| Some((kind, line, at, Some(BLANKS)));
-        check("x\n\tfoo(bar)\n", "    foo(bar)", told(TabsForSpaces, 2, (2, 1)));
-        check("x\n    foo(bar)\n", "\tfoo(bar)", told(SpacesForTabs, 2, (2, 1)));
-        check("if a:\n   b()\n", "if a:\n  b()", told(Indentation, 1, (2, 1)));
-        check("if a:\nb()\n", "if a:\n  b()", told(Indentation, 1, (2, 1)));
-        check("say a  b c", "a b c", told(Blanks, 1, (1, 6)));
-        check("a\tb", "a b", told(TabsForSpaces, 1, (1, 2)));
-        check("one  \ntwo\n", "one\ntwo", told(TrailingBlanks, 1, (1, 4)));
-        check("one\n\t\ntwo\n", "one\n\ntwo", told(TrailingBlanks, 1, (2, 1)));
-        check("one\r\ntwo\r\n", "one\ntwo", told(LineEnd, 1, (1, 4)));
-        check("one\ntwo\n", "one\r\ntwo", told(LineEnd, 1, (1, 4)));
-        check("a\u{a0}b", "a b", told(OddSpace, 1, (1, 2)));
+        let expected = |kind, line, at| Some((kind, line, at, Some(BLANKS)));
+        check("x\n\tfoo(bar)\n", "    foo(bar)", expected(TabsForSpaces, 2, (2, 1)));
+        check("x\n    foo(bar)\n", "\tfoo(bar)", expected(SpacesForTabs, 2, (2, 1)));
+        check("if a:\n   b()\n", "if a:\n  b()", expected(Indentation, 1, (2, 1)));
+        check("if a:\nb()\n", "if a:\n  b()", expected(Indentation, 1, (2, 1)));
+        check("say a  b c", "a b c", expected(Blanks, 1, (1, 6)));
+        check("a\tb", "a b", expected(TabsForSpaces, 1, (1, 2)));
+        check("one  \ntwo\n", "one\ntwo", expected(TrailingBlanks, 1, (1, 4)));
+        check("one\n\t\ntwo\n", "one\n\ntwo", expected(TrailingBlanks, 1, (2, 1)));
+        check("one\r\ntwo\r\n", "one\ntwo", expected(LineEnd, 1, (1, 4)));
+        check("one\ntwo\n", "one\r\ntwo", expected(LineEnd, 1, (1, 4)));
+        check("a\u{a0}b", "a b", expected(OddSpace, 1, (1, 2)));
     }
 
     #[test]
     fn spellings_are_told_apart() {
-        let told = |kind, at| Some((kind, 1, at, Some(SPELLING)));
-        check("“Hello”", "\"Hello\"", told(Typography, (1, 1)));
-        check("a — b", "a - b", told(Typography, (1, 3)));
-        check("wait…", "wait...", told(Typography, (1, 5)));
-        check("cafe\u{301} x", "café x", told(Normalization, (1, 4)));
-        check("café x", "cafe\u{301} x", told(Normalization, (1, 4)));
-        check("a\u{200b}b", "ab", told(ZeroWidth, (1, 2)));
-        check("ab", "a\u{ad}b", told(ZeroWidth, (1, 2)));
-        check("ab", "\u{feff}ab", told(ByteOrderMark, (1, 1)));
+        let expected = |kind, at| Some((kind, 1, at, Some(SPELLING)));
+        check("“Hello”", "\"Hello\"", expected(Typography, (1, 1)));
+        check("a — b", "a - b", expected(Typography, (1, 3)));
+        check("wait…", "wait...", expected(Typography, (1, 5)));
+        check("cafe\u{301} x", "café x", expected(Normalization, (1, 4)));
+        check("café x", "cafe\u{301} x", expected(Normalization, (1, 4)));
+        check("a\u{200b}b", "ab", expected(ZeroWidth, (1, 2)));
+        check("ab", "a\u{ad}b", expected(ZeroWidth, (1, 2)));
+        check("ab", "\u{feff}ab", expected(ByteOrderMark, (1, 1)));
         check("Hello World", "Hello world", Some((Case, 1, (1, 7), Some(CASE))));
         let both = Folding { whitespace: true, unicode: false, case: true };
         check("Hello  World", "Hello world", Some((Blanks, 1, (1, 6), Some(both))));
@@ -275,11 +275,11 @@ mod tests {
 
     #[test]
     fn backslash_sequences_are_told() {
-        let told = |at| Some((Escape, 1, at, None));
-        check("one\ntwo\n", "one\\ntwo", told((1, 4)));
-        check("one\n\ttwo\n", "one\\n\\ttwo", told((1, 4)));
-        check("say “hi”\n", "say \\\"hi\\\"", told((1, 5)));
-        check("say \"hi\"\n", "say \\\"hi\\\"", told((1, 5)));
+        let expected = |at| Some((Escape, 1, at, None));
+        check("one\ntwo\n", "one\\ntwo", expected((1, 4)));
+        check("one\n\ttwo\n", "one\\n\\ttwo", expected((1, 4)));
+        check("say “hi”\n", "say \\\"hi\\\"", expected((1, 5)));
+        check("say \"hi\"\n", "say \\\"hi\\\"", expected((1, 5)));
     }
 
     #[test]

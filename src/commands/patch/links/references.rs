@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::super::plan::{LineEdit, Plan, Role};
 use super::super::work::Work;
 use super::relocation::Landing;
-use super::rewrite::{Standing, Verdict};
+use super::rewrite::{Effect, Location};
 use super::{Follower, dangling};
 use crate::error::Error;
 use crate::text::edit::Edit;
@@ -141,7 +141,7 @@ impl Follower<'_> {
     /// defines the label differently, otherwise definitions.
     pub(super) fn references(&mut self, works: &mut [Work], file: usize) -> Result<Needed, Error> {
         let mut needed = Needed::default();
-        let relocation = self.judge.relocation;
+        let relocation = self.rewriter.relocation;
         let leaves = |one: &(usize, &Landing)| one.1.from == file && one.1.to != file;
         let landings: Vec<(usize, &Landing)> =
             relocation.landings.iter().enumerate().filter(leaves).collect();
@@ -227,12 +227,12 @@ impl Follower<'_> {
         let Some(link) = links(text).into_iter().find(|link| link.destination == own) else {
             return Ok(None);
         };
-        let (new, request) = (&self.judge.place(landing.to), Some(landing.request));
+        let (new, request) = (&self.rewriter.place(landing.to), Some(landing.request));
         let copy = landing.is_copy.then_some(landing);
-        let standing = Standing { path, old, new, request, copy };
+        let location = Location { path, old, new, request, copy };
         let written = &text[own.start() as usize..own.end() as usize];
-        let other = match self.judge.link(&standing, &link, written)? {
-            Verdict::Becomes(_, content) => Some(content),
+        let other = match self.rewriter.link(&location, &link, written)? {
+            Effect::Rewritten(_, content) => Some(content),
             _ => None,
         };
         Ok(OneLine::of(text, definition, other.as_deref()))

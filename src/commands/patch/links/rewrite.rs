@@ -3,8 +3,8 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::lead::{Destination, Form, Lead, Leads, named};
 use super::relocation::{Landing, Relocation};
+use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::error::Error;
 use crate::files::link_target::relative_to;
 use crate::text::markdown::destination::{ids_of, rewritten};
@@ -12,7 +12,7 @@ use crate::text::markdown::links::Link;
 
 /// The place of a link before and after the edits.
 #[derive(Clone, Debug)]
-pub(super) struct Standing<'a> {
+pub(super) struct Location<'a> {
     /// The path of its document as given.
     pub(super) path: &'a Path,
     /// The absolute path of its document, with symlinks resolved.
@@ -25,23 +25,23 @@ pub(super) struct Standing<'a> {
     pub(super) copy: Option<&'a Landing>,
 }
 
-/// The verdict on a link.
+/// The effect on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Effect {
     /// It does not change.
-    Stays,
+    Unchanged,
     /// A request requires this new destination.
-    Becomes(usize, Vec<u8>),
+    Rewritten(usize, Vec<u8>),
     /// A request deletes its target.
-    Dangles(usize),
+    Broken(usize),
     /// It seems to refer to a target that a request changes.
-    LooksAlike(usize),
+    Unresolved(usize),
 }
 
 /// Computes verdicts on links.
-pub(super) struct Judge<'a> {
+pub(super) struct Rewriter<'a> {
     pub(super) relocation: &'a Relocation,
-    pub(super) leads: Leads<'a>,
+    pub(super) resolver: LinkResolver<'a>,
     /// The index and the path of each file that links refer to.
     pub(super) goals: Vec<(usize, PathBuf)>,
 }
@@ -57,67 +57,69 @@ struct Target<'a> {
     is_gone: bool,
 }
 
-impl Judge<'_> {
-    /// The verdict on a link whose destination is written as `source`.
+impl Rewriter<'_> {
+    /// The effect on a link whose destination is written as `source`.
     ///
     /// # Errors
     ///
     /// Fails if the file system cannot be read.
     pub(super) fn link(
         &self,
-        standing: &Standing<'_>,
+        location: &Location<'_>,
         link: &Link,
         source: &[u8],
-    ) -> Result<Verdict, Error> {
-        let Some(to) = Destination::of(link) else { return Ok(Verdict::Stays) };
-        let lead = self.leads.lead(standing.path, standing.old, &to)?;
-        let (goal, form) = match lead {
-            Lead::Out => return Ok(Verdict::Stays),
-            Lead::Alike(goal) => {
-                let stays = to.is_foreign || standing.old.parent() == standing.new.parent();
+    ) -> Result<Effect, Error> {
+        let Some(to) = Destination::of(link) else { return Ok(Effect::Unchanged) };
+        let resolved = self.resolver.resolve(location.path, location.old, &to)?;
+        let (goal, form) = match resolved {
+            Resolved::External => return Ok(Effect::Unchanged),
+            Resolved::SameName(goal) => {
+                let stays = to.is_foreign || location.old.parent() == location.new.parent();
                 match self.changes(goal, &to).filter(|_| stays) {
-                    Some(request) => return Ok(Verdict::LooksAlike(request)),
-                    None if to.is_foreign => return Ok(Verdict::Stays),
+                    Some(request) => return Ok(Effect::Unresolved(request)),
+                    None if to.is_foreign => return Ok(Effect::Unchanged),
                     None => (None, Form::File),
                 }
             }
-            Lead::To(goal, form) => (Some(goal), form),
-            Lead::Page(file) => return self.page(standing, &to, &file, source),
-            Lead::Elsewhere => (None, Form::File),
+            Resolved::To(goal, form) => (Some(goal), form),
+            Resolved::Page(file) => return self.page(location, &to, &file, source),
+            Resolved::Elsewhere => (None, Form::File),
         };
-        let target = self.target(standing, goal, &to);
+        let target = self.target(location, goal, &to);
         let path = match (form, goal) {
             (Form::Url, Some(goal)) => {
                 let before = &self.goals[goal].1;
-                self.url(standing, &to, (target.file.unwrap_or(before), before))?
+                self.url(location, &to, (target.file.unwrap_or(before), before))?
             }
-            _ => self.path(standing, &to, &target, form),
+            _ => self.path(location, &to, &target, form),
         };
-        let request = target.request.or(standing.request).unwrap_or_default();
+        let request = target.request.or(location.request).unwrap_or_default();
         if target.is_gone && path.is_none() {
-            return Ok(Verdict::Dangles(request));
+            return Ok(Effect::Broken(request));
         }
         let new = rewritten(source, path.as_deref(), target.id);
         Ok(match (path.is_some() || target.id.is_some()) && new != source {
-            true => Verdict::Becomes(request, new),
-            false => Verdict::Stays,
+            true => Effect::Rewritten(request, new),
+            false => Effect::Unchanged,
         })
     }
 
-    /// The verdict on a link to another page of the site. In a document that moves, it is rewritten
+    /// The effect on a link to another page of the site. In a document that moves, it is rewritten
     /// from the root of the site.
     fn page(
         &self,
-        standing: &Standing<'_>,
+        location: &Location<'_>,
         to: &Destination,
         file: &Path,
         source: &[u8],
-    ) -> Result<Verdict, Error> {
-        let Some(path) = self.url(standing, to, (file, file))? else { return Ok(Verdict::Stays) };
+    ) -> Result<Effect, Error> {
+        let Some(path) = self.url(location, to, (file, file))? else {
+            return Ok(Effect::Unchanged);
+        };
         let new = rewritten(source, Some(&path), None);
         Ok(match new == source {
-            true => Verdict::Stays,
-            false => Verdict::Becomes(standing.request.unwrap_or_default(), new),
+            true => Effect::Unchanged,
+            false => Effect::Rewritten(location.request.unwrap_or_default(), new),
         })
     }
 
@@ -125,16 +127,16 @@ impl Judge<'_> {
     /// `before` to `file`.
     fn url(
         &self,
-        standing: &Standing<'_>,
+        location: &Location<'_>,
         to: &Destination,
         (file, before): (&Path, &Path),
     ) -> Result<Option<Vec<u8>>, Error> {
-        let stays = standing.old == standing.new || to.path.starts_with(b"/");
-        let context = self.leads.context;
+        let stays = location.old == location.new || to.path.starts_with(b"/");
+        let context = self.resolver.context;
         let Some(site) = context.site.as_ref().filter(|_| file != before || !stays) else {
             return Ok(None);
         };
-        let url = site.url(standing.path, (file, before), &to.path, context.env)?;
+        let url = site.url(location.path, (file, before), &to.path, context.env)?;
         Ok(url.map(String::into_bytes))
     }
 
@@ -150,17 +152,17 @@ impl Judge<'_> {
 
     fn target<'t>(
         &'t self,
-        standing: &Standing<'t>,
+        location: &Location<'t>,
         goal: Option<usize>,
         to: &Destination,
     ) -> Target<'t> {
         let mut target = Target { file: None, id: None, request: None, is_gone: false };
         let ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
-        if let Some(copy) = standing.copy.filter(|_| to.path.is_empty())
+        if let Some(copy) = location.copy.filter(|_| to.path.is_empty())
             && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
         {
             // A link in copied text refers to the copy of its target.
-            target.file = (standing.old != standing.new).then_some(standing.new);
+            target.file = (location.old != location.new).then_some(location.new);
             target.id = (!ids.contains(id)).then_some(id);
             return target;
         }
@@ -188,20 +190,20 @@ impl Judge<'_> {
     /// The new path for a link, if it differs from the written one.
     fn path(
         &self,
-        standing: &Standing<'_>,
+        location: &Location<'_>,
         to: &Destination,
         target: &Target<'_>,
         form: Form,
     ) -> Option<Vec<u8>> {
-        let directory = standing.new.parent()?;
+        let directory = location.new.parent()?;
         if to.path.is_empty() {
-            let file = target.file.unwrap_or(standing.old);
+            let file = target.file.unwrap_or(location.old);
             // A link without a fragment still refers to its own page.
-            let is_own = file == standing.new || to.fragment.is_none();
+            let is_own = file == location.new || to.fragment.is_none();
             return if is_own { None } else { self.relative(directory, file, b"") };
         }
         if let Some(file) = target.file {
-            if file == standing.new && standing.old == standing.new && to.fragment.is_some() {
+            if file == location.new && location.old == location.new && to.fragment.is_some() {
                 return Some(Vec::new());
             }
             let page = match form {
@@ -212,11 +214,11 @@ impl Judge<'_> {
             let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
             return self.relative(directory, &page, written);
         }
-        let base = standing.old.parent()?;
+        let base = location.old.parent()?;
         if to.path.starts_with(b"/") || base == directory {
             return None;
         }
-        let roots = &self.leads.context.env.roots;
+        let roots = &self.resolver.context.env.roots;
         let meant = relative_to(directory, &named(base, &to.path), roots)?;
         let read = relative_to(directory, &named(directory, &to.path), roots)?;
         match meant == read {
@@ -227,9 +229,9 @@ impl Judge<'_> {
 
     /// A path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
-        let roots = &self.leads.context.env.roots;
+        let roots = &self.resolver.context.env.roots;
         if written.starts_with(b"/")
-            && let Ok(Some(root)) = self.leads.context.link_paths.repository(directory)
+            && let Ok(Some(root)) = self.resolver.context.link_paths.repository(directory)
             && let Some(below) = relative_to(&root, path, roots)
             && !below.starts_with("..")
         {

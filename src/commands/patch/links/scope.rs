@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::super::LinkScope;
-use super::lead::Leads;
-use crate::commands::parallel;
+use super::super::walk::Files;
+use super::resolver::LinkResolver;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
-use crate::files::walk;
 use crate::text::document_links::document_links;
 use crate::text::format::Feature;
 
@@ -76,71 +75,48 @@ pub(super) fn surroundings(
 /// Fails if a document cannot be read, because it might contain affected links.
 pub(super) fn documents(
     places: &[PathBuf],
-    leads: &Leads<'_>,
+    resolver: &LinkResolver<'_>,
     load: &DocumentOptions,
     env: &Env,
 ) -> Result<Vec<PathBuf>, Error> {
+    let has_link = |document: &mut Document| has_link(document, resolver, env);
+    let skipped = &[Code::BinaryFile];
     let mut found = Vec::new();
     for place in places {
-        if !env.roots.status(place)?.kind.is_dir() {
-            let document = Document::open_regular(place, load, env);
-            if document
-                .and_then(|mut document| holds_link(&mut document, leads, env))
-                .or_else(no_text)?
-            {
-                found.push(place.clone());
-            }
+        if env.roots.status(place)?.kind.is_dir() {
+            let files = Files { skipped, load, walk: &WalkOptions::default(), env };
+            found.extend(files.matching(place, has_link, |_, _| {})?.paths);
             continue;
         }
-        let (files, errors) = walk::files_below(place, &WalkOptions::default(), env)?;
-        errors.into_iter().next().map_or(Ok(()), Err)?;
-        parallel::in_order(
-            &files,
-            env,
-            Vec::new,
-            |buffer, path: &PathBuf, held: &mut Vec<Result<PathBuf, Error>>| {
-                let opened = Document::open_walked(path, load, env, std::mem::take(buffer));
-                let holds = opened.and_then(|mut document| {
-                    let holds = holds_link(&mut document, leads, env);
-                    *buffer = document.into_buffer();
-                    holds
-                });
-                match holds.or_else(no_text) {
-                    Ok(true) => held.push(Ok(path.clone())),
-                    Ok(false) => {}
-                    Err(error) => held.push(Err(error)),
-                }
-            },
-            |held| {
-                for path in held {
-                    found.push(path?);
-                }
-                Ok::<(), Error>(())
-            },
-        )?;
+        let document = Document::open_regular(place, load, env);
+        match document.and_then(|mut document| has_link(&mut document)) {
+            Ok(false) => {}
+            Ok(true) => found.push(place.clone()),
+            Err(error) if skipped.contains(&error.code) => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(found)
 }
 
-/// Binary files contain no links.
-fn no_text(error: Error) -> Result<bool, Error> {
-    if error.code == Code::BinaryFile { Ok(false) } else { Err(error) }
-}
-
 /// Whether a document contains an affected link.
-fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<bool, Error> {
+fn has_link(
+    document: &mut Document,
+    resolver: &LinkResolver<'_>,
+    env: &Env,
+) -> Result<bool, Error> {
     if !document.format().has(Feature::Links) {
         return Ok(false);
     }
     let whole = document.read_beyond()?;
     let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-    if !leads.may_concern(text) {
+    if !resolver.may_concern(text) {
         return Ok(false);
     }
     let (path, format) = (document.path(), document.format());
     let own = env.roots.resolve(path)?;
     for link in document_links(text, format) {
-        if leads.concerns(path, &own, &link)? {
+        if resolver.concerns(path, &own, &link)? {
             return Ok(true);
         }
     }

@@ -14,7 +14,7 @@ use crate::files::env::Env;
 
 /// The requested edits.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct Collected {
     pub(super) requests: Vec<Request>,
     /// Errors of edits that cannot be requested, if the other edits are made anyway.
     pub(super) refused: Vec<Error>,
@@ -33,13 +33,13 @@ fn each(
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
-) -> Result<Asked, Error> {
-    let mut asked = Asked::default();
+) -> Result<Collected, Error> {
+    let mut collected = Collected::default();
     for address in addresses {
         let roots = &env.roots;
         let requests = match walk::query(edit, address, env) {
             Some(query) => walk::files(address, query, options, env, sink).and_then(|found| {
-                *asked.looked_at.get_or_insert(0) += found.looked_at;
+                *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let file = Operand::File(path.as_os_str());
                     let found = edit.request(&file, roots)?;
@@ -53,43 +53,54 @@ fn each(
             }
         };
         match requests {
-            Ok(requests) => asked.requests.extend(requests),
-            Err(error) if options.keep_going => asked.refused.push(error),
+            Ok(requests) => collected.requests.extend(requests),
+            Err(error) if options.keep_going => collected.refused.push(error),
             Err(error) => return Err(error),
         }
     }
     // A file may be below two of the directories, or be given by name as well.
     let mut seen = HashSet::new();
-    asked.requests.sort_by_key(|request| request.is_found);
-    asked.requests.retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
+    collected.requests.sort_by_key(|request| request.is_found);
+    collected
+        .requests
+        .retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
-    let stray = rules.iter().find(|(given, _)| !given.is_empty() && asked.looked_at.is_none());
+    let stray = rules.iter().find(|(given, _)| !given.is_empty() && collected.looked_at.is_none());
     match stray {
         Some((_, flag)) => Err(Error::usage(format!(
             "{flag} chooses files below a directory, where a text or pattern is edited"
         ))),
-        None => Ok(asked),
+        None => Ok(collected),
     }
 }
 
 /// The edits that the options request.
-pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
+pub(super) fn requests(
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Collected, Error> {
     match &options.edits {
         Edits::Each { addresses, edit } => {
-            let mut asked = match options.conditions.is_given() {
+            let mut collected = match options.conditions.is_given() {
                 true => {
                     let (requests, selected) = selected::requests(addresses, edit, options, env)?;
                     let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
-                    Asked { requests, looked_at, selected: vec![selected], ..Asked::default() }
+                    Collected {
+                        requests,
+                        looked_at,
+                        selected: vec![selected],
+                        ..Collected::default()
+                    }
                 }
                 false => each(addresses, edit, options, env, sink)?,
             };
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;
-                let requests = asked.requests.iter_mut();
+                let requests = collected.requests.iter_mut();
                 requests.for_each(|request| request.content = Some(content.clone()));
             }
-            Ok(asked)
+            Ok(collected)
         }
         Edits::Json(input) => {
             let text = match input {
@@ -109,27 +120,27 @@ pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Res
 }
 
 /// The edits of a batch. Conditions are evaluated for each of them.
-fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Asked, Error> {
-    let mut asked = Asked { sequential: batch.sequential, ..Asked::default() };
+fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Collected, Error> {
+    let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
     for (number, one) in batch.edits.iter().enumerate() {
         let in_edit =
             |error| flag_error(&json_edits::edit_name(number + 1), json_edits::in_fields(error));
         let Some(own) = one.selecting(options).map_err(in_edit)? else {
             let request = one.edit.request(&one.operand(), &env.roots).map_err(in_edit)?;
-            asked.requests.push(Request { edit: Some(number), ..request });
+            collected.requests.push(Request { edit: Some(number), ..request });
             continue;
         };
         let Edits::Each { addresses, edit } = &own.edits else { continue };
         let (requests, selected) =
             selected::requests(addresses, edit, &own, env).map_err(in_edit)?;
         if edit.target.is_some() {
-            *asked.looked_at.get_or_insert(0) += selected.files.len() as u64;
+            *collected.looked_at.get_or_insert(0) += selected.files.len() as u64;
         }
-        asked.selected.push(selected);
+        collected.selected.push(selected);
         let numbered = |request| Request { edit: Some(number), ..request };
-        asked.requests.extend(requests.into_iter().map(numbered));
+        collected.requests.extend(requests.into_iter().map(numbered));
     }
-    Ok(asked)
+    Ok(collected)
 }
 
 fn content_of(file: &OsStr, env: &Env) -> Result<Content, Error> {

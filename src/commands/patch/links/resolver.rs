@@ -90,7 +90,7 @@ pub(super) enum Form {
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Lead {
+pub(super) enum Resolved {
     /// One of the files, by its index.
     To(usize, Form),
     /// Another page of the site, by its path.
@@ -98,13 +98,13 @@ pub(super) enum Lead {
     /// Another file, or none.
     Elsewhere,
     /// Unknown, but its name is that of one of the files.
-    Alike(usize),
+    SameName(usize),
     /// External.
-    Out,
+    External,
 }
 
 /// Resolves links to a set of files.
-pub(super) struct Leads<'a> {
+pub(super) struct LinkResolver<'a> {
     pub(super) context: &'a Context<'a>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
@@ -114,7 +114,7 @@ pub(super) struct Leads<'a> {
     shown: HashSet<PathBuf>,
 }
 
-impl<'a> Leads<'a> {
+impl<'a> LinkResolver<'a> {
     pub(super) fn new(context: &'a Context<'a>, goals: Vec<Goal>) -> Self {
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
@@ -133,52 +133,57 @@ impl<'a> Leads<'a> {
     /// # Errors
     ///
     /// Fails if the file system cannot be read.
-    pub(super) fn lead(&self, path: &Path, own: &Path, to: &Destination) -> Result<Lead, Error> {
+    pub(super) fn resolve(
+        &self,
+        path: &Path,
+        own: &Path,
+        to: &Destination,
+    ) -> Result<Resolved, Error> {
         if to.is_foreign {
-            return Ok(self.alike(to).map_or(Lead::Out, Lead::Alike));
+            return Ok(self.same_name(to).map_or(Resolved::External, Resolved::SameName));
         }
         if to.path.is_empty() {
             let goal = self.by_path.get(own);
-            return Ok(goal.map_or(Lead::Elsewhere, |goal| Lead::To(*goal, Form::File)));
+            return Ok(goal.map_or(Resolved::Elsewhere, |goal| Resolved::To(*goal, Form::File)));
         }
-        if let Some(lead) = self.by_url(path, own, to)? {
-            return Ok(lead);
+        if let Some(resolved) = self.by_url(path, own, to)? {
+            return Ok(resolved);
         }
         let may_be_shown = !self.shown.is_empty() && to.fragment.is_some();
         if self.called(&to.name()).is_none() && !may_be_shown {
-            return Ok(Lead::Elsewhere);
+            return Ok(Resolved::Elsewhere);
         }
         let mut is_there = false;
         for meant in self.context.link_paths.meant(path, &to.path, None)? {
             match self.at(&meant.path, to.fragment.is_some()) {
                 Err(error) if error.code.is_outside() => {}
                 Err(error) => return Err(error),
-                Ok(Some(Lead::Elsewhere)) => is_there = true,
-                Ok(Some(lead)) => return Ok(lead),
+                Ok(Some(Resolved::Elsewhere)) => is_there = true,
+                Ok(Some(resolved)) => return Ok(resolved),
                 Ok(None) => {}
             }
         }
-        let alike = self.alike(to).filter(|_| !is_there);
-        Ok(alike.map_or(Lead::Elsewhere, Lead::Alike))
+        let same_name = self.same_name(to).filter(|_| !is_there);
+        Ok(same_name.map_or(Resolved::Elsewhere, Resolved::SameName))
     }
 
     /// The target of a link by the rules of the site.
-    fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Lead>, Error> {
+    fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Resolved>, Error> {
         let Some(site) = &self.context.site else { return Ok(None) };
         let meant = site.remapped(&to.path);
         let Some(file) = site.page(path, own, &meant, self.context.env)? else { return Ok(None) };
         let goal = self.by_path.get(&file).copied();
         Ok(Some(match (meant, goal) {
             // A remapped destination cannot be updated.
-            (Cow::Owned(_), Some(goal)) => Lead::Alike(goal),
-            (Cow::Owned(_), None) => Lead::Elsewhere,
-            (_, Some(goal)) => Lead::To(goal, Form::Url),
-            (_, None) => Lead::Page(file),
+            (Cow::Owned(_), Some(goal)) => Resolved::SameName(goal),
+            (Cow::Owned(_), None) => Resolved::Elsewhere,
+            (_, Some(goal)) => Resolved::To(goal, Form::Url),
+            (_, None) => Resolved::Page(file),
         }))
     }
 
     /// The file at a path; `None` if there is none.
-    fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Lead>, Error> {
+    fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Resolved>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
         let roots = &self.context.env.roots;
         let Some(found) = roots.resolve_if_there(path)? else {
@@ -191,27 +196,27 @@ impl<'a> Leads<'a> {
             for extension in extensions.collect::<HashSet<_>>() {
                 let found = roots.resolve_if_there(&path.with_extension(extension))?;
                 if let Some(number) = found.and_then(|found| goal(&found)) {
-                    return Ok(Some(Lead::To(number, Form::Page)));
+                    return Ok(Some(Resolved::To(number, Form::Page)));
                 }
             }
             return Ok(None);
         };
         if let Some(number) = goal(&found) {
-            return Ok(Some(Lead::To(number, Form::File)));
+            return Ok(Some(Resolved::To(number, Form::File)));
         }
         if wants_place
             && self.shown.contains(&found)
             && let Some(index) = index_of(&found, roots)?
             && let Some(number) = goal(&index)
         {
-            return Ok(Some(Lead::To(number, Form::Directory)));
+            return Ok(Some(Resolved::To(number, Form::Directory)));
         }
-        Ok(Some(Lead::Elsewhere))
+        Ok(Some(Resolved::Elsewhere))
     }
 
     /// The file with the same name as an unresolvable destination, unless several files share the
     /// name.
-    fn alike(&self, to: &Destination) -> Option<usize> {
+    fn same_name(&self, to: &Destination) -> Option<usize> {
         let goal = self.called(&to.name())?;
         (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
     }
@@ -224,11 +229,11 @@ impl<'a> Leads<'a> {
     /// Whether a link refers to a moved file or to a place in an edited file, or seems to.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
         let Some(to) = Destination::of(link) else { return Ok(false) };
-        Ok(match self.lead(path, own, &to)? {
-            Lead::To(goal, _) | Lead::Alike(goal) => {
+        Ok(match self.resolve(path, own, &to)? {
+            Resolved::To(goal, _) | Resolved::SameName(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }
-            Lead::Page(_) | Lead::Elsewhere | Lead::Out => false,
+            Resolved::Page(_) | Resolved::Elsewhere | Resolved::External => false,
         })
     }
 
@@ -297,13 +302,13 @@ mod tests {
         let env = crate::files::env::Env::default();
         let options = Options::default();
         let context = Context::new(&options, &env).expect("a context");
-        let leads = |path| Leads::new(&context, vec![goal(path)]);
-        let guide = leads("/docs/my guide.md");
+        let resolver = |path| LinkResolver::new(&context, vec![goal(path)]);
+        let guide = resolver("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
             assert!(guide.may_concern(text.as_bytes()), "{text}");
         }
         assert!(!guide.may_concern(b"# A\n\n[a](other%20page.md#x) 100% &amp;"));
-        let index = leads("/docs/README.md");
+        let index = resolver("/docs/README.md");
         assert!(index.may_concern(b"[a](docs/#x)") && index.may_concern(b"[a](..#x)"));
         assert!(!index.may_concern(b"# A\n\n[a](#x) ## [b](docs/)"));
     }
