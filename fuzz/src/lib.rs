@@ -106,7 +106,7 @@ impl Place {
     pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
         let mut options = patch::Options {
             edits: Edits::Json(Some(Input::Bytes(edits.to_vec()))),
-            sync: false,
+            no_sync: true,
             preview: true,
             ..patch::Options::default()
         };

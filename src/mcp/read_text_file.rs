@@ -337,7 +337,7 @@ fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Faul
     let options = Options {
         edits: Edits::Json(Some(Input::Bytes(batch.to_string().into_bytes()))),
         // The caller has stated the text to delete, so the deletion limit does not apply.
-        max_delete: u64::MAX,
+        max_delete: Some(u64::MAX),
         force: true,
         ..Options::default()
     };

@@ -322,7 +322,7 @@ impl ToolCall for Patch {
         let options = Options {
             edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
             // Large deletions are allowed here, and reported with a warning.
-            max_delete: u64::MAX,
+            max_delete: Some(u64::MAX),
             preview: true,
             ..Options::default()
         };

@@ -382,14 +382,14 @@ impl Facts {
 }
 
 /// The lines, old and new, of the last top-level heading from a line on that both documents
-/// have. Edits may be inside it: only its beginning must be equal.
+/// have.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
     };
     let free = old.headings.iter().rev().filter(|heading| heading.depth == 0);
     free.take_while(|heading| heading.line >= from)
-        .filter_map(|heading| Some((heading, lines.begun_of(heading.line)?)))
+        .filter_map(|heading| Some((heading, lines.new_of(heading.line)?)))
         .find(|(heading, line)| is_there(*line, heading.level))
         .map(|(heading, line)| (heading.line, line))
 }

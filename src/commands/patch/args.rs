@@ -276,7 +276,6 @@ impl PatchArgs {
             Operation::Apply => self.batch()?,
             _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
         };
-        let default = Options::default();
         let conditions = self.conditions();
         Ok(Options {
             edits,
@@ -285,7 +284,7 @@ impl PatchArgs {
             conditions,
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
             resolve: self.resolve.resolve,
-            max_delete: self.max_delete.unwrap_or(default.max_delete),
+            max_delete: self.max_delete,
             max_files: self.max_files,
             follow: self.follow,
             force: self.force,
@@ -296,8 +295,8 @@ impl PatchArgs {
             checksum: self.checksum,
             in_place: self.in_place,
             keep_going: self.keep_going,
-            sync: !self.no_sync,
-            undo: !self.no_undo,
+            no_sync: self.no_sync,
+            no_undo: self.no_undo,
             backup: self.backup,
             section_patterns: self.target.section_pattern,
         })

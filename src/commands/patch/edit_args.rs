@@ -101,10 +101,10 @@ impl EditArgs {
             documents: self.documents.options(),
             resolve: self.resolve.resolve,
             // The user sees the deleted lines in the editor.
-            max_delete: u64::MAX,
+            max_delete: Some(u64::MAX),
             diff: self.diff,
             in_place: self.in_place,
-            undo: !self.no_undo,
+            no_undo: self.no_undo,
             backup: self.backup,
             section_patterns: self.target.section_pattern,
             ..Options::default()

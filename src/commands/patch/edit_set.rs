@@ -65,10 +65,7 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
             false => all.append(&mut edits),
         }
     }
-    let place = |edit: &LineEdit| (edit.edit.span.start(), edit.edit.span.end());
-    if !all.is_sorted_by_key(place) {
-        all.sort_by_key(place);
-    }
+    all.sort_by_key(|edit| (edit.edit.span.start(), edit.edit.span.end()));
     all
 }
 

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::options::Options;
+use super::options::{MAX_DELETE, Options};
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::output::Note;
@@ -85,15 +85,14 @@ pub(super) fn part(request: &Request) -> Vec<OsString> {
 /// The options of the run, such as `--dry-run`, so that following a hint does not write if the
 /// run did not.
 pub(super) fn of_run(options: &Options) -> Vec<Flag> {
-    let default = Options::default();
     let given = [
         (options.dry_run, "--dry-run"),
         (options.check, "--check"),
         (options.diff, "--diff"),
         (options.preview, "--preview"),
         (options.in_place, "--in-place"),
-        (!options.undo, "--no-undo"),
-        (!options.sync, "--no-sync"),
+        (options.no_undo, "--no-undo"),
+        (options.no_sync, "--no-sync"),
         (options.checksum, "--checksum"),
         (options.follow, "--follow"),
     ];
@@ -101,10 +100,8 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
     let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
     options.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
-    let is_limit = options.max_delete != u64::MAX;
-    if is_limit && options.max_delete != default.max_delete {
-        flag("--max-delete", options.max_delete.to_string().into());
-    }
+    let limit = options.max_delete.filter(|most| ![MAX_DELETE, u64::MAX].contains(most));
+    limit.iter().for_each(|most| flag("--max-delete", most.to_string().into()));
     options.max_files.iter().for_each(|most| flag("--max-files", most.to_string().into()));
     let patterns = options.section_patterns.iter();
     patterns.for_each(|pattern| flag("--section-pattern", pattern.into()));

@@ -15,11 +15,11 @@ use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
 
-/// Maximum number of lines to delete without confirmation.
-const MAX_DELETE: u64 = 200;
+/// Maximum number of lines to delete, unless an option says otherwise.
+pub(super) const MAX_DELETE: u64 = 200;
 
 /// The options of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The edits.
     pub edits: Edits,
@@ -39,8 +39,8 @@ pub struct Options {
     pub max_files: Option<u64>,
     /// Whether an operand may be a symlink to a directory.
     pub follow: bool,
-    /// Maximum number of lines to delete.
-    pub max_delete: u64,
+    /// Maximum number of lines to delete; `None` for the default.
+    pub max_delete: Option<u64>,
     /// Whether these limits and the check of the structure are overridden.
     pub force: bool,
     /// Whether to print a diff instead of writing.
@@ -59,38 +59,10 @@ pub struct Options {
     pub in_place: bool,
     /// Whether to edit the other files if one fails.
     pub keep_going: bool,
-    /// Whether to wait until the data is on disk.
-    pub sync: bool,
-    /// Whether to record the run in the history for undo.
-    pub undo: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            edits: Edits::default(),
-            documents: DocumentOptions::default(),
-            conditions: Conditions::default(),
-            expect_parts: None,
-            rules: RuleOptions::default(),
-            resolve: false,
-            section_patterns: Vec::new(),
-            max_delete: MAX_DELETE,
-            max_files: None,
-            follow: false,
-            force: false,
-            dry_run: false,
-            check: false,
-            diff: false,
-            preview: false,
-            checksum: false,
-            backup: None,
-            in_place: false,
-            keep_going: false,
-            sync: true,
-            undo: true,
-        }
-    }
+    /// Whether not to wait until the data is on disk.
+    pub no_sync: bool,
+    /// Whether not to record the run in the history for undo.
+    pub no_undo: bool,
 }
 
 /// The edits of a run.

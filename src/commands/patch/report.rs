@@ -565,13 +565,10 @@ impl Record for Summary {
 
 fn push_address(path: &Path, lines: Option<LineRange>, style: Style, line: &mut Vec<u8>) {
     style.paint_bytes(Paint::Path, path.as_os_str().as_bytes(), line);
-    let Some(lines) = lines else { return };
-    line.push(b':');
-    let shown = match lines.count() {
-        1 => lines.start().to_string(),
-        _ => format!("{}-{}", lines.start(), lines.end()),
-    };
-    style.paint(Paint::Lines, shown, line);
+    if let Some(lines) = lines {
+        line.push(b':');
+        style.paint_lines(lines, line);
+    }
 }
 
 fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {

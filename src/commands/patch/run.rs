@@ -292,7 +292,10 @@ impl<'a> Run<'a> {
                 sink.note(Note::at(&path, error.message));
                 continue;
             }
-            let error = self.adapt.map_or_else(|| error.clone(), |adapt| adapt(error.clone()));
+            let error = match self.adapt {
+                Some(adapt) => adapt(error),
+                None => error,
+            };
             sink.error(&error);
             if self.context.options.check && error.code.exit_status() == ExitStatus::No {
                 self.status = ExitStatus::Trouble;
@@ -360,11 +363,11 @@ impl<'a> Run<'a> {
             Edits::Json(_) => "apply",
             Edits::Each { .. } => requests[0].operation.name(),
         };
-        let remembers = self.context.options.undo && self.context.env.undo;
+        let remembers = !self.context.options.no_undo && self.context.env.undo;
         let parts = hints::parts(requests);
         let draft = Draft { operation: operation.to_owned(), parts, lines, ..Draft::default() };
         let options = CommitOptions {
-            sync: self.context.options.sync,
+            sync: !self.context.options.no_sync,
             backup: self.context.options.backup.clone(),
             history: remembers.then_some(draft),
             needs_history: true,
@@ -596,7 +599,7 @@ mod tests {
             ..Edit::default()
         };
         let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
-        let options = Options { edits, undo: false, ..Options::default() };
+        let options = Options { edits, no_undo: true, ..Options::default() };
         let env = Env::new(directory.path()).expect("an environment");
         let mut sink = Watched::default();
         assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));

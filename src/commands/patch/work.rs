@@ -7,7 +7,7 @@ use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
 use super::measure::measure;
-use super::options::Options;
+use super::options::{MAX_DELETE, Options};
 use super::plan::Plan;
 use super::report::Outcome;
 use super::structure;
@@ -240,10 +240,9 @@ impl Work {
                 });
             }
         }
-        let gone = self.gone;
-        if gone > options.max_delete && !options.force {
-            let message =
-                format!("{gone} lines would go, more than the limit of {}", options.max_delete);
+        let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETE));
+        if gone > most && !options.force {
+            let message = format!("{gone} lines would go, more than the limit of {most}");
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
                 .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))

@@ -108,7 +108,7 @@ impl Write {
             dry_run: self.dry_run,
             diff: true,
             checksum: true,
-            max_delete: u64::MAX,
+            max_delete: Some(u64::MAX),
             ..Options::default()
         };
         Ok(edits(&options, call.env)?.pop().unwrap_or_default())

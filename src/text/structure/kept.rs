@@ -7,18 +7,10 @@ use crate::text::span::Span;
 /// The lines that edits leave unchanged. Line numbers begin at 1.
 #[derive(Default)]
 pub(super) struct KeptLines {
-    whole: Runs,
-    /// Unchanged lines, and lines of which only the beginning is unchanged.
-    begun: Runs,
-}
-
-/// Runs of lines, to convert line numbers between the old and the new document.
-#[derive(Default)]
-struct Runs {
     runs: Vec<Run>,
 }
 
-/// Consecutive lines, by the numbers of the first one.
+/// Consecutive lines, by the numbers of the first one in the old and the new document.
 pub(super) struct Run {
     pub(super) old: u64,
     pub(super) new: u64,
@@ -85,58 +77,35 @@ impl KeptLines {
         *ended = (ended.0 + count, ended.1 + count);
         if rest.last().is_some_and(|&byte| byte != b'\n') {
             (*open, *is_same) = ((true, true), true);
-            self.begun.push((ended.0 + 1, ended.1 + 1), 1);
         }
     }
 
-    /// Adds whole lines after those that were completed.
+    /// Adds lines after those that were completed.
     fn push(&mut self, ended: (u64, u64), count: u64) {
-        let first = (ended.0 + 1, ended.1 + 1);
-        self.whole.push(first, count);
-        self.begun.push(first, count);
-    }
-
-    /// The runs, in order.
-    pub(super) fn runs(&self) -> &[Run] {
-        &self.whole.runs
-    }
-
-    /// The number in the new document of a line of the old one.
-    pub(super) fn new_of(&self, line: u64) -> Option<u64> {
-        self.whole.new_of(line)
-    }
-
-    /// Like [`KeptLines::new_of`], for a line of which only the beginning must be unchanged.
-    pub(super) fn begun_of(&self, line: u64) -> Option<u64> {
-        self.begun.new_of(line)
-    }
-
-    /// The number in the old document of a line of the new one.
-    pub(super) fn old_of(&self, line: u64) -> Option<u64> {
-        let runs = &self.whole.runs;
-        let run = &runs[runs.partition_point(|run| run.new <= line).checked_sub(1)?];
-        (line - run.new < run.count).then(|| run.old + line - run.new)
-    }
-}
-
-impl Runs {
-    /// Adds lines, by the number of the first one in both documents.
-    fn push(&mut self, (old, new): (u64, u64), count: u64) {
+        let (old, new) = (ended.0 + 1, ended.1 + 1);
         match self.runs.last_mut() {
             _ if count == 0 => {}
             Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => {
                 run.count += count;
             }
-            // The beginning of the line was already added; now it is complete.
-            Some(run) if (run.old + run.count, run.new + run.count) == (old + 1, new + 1) => {
-                run.count += count - 1;
-            }
             _ => self.runs.push(Run { old, new, count }),
         }
     }
 
-    fn new_of(&self, line: u64) -> Option<u64> {
+    /// The runs, in order.
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The number in the new document of a line of the old one.
+    pub(super) fn new_of(&self, line: u64) -> Option<u64> {
         let run = &self.runs[self.runs.partition_point(|run| run.old <= line).checked_sub(1)?];
         (line - run.old < run.count).then(|| run.new + line - run.old)
+    }
+
+    /// The number in the old document of a line of the new one.
+    pub(super) fn old_of(&self, line: u64) -> Option<u64> {
+        let run = &self.runs[self.runs.partition_point(|run| run.new <= line).checked_sub(1)?];
+        (line - run.new < run.count).then(|| run.old + line - run.new)
     }
 }
