@@ -178,7 +178,7 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
         sandbox.write("a.md", bytes);
         let input = Input::Bytes(edit.to_string().into_bytes());
         let mut options =
-            patch::Options { edits: Edits::Json(Some(input)), sync: false, ..Default::default() };
+            patch::Options { edits: Edits::Json(Some(input)), no_sync: true, ..Default::default() };
         options.documents.encoding = Some(label.to_owned());
         options.documents.binary = true;
         let mut collected = Collected::json();

@@ -1,6 +1,7 @@
 //! `folio patch`: what each operation makes of a document, and of nothing else.
 
 use crate::support::Sandbox;
+use crate::support::edits::refused;
 
 const GUIDE: &str = "# Guide\n\nIntro.\n\n## Install\n\nRun this:\n\n```bash\nmake\n```\n\n### Linux\n\napt.\n\n## Usage\n\nUse it.\n";
 const INI: &str =
@@ -19,19 +20,6 @@ fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
     sandbox.run(&["undo"]).exits(0);
     let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
     assert_eq!(found, before, "undo of {arguments:?}");
-}
-
-/// Runs an edit that must change nothing.
-#[track_caller]
-fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str) {
-    let sandbox = Sandbox::with(&[(name, before)]);
-    let mut all = vec!["patch", arguments[0], name];
-    all.extend(&arguments[1..]);
-    all.push("--json");
-    let outcome = sandbox.run(&all).exits(status);
-    assert_eq!(outcome.json_errors()[0].code, code, "{arguments:?}");
-    let found = std::fs::read(sandbox.path(name)).expect("readable");
-    assert_eq!(found, before.as_bytes(), "{arguments:?}");
 }
 
 /// The guide with one part in place of another.

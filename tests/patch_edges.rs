@@ -3,26 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::edits::{Bytes, Edited, check_schema, edit};
+use crate::support::edits::{Edited, check_schema, makes as check, refused};
 use crate::support::{Sandbox, checksum};
-
-/// Makes an edit and compares every byte of what became of the document.
-#[track_caller]
-fn check(name: &str, before: &str, arguments: &[&str], after: &str) -> Edited {
-    let edited = edit(name, before.as_bytes(), arguments);
-    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
-    assert_eq!(edited.after, Bytes(after.into()), "{arguments:?}");
-    edited
-}
-
-/// An edit that is refused for this reason, and changes nothing.
-#[track_caller]
-fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str) {
-    let edited = edit(name, before.as_bytes(), arguments);
-    assert_eq!(edited.status, status, "{arguments:?}: {}", edited.errors);
-    assert!(edited.errors.contains(code), "{arguments:?}: {}", edited.errors);
-    assert_eq!(edited.after, Bytes(before.into()), "{arguments:?}");
-}
 
 /// Applies several edits to one file and returns their records.
 #[track_caller]

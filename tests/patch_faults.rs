@@ -2,27 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::edits::{Bytes, Edited, edit};
+use crate::support::edits::{Bytes, edit, makes as check, refused};
 use crate::support::{Sandbox, outcome};
-
-/// Makes an edit and compares every byte of what became of the document.
-#[track_caller]
-fn check(name: &str, before: &[u8], arguments: &[&str], after: &[u8]) -> Edited {
-    let edited = edit(name, before, arguments);
-    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
-    assert_eq!(edited.after, Bytes(after.to_vec()), "{arguments:?}");
-    edited
-}
-
-/// An edit that is refused for this reason, and changes nothing.
-#[track_caller]
-fn refused(name: &str, before: &[u8], arguments: &[&str], status: i32, code: &str) -> Edited {
-    let edited = edit(name, before, arguments);
-    assert_eq!(edited.status, status, "{arguments:?}: {}", edited.errors);
-    assert!(edited.errors.contains(code), "{arguments:?}: {}", edited.errors);
-    assert_eq!(edited.after, Bytes(before.to_vec()), "{arguments:?}");
-    edited
-}
 
 #[test]
 fn a_heading_inside_a_fence_is_no_target() {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::edits::edited;
 use crate::support::terminal::screen_after;
 use crate::support::{Outcome, Sandbox};
 
@@ -12,15 +13,6 @@ fn applied(name: &str, before: &str, edits: &str) -> (Outcome, String) {
     let run = sandbox.run_with_input(&["patch", "apply", "-"], edits.as_bytes());
     let after = std::fs::read_to_string(sandbox.path(name)).unwrap();
     (run, after)
-}
-
-/// What a file is after an edit by flags.
-#[track_caller]
-fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String) {
-    let sandbox = Sandbox::with(&[(name, before)]);
-    let all = [&["patch", arguments[0], name], &arguments[1..]].concat();
-    let run = sandbox.run(&all);
-    (run, std::fs::read_to_string(sandbox.path(name)).unwrap())
 }
 
 #[test]

@@ -1,21 +1,11 @@
 //! Keys that are set, made where they are not there, and found within others.
 
 use crate::support::Sandbox;
-use crate::support::edits::edit;
-
-#[track_caller]
-fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
-    let edited = edit(name, before.as_bytes(), arguments);
-    assert_eq!(edited.status, 0, "{}", edited.errors);
-    assert_eq!(String::from_utf8_lossy(&edited.after.0), after, "{arguments:?}");
-}
+use crate::support::edits::{self, edit, makes as check};
 
 #[track_caller]
 fn refused(name: &str, before: &str, arguments: &[&str], message: &str) {
-    let edited = edit(name, before.as_bytes(), arguments);
-    assert_eq!(edited.status, 2, "{arguments:?}");
-    assert_eq!(String::from_utf8_lossy(&edited.after.0), before, "{arguments:?}");
-    assert!(edited.errors.contains(message), "{}", edited.errors);
+    edits::refused(name, before, arguments, 2, message);
 }
 
 fn in_front_matter<'a>(key: &'a str, value: &'a str) -> [&'a str; 6] {

@@ -1,14 +1,7 @@
 //! `folio patch`: what it calls done is done, and what it hints at can be pasted.
 
+use crate::support::edits::edited;
 use crate::support::{Outcome, Sandbox};
-
-/// Applies an edit by options: the operation, then the arguments after the file.
-#[track_caller]
-fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String) {
-    let sandbox = Sandbox::with(&[(name, before)]);
-    let run = sandbox.run(&[&["patch", arguments[0], name], &arguments[1..]].concat());
-    (run, std::fs::read_to_string(sandbox.path(name)).unwrap())
-}
 
 /// An edit makes `after` of `before`.
 #[track_caller]

@@ -171,7 +171,7 @@ impl<'a> Check<'a> {
         let Some(last) = edits.last().map(|edit| edit.span.end()) else { return Vec::new() };
         let rest = self.rest(outline);
         let start = self.lines.start_of(self.bytes, rest + 1);
-        let mut reach = REACH.max((last - start) / 4);
+        let mut reach = REACH.max(last.saturating_sub(start) / 4);
         loop {
             let window = self.window(start, self.line_end(last.saturating_add(reach)));
             if let (Some(old), Some(new)) = (window.facts(&[window.old]), window.facts(&window.new))

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Sandbox, records};
+use super::{Outcome, Sandbox, records};
 
 /// A document, legible where a property fails.
 #[derive(Clone, PartialEq, Eq)]
@@ -54,6 +54,44 @@ pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
         records,
         errors: outcome.errors(),
     }
+}
+
+/// Makes an edit and compares every byte of the result.
+#[track_caller]
+pub fn makes(
+    name: &str,
+    before: impl AsRef<[u8]>,
+    arguments: &[&str],
+    after: impl AsRef<[u8]>,
+) -> Edited {
+    let edited = edit(name, before.as_ref(), arguments);
+    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(after.as_ref().into()), "{arguments:?}");
+    edited
+}
+
+/// An edit that is refused with a status and a code or message, and changes nothing.
+#[track_caller]
+pub fn refused(
+    name: &str,
+    before: impl AsRef<[u8]>,
+    arguments: &[&str],
+    status: i32,
+    message: &str,
+) -> Edited {
+    let edited = edit(name, before.as_ref(), arguments);
+    assert_eq!(edited.status, status, "{arguments:?}: {}", edited.errors);
+    assert!(edited.errors.contains(message), "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(before.as_ref().into()), "{arguments:?}");
+    edited
+}
+
+/// Runs an edit with text output, and reads the file after it.
+#[track_caller]
+pub fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String) {
+    let sandbox = Sandbox::with(&[(name, before)]);
+    let run = sandbox.run(&[&["patch", arguments[0], name], &arguments[1..]].concat());
+    (run, std::fs::read_to_string(sandbox.path(name)).unwrap())
 }
 
 /// A record is as its schema says.

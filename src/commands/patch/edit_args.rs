@@ -42,14 +42,14 @@ candidates, 4 conflict: the part changed meanwhile, or the structure would chang
 
 const WRITING: &str = "Writing";
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug)]
 pub struct EditArgs {
     /// A file or an address (FILE:10-50, FILE#slug)
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub address: OsString,
 
-    /// What is edited.
+    /// The part to edit.
     #[command(flatten)]
     pub target: TargetArgs,
 
@@ -60,26 +60,26 @@ pub struct EditArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,
-    /// Write into the file itself, where another cannot take its place (hard links, bind mounts)
+    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
-    /// Do not remember how to undo it
+    /// Do not record the edit for folio undo
     #[arg(long, help_heading = WRITING)]
     pub no_undo: bool,
 
-    /// How documents are taken.
+    /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }

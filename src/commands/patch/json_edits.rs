@@ -122,7 +122,7 @@ enum OccurrenceObject {
     _Name(#[schemars(regex(pattern = r"^([1-9][0-9]*|first|last|all)$"))] String),
 }
 
-/// A part of a file; to insert, a side of a heading too.
+/// A part of a file; for insert also a side of a heading.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("minProperties" = 1, "dependentRequired" = {"flags": ["pattern"]}))]
@@ -130,13 +130,13 @@ enum OccurrenceObject {
 struct EditTarget {
     #[schemars(flatten)]
     _target: TargetObject,
-    /// To insert: before the line of this heading
+    /// For insert: before the line of this heading
     #[schemars(rename = "beforeHeading")]
     _before_heading: Option<String>,
 }
 
-/// The edits that folio patch apply takes: one, a list of them, one a line, or an object that
-/// holds a list. All are made, or none.
+/// Edits for folio patch apply: one edit, an array, one edit per line, or an object with an array.
+/// All of them are applied, or none.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum EditsSchema {
@@ -145,13 +145,14 @@ enum EditsSchema {
     _Object(EditsObject),
 }
 
-/// A list of edits. Lines and parts are those of the files before, unless `sequential` is true.
+/// A list of edits. Lines and parts refer to the files before all edits, unless `sequential` is
+/// true.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct EditsObject {
     #[schemars(with = "Vec<EditObject>", length(min = 1))]
     edits: Vec<Value>,
-    /// Each edit sees what the one before made
+    /// Apply each edit to the result of the previous one
     #[serde(default)]
     sequential: bool,
 }

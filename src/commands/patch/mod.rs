@@ -50,7 +50,7 @@ use crate::files::env::Env;
 pub fn schema() -> String {
     schema::output(
         "patch",
-        "One line of JSON for each edit, in order; after several edits one summary.",
+        "One line of JSON for each edit, in order; after several edits a summary.",
         &[schema::record::<report::EditObject<'_>>, schema::record::<report::SummaryObject>],
     )
 }

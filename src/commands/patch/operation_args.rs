@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::options::not_with_apply;
 use crate::error::Error;
 
-/// An operation on a part. `Apply` stands for the operations of edits in JSON.
+/// An operation on a part. `Apply` reads edits, which have operations of their own.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
 pub enum Operation {

@@ -64,6 +64,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// A plan of one edit; `named` are the bytes of the selected part.
+    pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
+        Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
+    }
+
     /// Moves the edits out, keeping the number of edited places.
     pub(super) fn take_edits(&mut self) -> Vec<LineEdit> {
         self.places.get_or_insert(self.edits.len() as u64);
@@ -270,13 +275,7 @@ impl Planner<'_> {
     /// Replaces a place by text.
     pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
-        let last = self.last_line(place);
-        Plan {
-            edits: vec![edit],
-            affected: LineRange::new(place.line, last),
-            named: Some(place.span),
-            ..Plan::default()
-        }
+        Plan::of(edit, LineRange::new(place.line, self.last_line(place)), place.span)
     }
 
     /// The last line of a place; for an empty place the line before it.
@@ -351,13 +350,9 @@ impl Planner<'_> {
         } else {
             (content::whole_lines(content, end, Some(end)), line)
         };
-        let edit = Edit::new(Span::new(at, at), text);
-        Plan {
-            edits: vec![LineEdit { ends_last: cut, ..LineEdit::new(edit, line) }],
-            affected: Some(LineRange::line(beside)),
-            named: Some(place.span),
-            ..Plan::default()
-        }
+        let edit = LineEdit::new(Edit::new(Span::new(at, at), text), line);
+        let edit = LineEdit { ends_last: cut, ..edit };
+        Plan::of(edit, Some(LineRange::line(beside)), place.span)
     }
 
     fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Error> {

@@ -165,12 +165,12 @@ impl From<LineRange> for Lines {
     }
 }
 
-/// What one edit did, or would do.
+/// The result of one edit.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EditObject<'a> {
-    /// success: written. unchanged: every byte was as the edit would make it. preview: --dry-run or
-    /// --check, nothing was written.
+    /// success: the edit was written. unchanged: it changes no byte. preview: --dry-run or --check,
+    /// nothing was written.
     #[schemars(extend("enum" = ["success", "unchanged", "preview"]))]
     status: &'static str,
     #[schemars(extend("enum" = [
@@ -178,64 +178,63 @@ pub(super) struct EditObject<'a> {
         "rename", "move", "copy", "create", "set"
     ]))]
     operation: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path as given or found; - is standard input.
     file_path: Text<'a>,
     /// The part, in the form that --target takes; absent for a whole file, and, without --preview,
     /// for a text or pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "target_schema")]
     target: Option<Value>,
-    /// Lines of the old file: those that changed, or the one beside which content came.
+    /// Lines of the old file: those that changed, or the line next to which content was inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     affected_lines: Option<Lines>,
-    /// Lines of the new file that the edit brought; absent where it only took lines away.
+    /// Lines of the new file that the edit inserted; absent if it only deleted lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
     /// Old lines that were replaced or deleted.
     lines_changed: u64,
-    /// New lines less old ones.
+    /// Number of new lines minus number of old lines.
     lines_delta: i64,
-    /// How many lines the file has now, where that changed.
+    /// The number of lines of the file, if it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    /// How many matches were edited, for texts and patterns.
+    /// Number of edited matches, for texts and patterns.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
-    /// Matches that were left as they are.
+    /// Number of matches that were not edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_occurrences: Option<u64>,
-    /// Where moved or copied lines are, or the file itself, and what holds for that file where no
-    /// edit is of it itself.
+    /// The new place of moved or copied lines, or of the file; with facts about the destination, if
+    /// no edit names it as its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<ArrivalObject<'a>>,
-    /// Documents in which links were rewritten that the edit would have broken, and what holds for
-    /// those that no edit is of.
+    /// Documents in which links were updated that the edit would have broken; with facts about
+    /// them, if no edit names them as its file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinksObject<'a>>,
-    /// Blank lines that folio added around what came, so that it stands apart as the document has
-    /// it. They are not among resultLines.
+    /// Blank lines that folio added around inserted content. They are not part of resultLines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_lines: Option<BlankLinesObject>,
-    /// The lines before and after, without the last line end; each cut at 20 lines or 4,096 bytes.
-    /// Only with --preview.
+    /// The lines before and after, without the last line ending; each truncated at 20 lines or
+    /// 4,096 bytes. Only with --preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     preview: Option<PreviewObject<'a>>,
-    /// Of the new lines: a guard for the next edit.
+    /// The checksum of the new lines, to guard the next edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<&'a str>,
-    /// The whole result, where the document came from standard input.
+    /// The whole result, if the document was read from standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
     #[serde(flatten)]
     file: FactsObject<'a>,
-    /// The number by which folio undo undoes it.
+    /// The number to pass to folio undo.
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
 
-/// What one edit did, or would do.
+/// Facts about a file, printed with its last edit.
 #[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject<'a> {
@@ -253,12 +252,11 @@ struct FactsObject<'a> {
     backup_path: Option<Text<'a>>,
 }
 
-/// Where moved or copied lines are, or the file itself, and what holds for that file where no edit
-/// is of it itself.
+/// The new place of moved or copied lines, or of the file.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArrivalObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path as given or found; - is standard input.
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
@@ -269,15 +267,14 @@ struct ArrivalObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinksObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path as given or found; - is standard input.
     file_path: Text<'a>,
     rewritten: u64,
     #[serde(flatten)]
     file: FactsObject<'a>,
 }
 
-/// Blank lines that folio added around what came, so that it stands apart as the document has it.
-/// They are not among resultLines.
+/// Blank lines that folio added around inserted content.
 #[derive(JsonSchema, Serialize)]
 struct BlankLinesObject {
     before: u64,
@@ -291,8 +288,7 @@ impl BlankLinesObject {
     }
 }
 
-/// The lines before and after, without the last line end; each cut at 20 lines or 4,096 bytes. Only
-/// with --preview.
+/// The lines before and after.
 #[derive(JsonSchema, Serialize)]
 struct PreviewObject<'a> {
     before: Text<'a>,
@@ -306,11 +302,11 @@ struct PreviewObject<'a> {
 pub(super) struct SummaryObject {
     #[schemars(extend("enum" = ["success", "preview"]))]
     status: &'static str,
-    /// Files that changed.
+    /// Number of files that changed.
     files: u64,
-    /// Edits that changed something.
+    /// Number of edits that changed something.
     edits: u64,
-    /// Places that were edited, where files below directories were looked for.
+    /// Number of edited places, if directories were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -231,14 +231,8 @@ impl Planner<'_> {
                 .hint(self.replaced_heading(level, &text)));
         }
         let own = Span::new(span.start() + start as u64, span.start() + end as u64);
-        let edit = Edit::new(own, [tags, text].concat());
-        let line = lines.start();
-        Ok(Plan {
-            edits: vec![LineEdit::new(edit, line)],
-            affected: Some(lines),
-            named: Some(span),
-            ..Plan::default()
-        })
+        let edit = LineEdit::new(Edit::new(own, [tags, text].concat()), lines.start());
+        Ok(Plan::of(edit, Some(lines), span))
     }
 
     /// Renames an INI section.
@@ -265,13 +259,8 @@ impl Planner<'_> {
             let line = outline.sections()[other].lines().start();
             format!("the section at line {line} has this name too")
         });
-        Ok(Plan {
-            edits: vec![LineEdit::new(edit, line)],
-            affected: Some(LineRange::line(line)),
-            named: Some(span),
-            warnings: warning.into_iter().collect(),
-            ..Plan::default()
-        })
+        let plan = Plan::of(LineEdit::new(edit, line), Some(LineRange::line(line)), span);
+        Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
     }
 
     /// The command that replaces the line of a heading.
