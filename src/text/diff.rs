@@ -248,12 +248,12 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// The differences between two lists of lines. At least `behind` lines at the end are matched
+/// The differences between two lists of lines. At least `after` lines at the end are matched
 /// to each other. A region that is too large is not searched for common lines.
-pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp> {
+pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
-    let behind = if old == new { 0 } else { behind };
-    let pairs = old.iter().zip(new).take(most.saturating_sub(behind));
+    let after = if old == new { 0 } else { after };
+    let pairs = old.iter().zip(new).take(most.saturating_sub(after));
     let begin = pairs.take_while(|(old, new)| old == new).count();
     let rest = most - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());

@@ -280,7 +280,7 @@ fn adapted(mut error: Error, request: &Request) -> Error {
         let read = Hint::command("read", hints::part(request));
         let message = "another program changed it meanwhile";
         let error = Error::new(Code::FileChanged, message).at(&request.address.path);
-        return error.hint(read.why("what is there now"));
+        return error.hint(read.why("its current contents"));
     }
     for hint in &mut error.hints {
         if let Hint::Flag { args, why } = hint {

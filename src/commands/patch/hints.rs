@@ -212,7 +212,7 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
 const MAX_PARTS: usize = 3;
 const MAX_PART: usize = 60;
 
-/// The parts of requests, as they are typed, without duplicates and up to a maximum.
+/// The parts of requests as command-line arguments, without duplicates and up to a maximum.
 pub(super) fn parts(requests: &[Request]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for request in requests {

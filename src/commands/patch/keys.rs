@@ -1,4 +1,4 @@
-//! Plans edits of keys in INI sections and front matter. A value must read back as it was
+//! Plans edits of keys in INI sections and front matter. A value must read back as
 //! given.
 
 use super::hints;

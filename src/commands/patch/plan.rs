@@ -211,7 +211,7 @@ impl Planner<'_> {
         let operation = request.operation.name();
         let beside = match request.operation {
             Operation::Insert if request.side == Some(Side::Before) => "before ",
-            Operation::Insert => "behind ",
+            Operation::Insert => "after ",
             _ => "",
         };
         let whole = Request { target: Some(Target::WholeFile), ..request.clone() };

@@ -159,12 +159,11 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     match journal::pending(state) {
         Ok(pending) if pending.iter().any(is_left) => {
             let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
-            sink.note(Note::new("an earlier run was cut off").hint(hint));
+            sink.note(Note::new("an earlier run was interrupted").hint(hint));
         }
         Ok(_) => {}
         Err(error) => {
-            let what = "whether an earlier run was cut off cannot be known";
-            sink.note(Note::new(format!("{what}: {error}")));
+            sink.note(Note::new(format!("cannot check for interrupted runs: {error}")));
         }
     }
 }

@@ -43,7 +43,7 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
         1 => String::new(),
         count => format!(" (and {} more such)", count - 1),
     };
-    Some(format!("the link to #{id} at line {line} leads nowhere after that{more}"))
+    Some(format!("the link to #{id} at line {line} will be broken{more}"))
 }
 
 /// Labels whose definitions are removed, the definitions, and the number of remaining links
