@@ -547,12 +547,12 @@ mod tests {
         });
         let found = changes_of(&text, edits.collect());
         let old = [77, 10_077, 20_077, 30_077].map(|number| number * 6 + 5);
-        let told: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
+        let fields: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
         // Each section before it has gained a line, except the sections like it.
         let new = old.into_iter().zip(0..).map(|(line, others)| line + (line - 5) / 6 - others);
         let lost = old.map(|line| (ChangeKind::Lost, line)).into_iter();
         let created = new.map(|line| (ChangeKind::Created, line));
-        assert_eq!(told, lost.chain(created).collect::<Vec<_>>());
+        assert_eq!(fields, lost.chain(created).collect::<Vec<_>>());
     }
 
     #[test]

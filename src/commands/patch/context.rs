@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
         // The content of a file that only moves is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
-        let (source, editable) = match is_written && !self.options.only_looks() {
+        let (source, editable) = match is_written && !self.options.writes_nothing() {
             true => {
                 let editable = Editable::open(&path, self.mode(), locks).map_err(in_directory)?;
                 let file = editable.file().clone();

@@ -153,8 +153,8 @@ impl Planner<'_> {
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
         let exists = self.key(section.as_deref(), key, false).is_ok();
-        let can_be = exists || self.ini_section(section.as_deref()).is_ok();
-        if !can_be || reads_back(&bytes) != value {
+        let may_exist = exists || self.ini_section(section.as_deref()).is_ok();
+        if !may_exist || reads_back(&bytes) != value {
             return None;
         }
         let operation = if exists { Operation::Replace } else { Operation::Insert };

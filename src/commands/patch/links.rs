@@ -45,8 +45,8 @@ impl Request {
     fn relocates(&self) -> bool {
         // Replacing a text or pattern hardly ever removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
-        let asks = self.options.links.is_given();
-        self.operation.relocates() && !self.address.is_stdin() && (asks || !is_text)
+        let requests_update = self.options.links.is_given();
+        self.operation.relocates() && !self.address.is_stdin() && (requests_update || !is_text)
     }
 }
 
@@ -118,9 +118,9 @@ pub(super) fn follow(
     let rewriter = Rewriter { relocation: &relocation, resolver, goals };
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
-    let asked = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
+    let requested = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
     let found = BTreeMap::new();
-    let mut follower = Follower { run, asked, rewriter: &rewriter, found };
+    let mut follower = Follower { run, requested, rewriter: &rewriter, found };
     for file in 0..works.len() {
         follower.open_document(works, file)?;
     }
@@ -135,7 +135,7 @@ pub(super) fn follow(
     }
     follower.count_others(works, &relocating, &mut known, numbers.len())?;
     let found = follower.found;
-    found.into_iter().for_each(|(number, found)| found.tell(works, number, &relocation));
+    found.into_iter().for_each(|(number, found)| found.report(works, number, &relocation));
     Ok(())
 }
 
@@ -184,7 +184,7 @@ struct Rewritten {
 struct Follower<'a> {
     run: &'a Run<'a>,
     /// The documents that must follow each request, in addition to its own files.
-    asked: HashSet<(usize, PathBuf)>,
+    requested: HashSet<(usize, PathBuf)>,
     rewriter: &'a Rewriter<'a>,
     found: BTreeMap<usize, Found>,
 }
@@ -233,7 +233,7 @@ impl Follower<'_> {
         let Linking { path, resolved } = other.clone();
         let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
         let mut work = self.run.context.work(place, self.run.locks)?;
-        if !self.run.context.options.only_looks() {
+        if !self.run.context.options.writes_nothing() {
             // If the document changed since it was read, other edits would be needed.
             let before = source.whole();
             if work.source.whole() != before {
@@ -260,8 +260,8 @@ impl Follower<'_> {
     ) -> Result<(), Error> {
         let requests = self.run.requests;
         let is_whole = count == requests.len();
-        let asks = |number: &usize| requests[*number].options.links.is_given();
-        if !is_whole || relocating.iter().all(asks) {
+        let requests_update = |number: &usize| requests[*number].options.links.is_given();
+        if !is_whole || relocating.iter().all(requests_update) {
             return Ok(());
         }
         match self.surroundings(works, relocating, known) {
@@ -309,10 +309,10 @@ impl Follower<'_> {
     }
 
     /// Whether links of a document are to be updated for a request.
-    fn is_asked(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
+    fn is_requested(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
         let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
-        let is_named = || self.asked.contains(&(number, resolved.to_owned()));
+        let is_named = || self.requested.contains(&(number, resolved.to_owned()));
         self.run.requests[number].options.links.is_given()
             && (file.is_some_and(is_own) || is_named())
     }
@@ -386,10 +386,10 @@ impl Follower<'_> {
         old: &Path,
         file: Option<usize>,
     ) -> Option<(usize, Vec<u8>)> {
-        let is_asked = |number| self.is_asked(number, file, old);
+        let is_requested = |number| self.is_requested(number, file, old);
         match effect {
             Effect::Unchanged => None,
-            Effect::Rewritten(number, content) if is_asked(number) => Some((number, content)),
+            Effect::Rewritten(number, content) if is_requested(number) => Some((number, content)),
             Effect::Rewritten(number, _) => {
                 let (links, files) = &mut self.found.entry(number).or_default().left;
                 *links += 1;
@@ -456,7 +456,7 @@ fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
 
 impl Found {
     /// Reports the links that were not updated, as warnings of the request.
-    fn tell(self, works: &mut [Work], number: usize, relocation: &Relocation) {
+    fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Plan)| *of == number && plan.role == Role::Own;
         let Some(file) = own.copied().find(|&file| works[file].plans().iter().any(&is_own)) else {

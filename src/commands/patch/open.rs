@@ -259,7 +259,7 @@ impl Opener<'_> {
         places: &[Place],
         linking: impl Iterator<Item = &'l Linking>,
     ) -> Result<Locks, Error> {
-        if self.context.options.only_looks() {
+        if self.context.options.writes_nothing() {
             return Ok(Locks::default());
         }
         let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);

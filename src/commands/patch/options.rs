@@ -143,7 +143,7 @@ impl Operand<'_> {
 
 impl Options {
     /// Whether nothing is written.
-    pub fn only_looks(&self) -> bool {
+    pub fn writes_nothing(&self) -> bool {
         self.dry_run || self.check
     }
 

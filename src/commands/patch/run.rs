@@ -68,7 +68,7 @@ pub(super) fn run_with<'a>(
     let files = by_file(requests);
     let total = files.len() + run.failed;
     // The number of changed files is only known after planning the others.
-    if !options.only_looks() {
+    if !options.writes_nothing() {
         run.check_count(files.len() as u64)?;
     }
     for requests in &files {
@@ -88,8 +88,8 @@ pub(super) fn open_for_reading(
     options: &Options,
     env: &Env,
 ) -> Result<Opened, Error> {
-    let looks = Options { dry_run: true, ..options.clone() };
-    let run = Run::new(&looks, env)?;
+    let preview = Options { dry_run: true, ..options.clone() };
+    let run = Run::new(&preview, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     match Editable::refusal(&request.address.path, run.context.mode(), &env.roots) {
         Some(error) => Err(error),
@@ -228,7 +228,7 @@ impl<'a> Run<'a> {
             Err(errors) => {
                 self.failed += 1;
                 self.refuse(errors, sink);
-                if requests.len() > 1 && !self.context.options.only_looks() {
+                if requests.len() > 1 && !self.context.options.writes_nothing() {
                     sink.note(Note::new("nothing was written: all edits are made, or none"));
                 }
                 return Ok(());
@@ -252,7 +252,7 @@ impl<'a> Run<'a> {
     /// Notes what happened to the other files if some were not edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
         let done = total - self.failed;
-        if self.failed > 0 && done > 0 && !self.context.options.only_looks() {
+        if self.failed > 0 && done > 0 && !self.context.options.writes_nothing() {
             sink.note(Note::new(format!("{done} of {total} files were edited")));
         }
     }
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
         let facts = |work: &mut Work| self.file_facts(work);
         let mut files: Vec<FileFacts> =
             opened.works.iter_mut().map(facts).collect::<Result<_, _>>()?;
-        let committed = match self.context.options.only_looks() {
+        let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
             false => self.write(&mut opened, requests, sink)?,
         };
@@ -407,7 +407,7 @@ impl<'a> Run<'a> {
             let is_there = !shown.hunks.is_empty() || shown.renamed.is_some();
             facts.diff = is_there.then_some(shown);
         }
-        let is_printed = facts.path.as_os_str() == "-" && !self.context.options.only_looks();
+        let is_printed = facts.path.as_os_str() == "-" && !self.context.options.writes_nothing();
         if !(self.context.options.checksum || is_printed && !is_new) {
             return Ok(facts);
         }
@@ -477,7 +477,7 @@ impl<'a> Run<'a> {
     }
 
     fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        let stage = if self.context.options.only_looks() { Stage::Preview } else { Stage::Done };
+        let stage = if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
         let is_json = sink.style().json;
         let undo = done.committed.undo;
         let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();

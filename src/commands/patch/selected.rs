@@ -104,7 +104,7 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     let options = &selection.options;
     let before = parts_by_path(&selection.files, edited);
     let Edits::Each { addresses, .. } = &options.edits else { return Ok(()) };
-    if before.is_empty() || options.only_looks() {
+    if before.is_empty() || options.writes_nothing() {
         return Ok(());
     }
     let addresses = match options.conditions.across || options.resolve {

@@ -187,8 +187,8 @@ impl Pair<'_> {
         // There may be blanks before the line ending.
         let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
-        let stands = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
-        ends || stands.is_some_and(|stands| typed(stands) == character)
+        let own = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
+        ends || own.is_some_and(|own| typed(own) == character)
     }
 
     /// The kind of difference between two characters.

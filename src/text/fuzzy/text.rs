@@ -52,7 +52,7 @@ pub fn closest(
     search.whole().or_else(|| match search.beginning() {
         Some((start, distance)) => search.near_line(start, 0, distance),
         None => {
-            let found = most_similar(&wanted[telling_line(wanted)], text, is_thorough)?;
+            let found = most_similar(&wanted[significant_line(wanted)], text, is_thorough)?;
             search.near_line(found.start, found.skipped, Distance::Characters(found.errors))
         }
     })
@@ -112,7 +112,7 @@ impl Search<'_> {
         if count == 1 {
             return None;
         }
-        let needle = FoldedNeedle::new(&self.wanted[telling_line(self.wanted)], ALL)?;
+        let needle = FoldedNeedle::new(&self.wanted[significant_line(self.wanted)], ALL)?;
         let mut best: Option<(usize, usize)> = None;
         let mut from = 0;
         for _ in 0..MAX_BEGINNINGS {
@@ -131,7 +131,7 @@ impl Search<'_> {
     /// `skipped` bytes.
     fn near_line(&self, start: usize, skipped: usize, distance: Distance) -> Option<FuzzyMatch> {
         let lines = some_lines(&self.text[start..], self.line_count());
-        let mut wanted = &self.wanted[telling_line(self.wanted).start..];
+        let mut wanted = &self.wanted[significant_line(self.wanted).start..];
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let mut skipped = skipped.min(lines.len());
         if !lines[..skipped].iter().all(is_blank) {
@@ -155,19 +155,19 @@ impl Search<'_> {
 
 /// The number of lines equal to the wanted ones, ignoring blanks at their ends.
 fn equal_lines(lines: &[u8], wanted: &str) -> usize {
-    let from = telling_line(wanted).start;
+    let from = significant_line(wanted).start;
     let pairs = lines_with_ends(lines).zip(wanted[from..].lines());
     pairs.filter(|(line, wanted)| line.trim_ascii() == wanted.trim().as_bytes()).count()
 }
 
 /// The first line with more than a brace, or else the first line.
-fn telling_line(wanted: &str) -> Range<usize> {
-    let tells = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
+fn significant_line(wanted: &str) -> Range<usize> {
+    let is_significant = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
     let mut first = None;
     let mut start = 0;
     for line in wanted.split_inclusive('\n') {
         let range = start..start + without_end(line.as_bytes()).len();
-        if tells(line) {
+        if is_significant(line) {
             return range;
         }
         if !line.trim().is_empty() {

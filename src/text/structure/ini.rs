@@ -116,18 +116,18 @@ impl Sides<'_> {
 
     /// Reports a line that is classified differently in the two documents.
     fn compare(&mut self, line: &[u8], old: Option<Name>, new: Option<Name>) {
-        let mut tell = |kind, number, named: &Option<Name>| {
+        let mut add = |kind, number, named: &Option<Name>| {
             let Some((label, name)) = named else { return };
             let text = String::from_utf8_lossy(&line[name.clone()]).into_owned().into_bytes();
             self.found.push(Change { kind, line: number, label: Some(label), text });
         };
         if old != new {
-            tell(ChangeKind::Lost, self.old.line, &old);
-            tell(ChangeKind::Created, self.new.line, &new);
+            add(ChangeKind::Lost, self.old.line, &old);
+            add(ChangeKind::Created, self.new.line, &new);
         } else if old.as_ref().is_some_and(|(label, _)| *label == KEY)
             && self.old.section != self.new.section
         {
-            tell(ChangeKind::Moved, self.old.line, &old);
+            add(ChangeKind::Moved, self.old.line, &old);
         }
     }
 }

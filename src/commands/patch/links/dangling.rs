@@ -21,8 +21,8 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
         return None;
     }
     let text = source.whole();
-    let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
-    if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| holds(part)) {
+    let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+    if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| contains(part)) {
         return None;
     }
     let edited = source.edited(edits);
@@ -54,8 +54,8 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
     if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
         return None;
     }
-    let holds = |edit: &Edit| memchr::memmem::find(source.bytes(edit.span), b"]:").is_some();
-    if !edits.edits().iter().any(holds) {
+    let contains = |edit: &Edit| memchr::memmem::find(source.bytes(edit.span), b"]:").is_some();
+    if !edits.edits().iter().any(contains) {
         return None;
     }
     let old = references(source.whole());

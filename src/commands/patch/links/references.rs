@@ -154,7 +154,7 @@ impl Follower<'_> {
         let own = references(text);
         let leaving = Leaving { path, resolved, text: text.to_vec(), own };
         for (number, landing) in landings {
-            if self.is_asked(landing.request, Some(file), &leaving.resolved) {
+            if self.is_requested(landing.request, Some(file), &leaving.resolved) {
                 needed.foreign.insert(number, foreign(&leaving, landing));
             }
             let missing = without_definition(&leaving.own, landing);
@@ -177,7 +177,8 @@ impl Follower<'_> {
         needed: &mut Needed,
     ) -> Result<(), Error> {
         let there = references(after);
-        let is_asked = self.is_asked(landing.request, Some(landing.from), &leaving.resolved);
+        let is_requested =
+            self.is_requested(landing.request, Some(landing.from), &leaving.resolved);
         let is_contained = is_contained(&leaving.text, landing);
         for (&label, uses) in missing {
             let definition = &leaving.own.definitions[label];
@@ -189,11 +190,11 @@ impl Follower<'_> {
             };
             match self.rewritten(leaving, definition, landing)? {
                 Some(one) if is_same(&one) || needed.defined.contains(&known) => {}
-                Some(one) if is_asked && (other.is_some() || is_contained) => {
+                Some(one) if is_requested && (other.is_some() || is_contained) => {
                     let inline = |used: &&Reference| one.inline(&leaving.text, used, number);
                     needed.landed.extend(uses.iter().map(inline));
                 }
-                Some(one) if is_asked => {
+                Some(one) if is_requested => {
                     needed.defined.insert(known);
                     needed.definitions.entry(number).or_default().push(one.line());
                 }
@@ -205,7 +206,7 @@ impl Follower<'_> {
                     };
                     found.undefined.extend(uses.iter().map(place));
                     // `--links` would also update these.
-                    if !is_asked && definition.destination.is_some() {
+                    if !is_requested && definition.destination.is_some() {
                         found.left.0 += uses.len() as u64;
                         found.left.1.insert(leaving.resolved.clone());
                     }
@@ -242,8 +243,8 @@ impl Follower<'_> {
     pub(super) fn keep_definitions(&self, work: &mut Work, file: usize) -> Result<(), Error> {
         let numbers: BTreeSet<usize> = work.plans().iter().map(|(number, _)| *number).collect();
         let old = work.resolved.clone();
-        let is_asked = |number: &usize| self.is_asked(*number, Some(file), &old);
-        let Some(number) = numbers.into_iter().find(is_asked) else { return Ok(()) };
+        let is_requested = |number: &usize| self.is_requested(*number, Some(file), &old);
+        let Some(number) = numbers.into_iter().find(is_requested) else { return Ok(()) };
         if work.is_new() || work.moves_to.is_some() {
             return Ok(());
         }

@@ -124,8 +124,9 @@ impl Relocation {
             relocation.taken.insert(file, spans);
         }
         // A change of numbering is attributed to a request that asks for updating links.
-        let asks = |number: &&usize| requests[**number].options.links.is_given();
-        let shifts = |owners: &[usize]| owners.iter().find(asks).or(owners.first()).copied();
+        let requests_update = |number: &&usize| requests[**number].options.links.is_given();
+        let shifts =
+            |owners: &[usize]| owners.iter().find(requests_update).or(owners.first()).copied();
         relocation.compare(&edited, &|one| shifts(&one.owners).unwrap_or_default());
         Ok(relocation)
     }

@@ -154,8 +154,8 @@ impl<'a> LinkResolver<'a> {
             return Ok(Resolved::Elsewhere);
         }
         let mut is_there = false;
-        for meant in self.context.link_paths.meant(path, &to.path, None)? {
-            match self.at(&meant.path, to.fragment.is_some()) {
+        for candidate in self.context.link_paths.meant(path, &to.path, None)? {
+            match self.at(&candidate.path, to.fragment.is_some()) {
                 Err(error) if error.code.is_outside() => {}
                 Err(error) => return Err(error),
                 Ok(Some(Resolved::Elsewhere)) => is_there = true,
@@ -170,10 +170,12 @@ impl<'a> LinkResolver<'a> {
     /// The target of a link by the rules of the site.
     fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Resolved>, Error> {
         let Some(site) = &self.context.site else { return Ok(None) };
-        let meant = site.remapped(&to.path);
-        let Some(file) = site.page(path, own, &meant, self.context.env)? else { return Ok(None) };
+        let candidate = site.remapped(&to.path);
+        let Some(file) = site.page(path, own, &candidate, self.context.env)? else {
+            return Ok(None);
+        };
         let goal = self.by_path.get(&file).copied();
-        Ok(Some(match (meant, goal) {
+        Ok(Some(match (candidate, goal) {
             // A remapped destination cannot be updated.
             (Cow::Owned(_), Some(goal)) => Resolved::SameName(goal),
             (Cow::Owned(_), None) => Resolved::Elsewhere,
@@ -244,11 +246,11 @@ impl<'a> LinkResolver<'a> {
         if self.context.site.is_some() || self.goals.len() > FEW {
             return true;
         }
-        let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+        let contains = |part: &[u8]| memchr::memmem::find(text, part).is_some();
         let may_be = |goal: &Goal| {
-            holds(longest_run(&goal.stem)) || (goal.is_index && holds_place_behind_path(text))
+            contains(longest_run(&goal.stem)) || (goal.is_index && has_fragment_after_path(text))
         };
-        self.goals.iter().any(may_be) || holds_encoded_letters(text)
+        self.goals.iter().any(may_be) || has_encoded_letters(text)
     }
 }
 
@@ -267,13 +269,13 @@ fn longest_run(name: &str) -> &[u8] {
 }
 
 /// Whether there is a `#` that neither begins a heading nor a destination.
-fn holds_place_behind_path(text: &[u8]) -> bool {
+fn has_fragment_after_path(text: &[u8]) -> bool {
     let mut marks = memchr::memchr_iter(b'#', text);
     marks.any(|at| at > 0 && !b"\n\r #(<\"'&".contains(&text[at - 1]))
 }
 
 /// Whether there are letters or digits encoded as `%41` or `&#65;`.
-fn holds_encoded_letters(text: &[u8]) -> bool {
+fn has_encoded_letters(text: &[u8]) -> bool {
     let mut signs = memchr::memchr2_iter(b'%', b'&', text);
     signs.any(|at| match &text[at..] {
         [b'&', b'#', ..] => true,

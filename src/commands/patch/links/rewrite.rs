@@ -38,7 +38,7 @@ pub(super) enum Effect {
     Unresolved(usize),
 }
 
-/// Computes verdicts on links.
+/// Determines how edits affect links.
 pub(super) struct Rewriter<'a> {
     pub(super) relocation: &'a Relocation,
     pub(super) resolver: LinkResolver<'a>,
@@ -219,9 +219,9 @@ impl Rewriter<'_> {
             return None;
         }
         let roots = &self.resolver.context.env.roots;
-        let meant = relative_to(directory, &named(base, &to.path), roots)?;
-        let read = relative_to(directory, &named(directory, &to.path), roots)?;
-        match meant == read {
+        let before = relative_to(directory, &named(base, &to.path), roots)?;
+        let after = relative_to(directory, &named(directory, &to.path), roots)?;
+        match before == after {
             true => None,
             false => self.relative(directory, &named(base, &to.path), &to.path),
         }

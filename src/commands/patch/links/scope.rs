@@ -44,12 +44,12 @@ pub(super) fn places(
 fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
-    let is_it = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
-    let known = env.roots.all().into_iter().find(is_it);
+    let is_root = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
+    let known = env.roots.all().into_iter().find(is_root);
     let around = || {
         let up = relative_to(Path::new("."), &root, &env.roots)?;
         let is_up = !env.roots.confine() && up.components().all(|name| name.as_os_str() == "..");
-        Some(up).filter(|up| is_up && is_it(up))
+        Some(up).filter(|up| is_up && is_root(up))
     };
     Ok(vec![known.or_else(around).unwrap_or(root)])
 }
