@@ -60,9 +60,9 @@ pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
 #[track_caller]
 pub fn makes(
     name: &str,
-    before: impl AsRef<[u8]>,
+    before: &(impl AsRef<[u8]> + ?Sized),
     arguments: &[&str],
-    after: impl AsRef<[u8]>,
+    after: &(impl AsRef<[u8]> + ?Sized),
 ) -> Edited {
     let edited = edit(name, before.as_ref(), arguments);
     assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
@@ -74,7 +74,7 @@ pub fn makes(
 #[track_caller]
 pub fn refused(
     name: &str,
-    before: impl AsRef<[u8]>,
+    before: &(impl AsRef<[u8]> + ?Sized),
     arguments: &[&str],
     status: i32,
     message: &str,
