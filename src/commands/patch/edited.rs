@@ -45,10 +45,10 @@ impl EditRecord<'_> {
         let outcome = self.outcome;
         let file = self.ended.contains(&outcome.file).then(|| &self.files[outcome.file]);
         Edited {
-            affected: outcome.affected.map(Lines::from),
+            affected: outcome.plan.affected.map(Lines::from),
             result: outcome.result.map(Lines::from),
             lines_delta: outcome.lines_delta,
-            warnings: outcome.warnings.iter().cloned().chain(outcome.links_left()).collect(),
+            warnings: outcome.plan.warnings.iter().cloned().chain(outcome.links_left()).collect(),
             diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
             checksums: file.and_then(|file| file.checksums.clone()),
             json: self.with_object(|object| json!(object)),

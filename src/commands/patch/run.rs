@@ -477,7 +477,8 @@ impl<'a> Run<'a> {
     }
 
     fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        let stage = if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
+        let stage =
+            if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
         let is_json = sink.style().json;
         let undo = done.committed.undo;
         let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
