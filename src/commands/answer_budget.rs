@@ -1,37 +1,36 @@
-//! `--max-tokens` and `--offset`: which lines of an answer are printed, whatever command
-//! gives it.
+//! `--max-tokens` and `--offset`: limits the output of any command, in whole lines.
 
 use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
 
-/// What is printed of an answer.
+/// Limits for the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// How many tokens, at most.
+    /// Maximum number of tokens.
     pub tokens: Option<u64>,
-    /// How many lines are left out first.
+    /// Number of lines to skip.
     pub offset: u64,
 }
 
-/// Takes an answer, and passes on the lines of it that are asked for. What comes behind
-/// them is counted; a summary in JSON, which is about all of it, is always passed on.
+/// A sink that passes on only the lines within the limits, and counts the lines after them. A JSON
+/// summary describes the whole output and is always passed on.
 pub struct Limited<'a> {
     sink: &'a mut dyn Sink,
     limits: Limits,
-    /// Bytes that may be printed still.
+    /// Number of bytes that may still be printed.
     left: u64,
-    /// A line that has not ended yet.
+    /// An incomplete line.
     begun: Vec<u8>,
     lines: u64,
     printed: u64,
-    /// The first line that does not fit.
+    /// The size of the first line, if it does not fit.
     too_long: Option<u64>,
-    /// Lines that are left out after the others, and their bytes.
+    /// The number of lines left out at the end, and of their bytes.
     rest: (u64, u64),
 }
 
 impl<'a> Limited<'a> {
-    /// For an answer that goes to another sink.
+    /// Creates a limited sink that writes to another sink.
     pub fn new(limits: Limits, sink: &'a mut dyn Sink) -> Self {
         let left = limits.tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN));
         let (begun, rest) = (Vec::new(), (0, 0));
@@ -57,13 +56,15 @@ impl<'a> Limited<'a> {
         self.sink.write(line)
     }
 
-    /// Ends the answer: says what was left out. `again` is the command from an offset, with
-    /// as many tokens.
+    /// Ends the output and notes what was left out. `again` returns the command for an offset and a
+    /// number of tokens.
     ///
-    /// Fails where nothing could be printed.
+    /// # Errors
+    ///
+    /// Fails if nothing could be printed.
     pub fn finish(mut self, again: &dyn Fn(u64, Option<u64>) -> Hint) -> Result<(), Error> {
         let begun = std::mem::take(&mut self.begun);
-        // Whoever no longer reads has seen enough.
+        // A closed output needs no notes.
         if !begun.is_empty() && self.line(&begun).is_err() {
             return Ok(());
         }
@@ -159,7 +160,7 @@ mod tests {
     use super::*;
     use crate::commands::output::Collected;
 
-    /// What is printed of an answer that comes in these pieces, and what is said.
+    /// The printed text, notes and error for output written in these pieces.
     fn limited(limits: Limits, pieces: &[&str]) -> (String, Vec<String>, Option<String>) {
         let mut collected = Collected::text();
         let mut sink = Limited::new(limits, &mut collected);

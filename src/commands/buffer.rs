@@ -1,5 +1,5 @@
-//! A document in memory, for edits: its text by span and by line, its structure,
-//! and edits of its text as edits of the file's own bytes.
+//! A document in memory, for edits: gives access to its text by span and by line, and to its
+//! outline, and maps edits of its text to edits of the file's bytes.
 
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
@@ -18,21 +18,20 @@ use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::SectionIndex;
 
-/// The largest document that is edited, in bytes.
+/// Maximum size of a document to edit, in bytes.
 pub const MAX_EDIT_SIZE: u64 = 1 << 30;
 
-/// Sections that are looked up one by one; for more an index is made.
+/// Number of lookups of sections after which an index is built.
 const MAX_LOOKUPS: usize = 4;
 
-/// A document as UTF-8 in memory. Lines and structure are found when they are asked for.
+/// A document in memory, as UTF-8. Lines and the outline are computed on demand.
 pub struct Buffer {
     path: PathBuf,
     text: Vec<u8>,
-    /// Where the text begins: after the byte order mark.
+    /// The offset of the text, after the byte order mark.
     start: usize,
     encoding: Encoding,
-    /// The file's own bytes with the length of their byte order mark, where the
-    /// text had to be decoded.
+    /// The file's bytes and the length of their byte order mark, if the text had to be decoded.
     raw: Option<(Vec<u8>, usize)>,
     format: Format,
     entries: Vec<Pattern>,
@@ -48,7 +47,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be read, and where it is larger than [`MAX_EDIT_SIZE`].
+    /// Fails if it cannot be read, or is larger than [`MAX_EDIT_SIZE`].
     pub fn read(document: Document, entries: Vec<Pattern>) -> Result<Self, Error> {
         let (path, encoding) = (document.path().to_owned(), document.encoding());
         let (format, bom) = (document.format(), document.bom_length());
@@ -65,7 +64,7 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A text that is no file yet.
+    /// Creates a document from text that is not in a file.
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format, cancel: &Cancel) -> Self {
         Self {
             path: path.to_owned(),
@@ -91,64 +90,63 @@ impl Buffer {
         Self { start: self.start, encoding: self.encoding, entries, ..buffer }
     }
 
-    /// The path it was opened by.
+    /// The path by which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What kind of text it is.
+    /// The format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Whether its text is the file's own bytes.
+    /// Whether the file is UTF-8, so that its text equals its bytes.
     pub fn is_utf8(&self) -> bool {
         self.encoding.is_utf8()
     }
 
-    /// Fails once the run is to stop: asked by what takes long.
+    /// Fails if the run was cancelled.
     pub fn check_cancel(&self) -> Result<(), Error> {
         self.cancel.check()
     }
 
-    /// All of its text, byte order mark included.
+    /// The text, including the byte order mark.
     pub fn whole(&self) -> &[u8] {
         &self.text
     }
 
-    /// Its text without the byte order mark.
+    /// The text without the byte order mark.
     pub fn text(&self) -> &[u8] {
         &self.text[self.start..]
     }
 
-    /// Its text by span.
+    /// The text of a span.
     pub fn bytes(&self, span: Span) -> &[u8] {
         &self.text[span.start() as usize..span.end() as usize]
     }
 
-    /// The text of a line, with its end; nothing after the last line.
+    /// The text of a line, with its line ending; empty after the last line.
     pub fn line(&self, line: u64) -> &[u8] {
         self.bytes(self.span_of(LineRange::line(line)))
     }
 
-    /// Where its text begins: after the byte order mark.
+    /// The offset of the text, after the byte order mark.
     pub fn start(&self) -> u64 {
         self.start as u64
     }
 
-    /// Where its text ends.
+    /// The offset at which the text ends.
     pub fn end(&self) -> u64 {
         self.text.len() as u64
     }
 
-    /// The span of its text, without the byte order mark.
+    /// The span of the text, without the byte order mark.
     pub fn span(&self) -> Span {
         Span::new(self.start(), self.end())
     }
 
-    /// Whether text from elsewhere would be in another encoding than the rest:
-    /// characters of UTF-8 in a file whose bytes are not UTF-8. The number of the
-    /// first line that is not.
+    /// The number of the first line that is not valid UTF-8, if inserting `text` would mix
+    /// encodings because it contains non-ASCII characters.
     pub fn mixes(&self, text: &[u8]) -> Option<u64> {
         if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
             return None;
@@ -157,27 +155,27 @@ impl Buffer {
         Some(self.line_of(wrong.valid_up_to() as u64))
     }
 
-    /// Where its lines begin.
+    /// The index of its lines.
     pub fn index(&self) -> &LineIndex {
         self.index.get_or_init(|| LineIndex::new(&self.text, self.start))
     }
 
-    /// How many lines it has.
+    /// The number of lines.
     pub fn total_lines(&self) -> u64 {
         self.index().total_lines()
     }
 
-    /// Where a line begins.
+    /// The offset at which a line begins.
     pub fn line_start(&self, line: u64) -> u64 {
         self.index().start_of(&self.text, line)
     }
 
-    /// The line that contains an offset.
+    /// The number of the line that contains an offset.
     pub fn line_of(&self, offset: u64) -> u64 {
         self.index().line_of(&self.text, offset)
     }
 
-    /// The bytes of some lines; the last may be past the end.
+    /// The span of a range of lines, which may extend past the end.
     pub fn span_of(&self, lines: LineRange) -> Span {
         let start = self.line_start(lines.start());
         Span::new(start, self.line_start(lines.end().saturating_add(1)))
@@ -188,19 +186,20 @@ impl Buffer {
         offset <= self.start() || self.text[offset as usize - 1] == b'\n'
     }
 
-    /// Whether the line that ends before an offset lacks its end.
+    /// Whether the line before an offset has no line ending.
     pub fn is_cut(&self, offset: u64) -> bool {
         !self.begins_line(offset)
     }
 
-    /// How many lines in a row satisfy a condition, from `first` down to before `end`.
+    /// The number of consecutive lines that satisfy a condition, from `first` to before `end`.
     pub fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let text = LineRange::new(first, end - 1).map(|lines| self.bytes(self.span_of(lines)));
         let lines = text.into_iter().flat_map(lines_with_ends);
         lines.take_while(|line| holds(line)).count() as u64
     }
 
-    /// The same from the line before `end` up to `first`.
+    /// The number of consecutive lines that satisfy a condition, from the line before `end` back to
+    /// `first`.
     pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let mut rest = &self.text[..self.line_start(end) as usize];
         let mut count = 0;
@@ -216,17 +215,17 @@ impl Buffer {
         count
     }
 
-    /// The end of the last line of a span, if it has one.
+    /// The line ending of the last line of a span, if it has one.
     pub fn last_end(&self, span: Span) -> Option<LineEnd> {
         if span.is_empty() { None } else { self.line_end_before(span.end()) }
     }
 
-    /// The line end before an offset.
+    /// The line ending before an offset.
     pub fn line_end_before(&self, offset: u64) -> Option<LineEnd> {
         LineEnd::of(&self.text[self.start..(offset as usize).max(self.start)])
     }
 
-    /// How a line ends; where it does not, the one before it, or the first.
+    /// The line ending of a line; if it has none, that of the previous or first line.
     pub fn line_end_near(&self, line: u64) -> LineEnd {
         self.line_end_before(self.line_start(line.saturating_add(1)))
             .or_else(|| self.line_end_before(self.line_start(line)))
@@ -234,8 +233,8 @@ impl Buffer {
             .unwrap_or_default()
     }
 
-    /// How the line ends that contains an offset; where it does not, the one before
-    /// it, or the first.
+    /// The line ending of the line that contains an offset; if it has none, that of the previous or
+    /// first line.
     pub fn line_end_after(&self, offset: u64) -> LineEnd {
         match memchr::memchr(b'\n', &self.text[offset as usize..]) {
             Some(feed) => self.line_end_before(offset + feed as u64 + 1).unwrap_or_default(),
@@ -243,25 +242,25 @@ impl Buffer {
         }
     }
 
-    /// Its structure.
+    /// The outline.
     pub fn outline(&self) -> &Outline {
         let wants = || Wants { code: true, anchors: true, ..Wants::default() };
         self.outline.get_or_init(|| self.outlined(wants()))
     }
 
-    /// Its structure, anew, as somebody wants it.
+    /// Computes an outline with other contents.
     pub fn outlined(&self, wants: Wants) -> Outline {
         let wants = Wants { entries: self.entries.clone(), ..wants };
         Outline::of_part(self.text(), self.start(), self.format, wants)
     }
 
-    /// The structure of other text, taken as this document is.
+    /// The outline of other text in the same format.
     pub fn outline_of(&self, text: &[u8]) -> Outline {
         let wants = Wants { entries: self.entries.clone(), ..Wants::default() };
         Outline::of(text, self.format, wants)
     }
 
-    /// Its sections by their names, where so many are looked for that it pays.
+    /// An index of the sections, once so many were looked up that it pays off.
     pub fn section_index(&self) -> Option<&SectionIndex> {
         self.lookups.set(self.lookups.get() + 1);
         if self.lookups.get() > MAX_LOOKUPS {
@@ -270,9 +269,9 @@ impl Buffer {
         self.sections.get()
     }
 
-    /// Where the text of a heading is, if it is there in one piece.
+    /// The span of a heading's text, if it is contiguous.
     pub fn name_span(&self, index: usize) -> Option<Span> {
-        // Names that are not kept are told by their place.
+        // Names that are not kept are given by their spans.
         let outline = self.outlined(Wants { names: Some(0), ..Wants::default() });
         match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
@@ -280,7 +279,7 @@ impl Buffer {
         }
     }
 
-    /// Calls `each` with the file's own bytes after edits of them.
+    /// Calls `each` with the pieces of the file's bytes after edits of them.
     pub fn each_raw(&self, edits: &EditSet, mut each: impl FnMut(&[u8])) {
         let raw = self.raw.as_ref().map_or(&self.text, |(raw, _)| raw);
         for piece in edits.pieces(raw.len() as u64) {
@@ -291,19 +290,19 @@ impl Buffer {
         }
     }
 
-    /// Edits of its text as edits of the file's own bytes.
+    /// Maps edits of the text to edits of the file's bytes.
     ///
     /// # Errors
     ///
-    /// Fails where the file's encoding has no such characters.
+    /// Fails if the file's encoding does not have the new characters.
     pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Error> {
         let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
         let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
-        // From one edit to the next: each begins no earlier than the one before.
+        // Edits are in order, so each search continues from the previous one.
         let (mut text_at, mut own_at) = (0, 0);
         let mut offset = |at: u64| {
-            // What a decoder keeps in mind between characters ends with a line,
-            // so it is read back below whether this was right.
+            // In stateful encodings this is only right at line boundaries, so the result is
+            // verified below.
             own_at += encoding.raw_length(&own[own_at..], &text[text_at..], at as usize - text_at);
             text_at = at as usize;
             (bom + own_at) as u64
@@ -319,7 +318,7 @@ impl Buffer {
             encoded.push(Edit::new(span, content));
         }
         let set = EditSet::new(encoded).map_err(|_| self.unfaithful())?;
-        // What was written must read back as what was meant.
+        // The result must decode to the edited text.
         let mut back = Vec::new();
         encoding.decode(&set.apply(raw)[*bom..], &mut back);
         if back == edits.apply(text) { Ok(set) } else { Err(self.unfaithful()) }

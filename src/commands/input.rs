@@ -1,4 +1,4 @@
-//! What a command reads beside its documents: lists, batches, edits, content.
+//! Reads a command's other input: lists, batches, edits and content.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -12,13 +12,13 @@ use crate::error::{Error, Hint};
 use crate::files::env::{Env, Stdin};
 use crate::files::pipe::Input;
 
-/// How long nothing may come from standard input before that is said.
+/// Time without input on standard input after which a note is printed.
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often a run that waits for standard input looks whether to stop.
+/// Interval at which a run that waits for standard input checks for cancellation.
 const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 
-/// All of a file, or of standard input for `-`.
+/// Reads a whole file, or standard input for `-`.
 pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let result = if file == "-" {
@@ -30,8 +30,8 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Standard input that nobody named, once something has come of it; it is said
-/// when that takes long. Whether anything has come at all.
+/// Waits for the first bytes of standard input, which no operand names, and prints a note if that
+/// takes long. Also returns whether there were any bytes.
 pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error> {
     let mut stream = env.open_stdin()?;
     let (sender, receiver) = mpsc::channel();
@@ -68,7 +68,7 @@ pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error>
     }
 }
 
-/// The same surroundings, whose standard input is this stream.
+/// An environment whose standard input is a stream.
 fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     let stream: Box<dyn Read + Send> = Box::new(stream);
     let slot = Mutex::new(Some(stream));
@@ -79,18 +79,19 @@ fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
 }
 
-/// The same surroundings, whose standard input can be read again and again: all of it is
-/// read here.
+/// An environment whose standard input can be opened several times. Reads all of it into memory.
 pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
     let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), env)?.into();
     let open = move || -> Box<dyn Read + Send> { Box::new(io::Cursor::new(Arc::clone(&bytes))) };
     Ok(Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() })
 }
 
-/// Whether a command that names nothing reads standard input, where something
-/// is piped in: its surroundings then.
+/// The environment in which a command without operands reads standard input, if that is a pipe or
+/// a file.
 ///
-/// Fails where nothing comes: whoever named nothing meant something else.
+/// # Errors
+///
+/// Fails if standard input is empty, because it was probably not meant to be read.
 pub fn piped_stdin(
     command: &'static str,
     env: &Env,

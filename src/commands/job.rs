@@ -1,6 +1,5 @@
-//! From the operands of a command to the files it handles: the one place where
-//! addresses are parsed, `--resolve` is applied, directories are walked, and a file
-//! that several operands name is taken once.
+//! Converts operands to the files that a command processes: parses addresses, applies `--resolve`,
+//! walks directories, and drops duplicate files.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -14,7 +13,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 
-/// What a command has to handle, in the order of the operands.
+/// An item to process, in the order of the operands.
 pub enum Work {
     /// An operand: a file, part of a file, or standard input.
     Named(Address),
@@ -26,28 +25,28 @@ pub enum Work {
     Failed(Error),
 }
 
-/// How operands are taken.
+/// How operands are converted.
 pub struct Operands<'a> {
     /// The command, for hints.
     pub command: &'static str,
-    /// Which files below directories.
+    /// Which files to find below directories.
     pub walk: &'a WalkOptions,
-    /// Whether a path that does not exist is looked for by its name.
+    /// Whether a path that does not exist is searched for by its file name.
     pub resolve: bool,
-    /// The surroundings of the run.
+    /// The environment of the run.
     pub env: &'a Env,
 }
 
 impl Operands<'_> {
-    /// What operands stand for. A whole file is taken once, however many operands name it
-    /// or contain it; different parts of one file are different.
+    /// Converts operands. A whole file is returned once, even if several operands name or contain
+    /// it. Different parts of a file are different items.
     ///
     /// # Errors
     ///
-    /// Fails where the run is cancelled; all else is [`Work::Failed`].
+    /// Fails if the run is cancelled; other errors are [`Work::Failed`].
     pub fn work(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<Work>, Error> {
         let mut work = Vec::new();
-        // With one operand nothing can come twice.
+        // With one operand there are no duplicates.
         let mut seen = (operands.len() > 1).then(HashSet::new);
         for operand in operands {
             match self.address(operand, sink) {

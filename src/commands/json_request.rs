@@ -4,7 +4,7 @@
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
-use super::conditions::flags::ConditionArgs;
+use super::conditions::Conditions;
 use super::field_names::{self, camel_case};
 use super::misses::nearest;
 use super::request::{CommandLine, FieldKind, Fields};
@@ -12,7 +12,7 @@ use super::shared_args::flag_error;
 use crate::error::{Error, Hint};
 
 impl Fields {
-    /// The request of an object, without the fields of others that the caller has taken out.
+    /// Parses the request in an object. The caller has removed its own fields.
     pub fn of_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
         let mut fields = Map::new();
         for field in self.iter() {
@@ -57,7 +57,7 @@ impl Fields {
                                 pair.truncate(pair.len() - "true".len());
                                 *pair += &Value::from(word).to_string();
                             }
-                            // It is no field, but an option of the run.
+                            // It is an option of the run, not a field.
                             (None, None) => break,
                         }
                     }
@@ -73,7 +73,7 @@ impl Fields {
         error
     }
 
-    /// The JSON Schemas of the fields, by name; those in `forms` have a form of their own.
+    /// The JSON Schemas of the fields, by name; `forms` contains those with special values.
     pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
         let schema = |name: &str, kind: FieldKind| {
             let own = forms.iter().find(|(own, _)| *own == name);
@@ -88,14 +88,14 @@ impl Fields {
         named.collect()
     }
 
-    /// The same for objects that also name a file, and perhaps conditions on its parts.
+    /// The JSON Schemas for objects that also name a file, and may have conditions on its parts.
     pub fn schemas_with_file(
         &self,
         forms: &[(&str, Value)],
         generator: &mut SchemaGenerator,
     ) -> Map<String, Value> {
         let text = |about: &str| json!({"type": "string", "description": about});
-        let mut select = json!(generator.subschema_for::<ConditionArgs>());
+        let mut select = json!(generator.subschema_for::<Conditions>());
         select["description"] = "Conditions on parts: each part that meets them".into();
         let mut schemas = Map::new();
         let address = text("A file and a part of it, such as guide.md:10-20 or guide.md#install");

@@ -1,5 +1,5 @@
-//! The pattern as the searcher wants it: candidates are found by grep-regex in
-//! many lines at once, and a line whose end is `\r\n` is judged without it.
+//! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at once; a line that
+//! ends with `\r\n` is matched without its line ending.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::text::pattern::{Pattern, PatternOptions, block_expression, lines_expr
 /// The largest compiled form of a pattern, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
 
-/// How far a match may go.
+/// How far a match may extend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Within a line.
     Line,
     /// Within a record that a NUL ends.
     Record,
-    /// Over lines.
+    /// Over several lines.
     Lines,
 }
 
@@ -32,13 +32,19 @@ pub struct LineMatcher {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Line { candidates: RegexMatcher, line: Pattern },
-    Record(RegexMatcher),
-    Lines(RegexMatcher),
+    Line {
+        candidates: RegexMatcher,
+        line: Pattern,
+    },
+    /// Matches in records or over lines.
+    Text {
+        regex: RegexMatcher,
+        is_record: bool,
+    },
 }
 
 impl LineMatcher {
-    /// Compiles patterns of which any may match.
+    /// Compiles patterns any of which may match.
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
         let kind = match extent {
             Extent::Line => {
@@ -46,13 +52,15 @@ impl LineMatcher {
                 let expression = block_expression(sources, options)?;
                 Kind::Line { candidates: compile(&expression, Some(b'\n'))?, line }
             }
-            Extent::Record => Kind::Record(compile(&lines_expression(sources, options)?, None)?),
-            Extent::Lines => Kind::Lines(compile(&lines_expression(sources, options)?, None)?),
+            Extent::Record | Extent::Lines => Kind::Text {
+                regex: compile(&lines_expression(sources, options)?, None)?,
+                is_record: extent == Extent::Record,
+            },
         };
         Ok(Self { kind })
     }
 
-    /// All matches in what was found, a line or several, with its end.
+    /// Calls `each` with the matches in one or several lines, until it returns false.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(Range<usize>) -> bool) {
         match &self.kind {
             Kind::Line { line, .. } => {
@@ -62,16 +70,13 @@ impl LineMatcher {
                     }
                 }
             }
-            Kind::Record(regex) | Kind::Lines(regex) => {
-                let text = if matches!(self.kind, Kind::Record(_)) {
-                    text.strip_suffix(b"\0").unwrap_or(text)
-                } else {
-                    text
-                };
+            Kind::Text { regex, is_record } => {
+                let record = text.strip_suffix(b"\0").filter(|_| *is_record);
+                let text = record.unwrap_or(text);
                 // An error is impossible: its type has no values.
                 let _ = regex.find_iter(text, |found| {
                     let mut end = found.end();
-                    // The `\r` that is before `$` is the line's end.
+                    // A `\r` before `$` belongs to the line ending.
                     if text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
                         end -= 1;
                     }
@@ -91,8 +96,8 @@ impl LineMatcher {
         first
     }
 
-    /// Appends a text with `template` in the place of these matches, `$1` and
-    /// `${name}` filled; where what was put in stands.
+    /// Appends a text in which matches are replaced by `template`, with `$1` and `${name}`
+    /// expanded. Returns the ranges of the replacements.
     pub fn replace(
         &self,
         text: &[u8],
@@ -111,7 +116,7 @@ impl LineMatcher {
                     range.start,
                     template.as_bytes(),
                 )),
-                Kind::Record(regex) | Kind::Lines(regex) => {
+                Kind::Text { regex, .. } => {
                     // An error is impossible: its type has no values.
                     if let Ok(mut groups) = regex.new_captures()
                         && let Ok(true) = regex.captures_at(text, range.start, &mut groups)
@@ -176,7 +181,7 @@ impl Matcher for LineMatcher {
 
     fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
         match &self.kind {
-            Kind::Line { candidates: regex, .. } | Kind::Record(regex) | Kind::Lines(regex) => {
+            Kind::Line { candidates: regex, .. } | Kind::Text { regex, .. } => {
                 regex.find_at(text, at)
             }
         }

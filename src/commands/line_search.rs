@@ -1,4 +1,4 @@
-//! Lines of one document that match: the one search of all commands.
+//! Searches a document for matching lines.
 
 use std::io::{self, Read};
 
@@ -10,14 +10,14 @@ use crate::files::document::Document;
 use crate::files::env::Cancel;
 use crate::text::encoding::Encoding;
 
-/// Takes what is found in a document that starts at its beginning.
+/// Receives the matches in a document.
 pub trait Taker<'b>: Sink<Error = io::Error> {
-    /// How offsets of what comes stand to those of the file.
+    /// Receives the translation from offsets in the searched text to offsets in the file.
     fn take_offsets(&mut self, offsets: Offsets<'b>);
 }
 
-/// Searches what a document contains, in memory where it is there already. `bytes`
-/// is a buffer for text that has to be decoded.
+/// Searches a document, in memory if it is there already. `bytes` is a buffer for text that has to
+/// be decoded.
 pub fn search<'b, T: Taker<'b>>(
     searcher: &mut Searcher,
     matcher: &LineMatcher,
@@ -36,7 +36,7 @@ pub fn search<'b, T: Taker<'b>>(
     }
     taker.take_offsets(Offsets { base, decoded: None });
     let result = match document.contents() {
-        // Only the reader looks for NUL bytes everywhere.
+        // Only the reader checks the whole text for NUL bytes.
         Some(text) if searcher.multi_line() || !document.is_binary() => {
             searcher.search_slice(matcher, text, taker)
         }
@@ -46,7 +46,7 @@ pub fn search<'b, T: Taker<'b>>(
     result.map_err(|error| Error::io(&error, document.path()))
 }
 
-/// Text in memory, read until it ends or the run is cancelled.
+/// A reader of text in memory that fails once the run is cancelled.
 struct Cancellable<'a> {
     text: &'a [u8],
     cancel: &'a Cancel,
@@ -59,7 +59,7 @@ impl Read for Cancellable<'_> {
     }
 }
 
-/// All of a document that has to be decoded: its bytes, and its text.
+/// Reads a document and decodes it; returns its bytes and its text.
 fn decoded<'b>(
     document: &mut Document,
     bytes: &'b mut Vec<u8>,
@@ -75,22 +75,22 @@ fn decoded<'b>(
     Ok(bytes.split_at(raw))
 }
 
-/// Translates offsets of the text that was searched to the file's.
+/// Translates offsets in the searched text to offsets in the file.
 #[derive(Default)]
 pub struct Offsets<'b> {
-    /// Bytes before the text: the byte order mark.
+    /// Length of the byte order mark before the text.
     base: u64,
     decoded: Option<Decoded<'b>>,
 }
 
 impl Offsets<'_> {
-    /// The text begins so many bytes from the start of the file.
+    /// The offset of the text in the file.
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// `line` is where a line begins in the text, `within` an offset in it. It is
-    /// cheap for lines in order.
+    /// The offset in the file of the byte `within` the line that begins at `line` in the text. Fast
+    /// if called for lines in order.
     pub fn in_file(&mut self, line: u64, within: usize) -> u64 {
         match &mut self.decoded {
             Some(decoded) => self.base + decoded.offset(line as usize, within),
@@ -127,8 +127,8 @@ impl<'b> Decoded<'b> {
     }
 }
 
-/// The number of the first line that matches and is wanted. The document is at
-/// its start, and NUL bytes are bytes like others.
+/// The number of the first matching line for which `wanted` returns true. The document must be at
+/// its start. NUL bytes are not special.
 pub fn first(
     document: &mut Document,
     matcher: &LineMatcher,

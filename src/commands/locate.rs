@@ -7,7 +7,6 @@ use std::path::Path;
 use super::misses;
 use super::target::{SectionPart, Target, spell};
 use crate::error::{Code, Error, Hint};
-use crate::files::address::display;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{FrontMatter, Key};
@@ -329,14 +328,10 @@ impl Context<'_> {
         let error = misses::section_miss_for(&retry, outline, miss, flag, name, self.path);
         let is_scoped = flag != "--in" && !matches!(self.target, Some(Target::Key { .. }));
         let error = misses::within(error, scope.filter(|_| is_scoped));
-        match (miss, matching) {
+        match matching {
             // A command that only reads can select the section by its lines.
-            (names::Miss::Ambiguous { candidates }, Matching::Relaxed) => {
-                let lines = outline.sections()[candidates[0]].lines();
-                let address = display(self.path, Some(lines));
-                error.hint(Hint::command("read", [address]).why("the same by its lines"))
-            }
-            _ => error,
+            Matching::Relaxed => misses::with_lines(error, outline, miss, self.path),
+            Matching::Exact => error,
         }
     }
 

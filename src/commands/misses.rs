@@ -1,4 +1,4 @@
-//! A miss as an error: what was looked for, what there is, what to type.
+//! Errors for missing or ambiguous parts and files, with candidates and hints.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,10 +18,10 @@ use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 
-/// A flag and its values, as a program takes them.
+/// An option and its values, as arguments.
 pub type Flag = Vec<OsString>;
 
-/// The flags that say how documents are taken.
+/// The options for reading documents.
 pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
     let format = options.format.map(|format| vec!["--as".into(), format.name().into()]);
     let encoding = options.encoding.as_ref();
@@ -30,25 +30,25 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
     [format, encoding, binary].into_iter().flatten().collect()
 }
 
-/// Adds flags to a command in hints, unless it has them: what was asked for with
-/// these is to be asked for with these.
+/// Adds the options of a run to the hints of an error that repeat its command, unless they have
+/// them.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
     error.hints.iter_mut().for_each(|hint| add_flags_to(hint, command, flags));
 }
 
-/// The same for one hint.
+/// Adds the options of a run to a hint that repeats its command, unless it has them.
 pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
     let Hint::Command { name, args, .. } = hint else { return };
     let has = args.clone();
     for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
-        // A flag may be given several times, but not by the hint and by the run.
+        // An option may be given several times, but not by both the hint and the run.
         if !has.contains(&flag[0]) {
             args.extend_from_slice(flag);
         }
     }
 }
 
-/// A section's name as it is told: with its marks.
+/// A section's name for messages: with its `#` marks.
 pub fn section_label(outline: &Outline, index: usize) -> String {
     let text = outline.text(index);
     let text = String::from_utf8_lossy(&text);
@@ -58,11 +58,10 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
     }
 }
 
-/// Sections whose names are compared to tell one from all others.
+/// Maximum number of sections whose names are compared to find a unique name.
 const MAX_COMPARED: usize = 20_000;
 
-/// A section's name as it must be given to be told from others: with its marks,
-/// or with the names above it, or by its number.
+/// A name that identifies a section: with its marks, as a path, or with its number.
 fn unique_label(outline: &Outline, index: usize) -> String {
     let label = section_label(outline, index);
     if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
@@ -73,7 +72,7 @@ fn unique_label(outline: &Outline, index: usize) -> String {
     name.unwrap_or(label)
 }
 
-/// The names of the sections that hold one, outermost first, then its own.
+/// The names of a section's ancestors, outermost first, followed by its own.
 pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
     let mut path: Vec<String> = std::iter::successors(Some(index), |&index| parents[index])
         .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
@@ -94,26 +93,22 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
         .collect()
 }
 
-/// Why a section was not found; `flag` is the one that named it.
+/// The error for a section that was not found; `flag` is the option that named it.
 pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
-    let retry = |flag: &str, value: &str| match flag {
-        // It goes with a command and a target of its own.
-        "--in" => Hint::flag([flag, value]),
-        _ => Hint::command("read", [path]).and([flag, value]),
-    };
+    let retry = |flag: &str, value: &str| Hint::flag([flag, value]);
     let error = section_miss_for(&retry, outline, miss, flag, name, path);
-    match miss {
-        Miss::Ambiguous { candidates } => {
-            let own = &outline.sections()[candidates[0]];
-            let address = display(path, Some(own.lines()));
-            error.hint(Hint::command("read", [address]).why("the same by its lines"))
-        }
-        Miss::NotFound { .. } => error,
-    }
+    with_lines(error, outline, miss, path)
 }
 
-/// The same for another command, which `retry` gives with another name for a
-/// flag.
+/// Adds a hint that reads the first of several candidates by its lines.
+pub fn with_lines(error: Error, outline: &Outline, miss: &Miss, path: &Path) -> Error {
+    let Miss::Ambiguous { candidates } = miss else { return error };
+    let address = display(path, Some(outline.sections()[candidates[0]].lines()));
+    error.hint(Hint::command("read", [address]).why("the same by its lines"))
+}
+
+/// The error for a section that was not found. `retry` returns the command with another value for
+/// an option.
 pub fn section_miss_for(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
@@ -149,7 +144,7 @@ pub fn section_miss_for(
     }
 }
 
-/// What a name differs in from a section's, where that is hard to see.
+/// How a name differs from a section's name, if the difference is hard to see.
 fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static str> {
     let plain = |text: &str| -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -172,7 +167,7 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
     })
 }
 
-/// An error about a part that was looked for in one section only.
+/// Adds to an error the section to which the search was limited.
 pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
         error.message = format!("{} in section '{scope}'", error.message);
@@ -180,7 +175,7 @@ pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     error
 }
 
-/// Why an anchor was not found; `retry` gives the command with another.
+/// The error for an anchor that was not found; `retry` returns the command with another anchor.
 pub fn anchor_miss(
     retry: &dyn Fn(&str) -> Hint,
     id: &str,
@@ -201,15 +196,15 @@ pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
     Hint::command(command, [address])
 }
 
-/// What the system says where a name goes on below a file.
+/// The system's message for a path below a file.
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
-/// A file that does not exist: the names next to it that are most like its own.
+/// Adds to the error for a file that does not exist hints with similar names.
 pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env) -> Error {
     missing_file_for(&|path| Hint::command(command, [path]), error, path, env)
 }
 
-/// The same, where `retry` gives the command with another file.
+/// [`missing_file`] for any command: `retry` returns it with another file.
 pub fn missing_file_for(
     retry: &dyn Fn(&Path) -> Hint,
     error: Error,
@@ -219,7 +214,8 @@ pub fn missing_file_for(
     missing_entry(retry, &[Kind::File], error, path, env)
 }
 
-/// The same for an entry of certain kinds, that which is wanted most first.
+/// Adds to the error for a missing file or directory hints with similar names. `kinds` are the
+/// expected kinds, in order of preference.
 pub fn missing_entry(
     retry: &dyn Fn(&Path) -> Hint,
     kinds: &[Kind],
@@ -274,7 +270,8 @@ pub fn missing_entry(
     error
 }
 
-/// No collection has the name that a path begins with.
+/// Turns an error for a path that begins with an unknown collection name into one for the
+/// collection.
 fn unknown_collection(
     retry: &dyn Fn(&Path) -> Hint,
     mut error: Error,
@@ -295,8 +292,8 @@ fn unknown_collection(
     error.hint(Hint::command("collection", ["list"]).why("what collections there are"))
 }
 
-/// Why a block that is named by its number was not found; `only` is what
-/// `inspect` calls such blocks, and `count` how many there are.
+/// The error for a block that was not found by its number. `only` is the kind in `inspect --only`,
+/// and `count` the number of such blocks.
 pub fn numbered_miss(
     kind: &str,
     only: &str,
@@ -314,7 +311,7 @@ pub fn numbered_miss(
     Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("to see them"))
 }
 
-/// A line that the document does not have.
+/// The error for a line past the end of a document.
 pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     let lines = match total {
         0 => "is empty".to_owned(),
@@ -333,8 +330,8 @@ fn read_section(path: &Path, section: Option<&str>) -> Hint {
     Hint::command("read", [path]).and(section.iter().flat_map(|name| ["--section", name]))
 }
 
-/// Why a key was not found; `retry` gives the command with another name for a
-/// flag.
+/// The error for a key that was not found; `retry` returns the command with another value for an
+/// option.
 pub fn key_miss(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
@@ -382,7 +379,7 @@ pub fn key_miss(
     }
 }
 
-/// The value of a key continues over lines in a way that INI does not have.
+/// The error for a value that spans several lines in a way that INI does not have.
 pub fn open_key(key: &IniKey, path: &Path) -> Error {
     let message = format!(
         "line {}: the value of '{}' spans several lines as in TOML, which cannot be read as INI",
@@ -392,15 +389,15 @@ pub fn open_key(key: &IniKey, path: &Path) -> Error {
     Error::new(Code::TargetNotFound, message).at(path)
 }
 
-/// The keys of front matter, and the first of those within them.
+/// The keys of front matter, and the first nested keys.
 pub fn front_matter_names(found: &FrontMatter) -> Vec<String> {
     const NESTED: usize = 8;
     let top = found.keys.iter().map(|key| key.name.clone());
     top.chain(found.nested_keys().into_iter().take(NESTED)).collect()
 }
 
-/// Fails for an operand that is no file beside one that is: lines of that one, or
-/// a word of a name that lacks its quotes. `part` are the arguments that name it.
+/// Fails if an operand is not a file and another one is. It is probably a line range, or part of a
+/// name without quotes. `part` contains the arguments that select the part.
 pub fn refuse_stray_operand(
     command: &'static str,
     operands: &[OsString],

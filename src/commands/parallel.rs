@@ -1,4 +1,4 @@
-//! Work on many files by several threads, passed on in the order of the files.
+//! Processes many files in several threads, with results in the order of the files.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -10,18 +10,18 @@ use super::output::{Closed, Emit, Stop};
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 
-/// Files that are handed over together, at most.
+/// Maximum number of files in a batch.
 const MAX_IN_BATCH: usize = 64;
 
-/// Batches that may be done before the one that is due, for each thread.
+/// Number of batches per thread that may be finished before their turn.
 const AHEAD: usize = 16;
 
-/// Has `work` done on `items` by the threads of a run, each with a state of its
-/// own, and hands what comes of them to `take` in the order of the items, that
-/// of some items together.
+/// Calls `work` for all `items` in the threads of a run, each of which has its own state. Passes
+/// the results to `take` in the order of the items, several items at a time.
 ///
-/// Fails where `take` does, where a worker panics and where the run is
-/// cancelled; no further item is begun then.
+/// # Errors
+///
+/// Fails if `take` fails, a worker panics, or the run is cancelled. Then no further item is begun.
 pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     items: &[T],
     env: &Env,
@@ -31,7 +31,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
 ) -> Result<(), E> {
     let workers = env.take_workers();
     let threads = workers.count();
-    // Handing over costs as much as a small file does: several go together.
+    // Passing a result costs as much as a small file, so several are passed together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
     let turn = Turn::default();
@@ -52,7 +52,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
             if !turn.wait(index, threads * AHEAD) {
                 return;
             }
-            // Else the others would wait for a batch that never comes.
+            // Without a result for each batch, the receiver would wait forever.
             let result = catch_unwind(AssertUnwindSafe(|| batch(&mut state, items)))
                 .unwrap_or_else(|panic| Err(panicked(&*panic)));
             let is_last = result.is_err();
@@ -83,8 +83,8 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     })
 }
 
-/// Which batch is due, for those who would work too far ahead: what they did
-/// would have to be kept.
+/// The index of the batch whose turn it is. Workers do not get too far ahead of it, because their
+/// results have to be kept in memory.
 #[derive(Default)]
 struct Turn {
     due: Mutex<usize>,
@@ -93,7 +93,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Waits until a batch is due soon; whether it is still wanted.
+    /// Waits until a batch is at most `ahead` batches early. Returns false if the run is over.
     fn wait(&self, index: usize, ahead: usize) -> bool {
         let due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         let is_early =
@@ -108,12 +108,12 @@ impl Turn {
     }
 }
 
-/// Ends the waiting of all workers when the taking of results ends, however.
+/// Wakes all waiting workers when it is dropped.
 struct End<'a>(&'a Turn);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        // With the lock, nobody is between a look at the flag and waiting.
+        // With the lock, no worker is between checking the flag and waiting.
         let due = self.0.due.lock().unwrap_or_else(PoisonError::into_inner);
         self.0.is_over.store(true, Ordering::Relaxed);
         drop(due);
@@ -127,13 +127,14 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(Code::IoError, format!("a worker panicked: {text}"))
 }
 
-/// Text of one file of many that is kept until its turn comes.
+/// Maximum size of the output for a file that is kept until its turn.
 const MAX_TEXT: usize = 8 << 20;
 
-/// What some files came to, their texts one after the other.
+/// The results and the output for some files.
 pub struct Batch<F> {
     text: Vec<u8>,
-    /// Where each text ends, and what the file came to.
+    /// For each file the end of its output, and its result; `None` if it must be processed in its
+    /// turn.
     results: Vec<(usize, Result<Option<F>, Error>)>,
 }
 
@@ -144,8 +145,8 @@ impl<F> Default for Batch<F> {
 }
 
 impl<F> Batch<F> {
-    /// Adds what is done with a file, unless its text is too long to be kept:
-    /// then it has to be done again when it is due.
+    /// Adds the result and output of a file. If the output is too long to be kept, the file must be
+    /// processed again in its turn.
     pub fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
         let start = self.text.len();
         let text = &mut self.text;
@@ -166,14 +167,17 @@ impl<F> Batch<F> {
         self.results.push((self.text.len(), result));
     }
 
-    /// Adds a file that is to be worked on when it is due.
+    /// Adds a file that is to be processed in its turn.
     pub fn defer(&mut self) {
         self.results.push((self.text.len(), Ok(None)));
     }
 
-    /// The text of each file and what it came to; `None` for one that is due.
+    /// Calls `each` with the output and the result of each file; the result is `None` if the file
+    /// must be processed now.
     ///
-    /// Fails where `each` does.
+    /// # Errors
+    ///
+    /// Fails if `each` fails.
     pub fn take(
         self,
         mut each: impl FnMut(&[u8], Result<Option<F>, Error>) -> Result<(), Stop>,

@@ -31,9 +31,9 @@ pub trait CommandLine: Args {
     const LONG_ABOUT: &'static str;
     /// The end of the long help; may be empty.
     const AFTER_HELP: &'static str = "";
-    /// Which flags need or exclude which.
+    /// Which options need or exclude others.
     const RULES: &'static [Rule] = &[];
-    /// Whether it is first parsed without the flags that few lines contain.
+    /// Whether command lines are first parsed without rare options, to start faster.
     const IS_QUICK: bool = false;
 
     /// Changes flags that the command shares with others.
@@ -47,8 +47,8 @@ pub trait CommandLine: Args {
     }
 }
 
-/// What a command is asked to do: its flags are the fields, and the same struct serves command
-/// lines, JSON and MCP calls.
+/// A request to a command. Its fields are the options; the same struct is used for command lines,
+/// JSON and MCP calls.
 pub trait Request: CommandLine {
     /// The JSON Schemas of its output and input.
     const SCHEMAS: &'static [Schema] = &[];
@@ -62,7 +62,7 @@ pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> 
     parsed::<T>(matches, sink.style().json)?.run(env, sink)
 }
 
-/// The request of a command line.
+/// Converts a parsed command line to a request.
 pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
     T::check(matches, json)?;
     T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
@@ -84,7 +84,7 @@ pub struct Field {
     pub kind: FieldKind,
     /// Its help.
     pub about: String,
-    /// What is typed before the value; nothing for an operand.
+    /// The option before the value; `None` for an operand.
     flag: Option<String>,
 }
 
@@ -164,7 +164,7 @@ impl Fields {
             .args_override_self(true)
             .disable_help_flag(true)
             .disable_version_flag(true)
-            // Letters are for typing; two commands' groups of flags may share one.
+            // Short options are not needed, and groups of options may have the same ones.
             .mut_args(|flag| flag.short(None));
         command.build();
         let is_field = |flag: &&Arg| {
@@ -181,9 +181,11 @@ impl Fields {
         self.fields.iter()
     }
 
-    /// The flags that JSON asks for; fields of other names are not looked at.
+    /// Parses the fields in a JSON object; others are ignored.
     ///
-    /// Fails where they contradict one another, or a value is none.
+    /// # Errors
+    ///
+    /// Fails if options exclude one another, or a value is invalid.
     pub fn parsed<T: CommandLine>(&self, given: &Map<String, Value>) -> Result<T, Error> {
         parsed(&self.matches(given)?, false)
     }
@@ -195,7 +197,7 @@ impl Fields {
         matches.map_err(|error| refusal(&error, &line))
     }
 
-    /// The same as a command line.
+    /// The equivalent command line.
     fn line(&self, given: &Map<String, Value>) -> Vec<OsString> {
         let mut line: Vec<OsString> = Vec::new();
         let mut operands: Vec<OsString> = vec!["--".into()];
@@ -247,7 +249,7 @@ impl Field {
     }
 }
 
-/// What the parser found wrong, as one of our errors.
+/// Converts an error of the parser.
 fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
@@ -259,7 +261,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
     match error.kind() {
         ErrorKind::ArgumentConflict => {
-            // All of a group are named.
+            // The parser lists all options of a group.
             let is_given = |flag: &String| {
                 let words = line.iter().filter_map(|word| word.to_str());
                 words.into_iter().any(|word| word.split('=').next() == Some(flag))
@@ -282,7 +284,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     }
 }
 
-/// What is wrong with a value that is not a number of an option.
+/// Describes why a value is not valid for a numeric option.
 pub fn invalid(error: &clap::Error) -> String {
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {

@@ -1,4 +1,4 @@
-//! `--resolve`: files that are found by their names alone.
+//! `--resolve`: finds files by name.
 
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,9 @@ use crate::files::env::Env;
 use crate::files::listing::Kind;
 use crate::files::walk;
 
-/// The one file below the current directory, or the roots, that has the name of a
-/// path; `error` says that there is nothing at the path itself.
-pub fn by_name(
-    path: &Path,
-    command: &'static str,
-    env: &Env,
-    error: Error,
-) -> Result<PathBuf, Error> {
-    entry_by_name(path, (Kind::File, command), env, error)
-}
-
-fn entry_by_name(
+/// Finds the only file or directory below the current directory, or the roots, that has the file
+/// name of a path. `error` is the error for the path itself.
+fn by_name(
     path: &Path,
     (kind, command): (Kind, &'static str),
     env: &Env,
@@ -47,12 +38,12 @@ fn entry_by_name(
     }
 }
 
-/// What is said where another file is taken.
+/// The note about using another file.
 pub fn note(asked: &Path, taken: &Path) -> Note {
     Note::new(format!("'{}' is taken to be '{}'", asked.display(), taken.display()))
 }
 
-/// Puts the file in the place of an operand that leads to nothing.
+/// Replaces the path of an operand that does not exist by the only file of its name.
 pub fn operand(
     path: &mut PathBuf,
     command: &'static str,
@@ -62,7 +53,7 @@ pub fn operand(
     entry(path, (Kind::File, command), env, sink)
 }
 
-/// The same for a directory.
+/// Replaces the path of a directory that does not exist by the only directory of its name.
 pub fn directory(
     path: &mut PathBuf,
     command: &'static str,
@@ -83,7 +74,7 @@ fn entry(
     }
     let Err(error) = env.roots.status(path) else { return Ok(()) };
     if error.code == Code::NotFound {
-        let found = entry_by_name(path, (kind, command), env, error)?;
+        let found = by_name(path, (kind, command), env, error)?;
         sink.note(note(path, &found));
         *path = found;
     }

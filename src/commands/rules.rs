@@ -39,12 +39,12 @@ pub const fn excludes(flags: &'static str, others: &'static str) -> Rule {
 }
 
 impl Rule {
-    /// What messages call the others.
+    /// Sets what messages call the other options.
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// What the error advises.
+    /// Sets the hint of the error.
     pub const fn hint(self, hint: fn() -> Hint) -> Self {
         Self { hint: Some(hint), ..self }
     }
@@ -112,7 +112,7 @@ fn id(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// A flag as it is typed.
+/// An option as on the command line.
 fn spelled(flag: &str) -> String {
     format!("--{}", flag.replace('=', " "))
 }

@@ -102,7 +102,7 @@ pub struct BudgetArgs {
     pub offset: Option<u64>,
 }
 
-/// `--root` as a program takes it.
+/// The option `--root`, as arguments.
 pub fn root_flag(root: &OsStr) -> Flag {
     if !root.as_bytes().starts_with(b"-") {
         return vec!["--root".into(), root.to_owned()];
@@ -193,8 +193,8 @@ impl PatternArgs {
         }
     }
 
-    /// The first of these flags that is given, as it is typed; not one about case where
-    /// conditions on parts are given, which takes them.
+    /// The first of these options that is given. If conditions on parts are given, not an option
+    /// for case, because conditions use it.
     pub fn given(&self, selects: bool) -> Option<&'static str> {
         [
             (self.fixed_strings, "--fixed-strings"),
@@ -209,7 +209,7 @@ impl PatternArgs {
     }
 }
 
-/// Patterns of lines that begin entries, as `--section-pattern` gives them.
+/// Compiles the patterns of `--section-pattern`.
 pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
     sources
         .iter()

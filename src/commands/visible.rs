@@ -1,9 +1,9 @@
-//! White space that can be seen: tabs, blanks at ends of lines, line ends, odd characters.
+//! Makes whitespace visible: tabs, trailing blanks, line endings and invisible characters.
 
 use std::io::Write;
 use std::ops::Range;
 
-/// Adds a line whose white space can be seen; `found` become the same bytes of what is added.
+/// Appends a line with visible whitespace. The ranges `found` are adjusted to the appended text.
 pub fn push_visible(line: &[u8], found: &mut [Range<usize>], out: &mut Vec<u8>) {
     let (text, end) = match line {
         [text @ .., b'\r', b'\n'] => (text, "␍␊\n"),
@@ -22,7 +22,7 @@ pub fn push_visible(line: &[u8], found: &mut [Range<usize>], out: &mut Vec<u8>) 
         }
         for byte in chunk.invalid() {
             places.push((at, out.len() - first));
-            // Writing to a vector does not fail.
+            // Writing to a vector cannot fail.
             let _ = write!(out, "<{byte:02X}>");
             at += 1;
         }
@@ -50,7 +50,7 @@ fn push_character(character: char, is_trailing: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Characters that look like nothing or like a plain space.
+/// Whether a character is invisible or looks like a space.
 fn is_invisible(character: char) -> bool {
     character.is_control()
         || (character.is_whitespace() && character != ' ')

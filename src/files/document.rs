@@ -15,6 +15,7 @@ use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary, is_utf32};
 use crate::text::format::Format;
 use crate::text::lines::Block;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::Span;
 
 /// Bytes that are read at once: few enough to be in the processor's cache still
@@ -366,6 +367,17 @@ impl Document {
             encoding.decode(block.raw, &mut text);
             each(&Block { bytes: &text, ..*block })
         })
+    }
+
+    /// Reads the rest of the document and returns its outline.
+    pub fn outline(&mut self, wants: Wants) -> Result<Outline, Error> {
+        let mut builder = OutlineBuilder::new(self.format, wants);
+        builder.expect_bytes(self.size.unwrap_or(0));
+        self.blocks(|block| {
+            builder.push(block);
+            ControlFlow::Continue(())
+        })?;
+        Ok(builder.finish())
     }
 
     /// The same without decoding: lines still end where the encoding says.

@@ -29,32 +29,19 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
 /// line.
 #[derive(Debug)]
 pub struct Places {
-    /// For each section, the index of the section that contains it, or `NONE`.
-    parents: Vec<u32>,
+    /// For each section, the index of the section that contains it.
+    parents: Vec<Option<usize>>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Places {
     /// Creates the lookup for `outline`.
     pub fn new(outline: &Outline) -> Self {
-        let sections = outline.sections();
-        let mut parents: Vec<u32> = Vec::with_capacity(sections.len());
-        for (index, section) in sections.iter().enumerate() {
-            let mut above = if index == 0 { NONE } else { index as u32 - 1 };
-            while above != NONE && sections[above as usize].lines().end() < section.lines().start()
-            {
-                above = parents[above as usize];
-            }
-            parents.push(above);
-        }
-        Self { parents }
+        Self { parents: outline.parents() }
     }
 
     /// The section that contains a section.
     pub fn parent(&self, section: usize) -> Option<usize> {
-        let parent = self.parents[section];
-        (parent != NONE).then_some(parent as usize)
+        self.parents[section]
     }
 
     /// The innermost section that contains a line and satisfies a condition.
@@ -151,7 +138,6 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
 ///
 /// `text` begins at the start of the document or of any other line. In the second case it may
 /// begin inside an open code block; whichever assumption explains the fences better is used.
-/// standing open before it or not.
 pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     let outside = Reading::of(b"", text);
     if from_start {

@@ -1,18 +1,13 @@
 //! Line endings, and blocks of whole lines. This module does not read files; callers pass
 //! blocks in order.
 //!
-//! `
-//! ` and `\r
-//! ` end a line, a lone `\r` does not. The last line may lack a line ending: `"a
-//! b"` and `"a
-//! b
-//! "` both have two lines, and `""` has none.
+//! `\n` and `\r\n` end a line, a lone `\r` does not. The last line may lack a line ending: `"a\nb"`
+//! and `"a\nb\n"` both have two lines, and `""` has none.
 
 /// Bytes of a document that begin and end at line boundaries.
 ///
 /// A line longer than the reader's limit is split into several blocks: the first one has no
 /// line ending, and the others have `continues` set and contain nothing of the next line.
-/// next line in them.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// The text: UTF-8, or bytes that could not be decoded.
@@ -33,8 +28,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The number of `
-/// `.
+/// The number of line feeds.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }

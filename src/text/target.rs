@@ -124,29 +124,33 @@ struct Finder<'a> {
 impl Finder<'_> {
     /// The sections that have a name.
     fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
-        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
-            return self.all(|index| self.is_named(index, name, tier));
-        };
         let open = without_closing_marks(name);
         let text = split_marks(open).map_or(open, |(_, text)| text);
-        let mut found: Vec<usize> =
-            [name, open, text].iter().flat_map(|name| index.named(name)).copied().collect();
-        found.sort_unstable();
-        found.dedup();
-        found.retain(|&index| self.is_within(index) && self.is_named(index, name, tier));
-        found
+        self.filtered(tier, &[name, open, text], |index| self.is_named(index, name, tier))
     }
 
     /// The sections for which `path` consists of their name and those of their ancestors.
     fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
-        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
-            return self.all(|index| self.is_spelt_by(index, path, tier));
-        };
         let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
-        let mut found: Vec<usize> = ends.flat_map(|end| index.named(end)).copied().collect();
+        let ends: Vec<&str> = ends.collect();
+        self.filtered(tier, &ends, |index| self.is_spelt_by(index, path, tier))
+    }
+
+    /// The sections that satisfy a condition. With an index only those that have one of the names.
+    fn filtered(
+        &self,
+        tier: Tier,
+        names: &[&str],
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
+            return self.all(is_wanted);
+        };
+        let mut found: Vec<usize> =
+            names.iter().flat_map(|name| index.named(name)).copied().collect();
         found.sort_unstable();
         found.dedup();
-        found.retain(|&index| self.is_within(index) && self.is_spelt_by(index, path, tier));
+        found.retain(|&index| self.is_within(index) && is_wanted(index));
         found
     }
 

@@ -1,4 +1,4 @@
-//! Which lines of a document hold what patterns look for.
+//! Finds the lines of a document that match patterns.
 
 use std::ops::ControlFlow;
 
@@ -9,15 +9,16 @@ use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::comments;
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
-/// What of a text is searched beside its plain lines.
+
+/// Parts of a text that are searched in addition to ordinary lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Texts {
     pub(super) code: bool,
     pub(super) comments: bool,
 }
 
-/// Whether each of the patterns matches some line of a document, which must be at its start
-/// and is there again.
+/// Whether each of the patterns matches a line of a document. The document is at its start before
+/// and after.
 pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result<bool, Error> {
     if let Some(text) = document.contents().filter(|_| document.encoding().is_utf8()) {
         return Ok(patterns.iter().all(|pattern| pattern.next_line(text, 0).is_some()));
@@ -31,7 +32,7 @@ pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result
     Ok(missing.is_empty())
 }
 
-/// For each of the patterns the lines that it matches, in order.
+/// The numbers of the matching lines for each pattern, in order.
 pub(super) fn matched_lines(
     document: &mut Document,
     outline: &Outline,
@@ -46,7 +47,7 @@ pub(super) fn matched_lines(
     match document.contents().filter(|_| is_utf8) {
         Some(text) if may_hide => search.without_comments(text),
         Some(text) => search.block(text),
-        // A comment goes on over blocks.
+        // A comment may span blocks.
         None if may_hide => search.without_comments(&document.read_beyond()?.unwrap_or_default()),
         None => document.blocks(|block| {
             search.block(block.bytes);
@@ -66,7 +67,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches a whole text; its comments are blanks.
+    /// Searches a whole text in which comments are replaced by blanks.
     fn without_comments(&mut self, text: &[u8]) {
         let comments = comments(text, |line| self.outline.code_at(line).is_some());
         if comments.is_empty() {

@@ -1,4 +1,4 @@
-//! What an outline has that may be selected, and what is told of each.
+//! The parts of an outline that may be selected, and their properties.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -16,28 +16,28 @@ use crate::text::target::slugs;
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its lines; none of a whole file.
+    /// Its lines; `None` for a whole file.
     pub lines: Option<LineRange>,
-    /// What it is called.
+    /// The name.
     pub name: Vec<u8>,
-    /// What the sections around it are called, outermost first.
+    /// The names of the sections around it, outermost first.
     pub above: Vec<Vec<u8>>,
     /// A heading's level.
     pub level: Option<u8>,
     /// A heading's anchor.
     pub anchor: Option<String>,
-    /// What a heading is in.
+    /// The container that a heading is in.
     pub container: Option<ContainerKind>,
     /// The language of code.
     pub language: Option<String>,
-    /// What names it, where that is wanted and there is such a name.
+    /// The target that selects it, if requested and possible.
     pub target: Option<Target>,
 }
 
 impl Part {
-    /// Its name after those of the sections around it.
+    /// The names of the sections around it and its own, joined.
     pub fn path(&self) -> Vec<u8> {
         joined(self.above.iter().map(Vec::as_slice), &self.name)
     }
@@ -53,7 +53,7 @@ fn joined<'a>(above: impl Iterator<Item = &'a [u8]>, name: &[u8]) -> Vec<u8> {
     path
 }
 
-/// Something that may be selected, by where it is in the outline.
+/// A part that may be selected, by its index in the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
     File,
@@ -65,13 +65,13 @@ pub(super) enum Candidate {
     Table(usize),
 }
 
-/// The outline of one document, with what is looked up in it.
+/// The outline of a document, with lookups that are computed on demand.
 pub(super) struct Outlined<'a> {
     pub(super) outline: &'a Outline,
     path: &'a Path,
     parents: OnceCell<Vec<Option<usize>>>,
     anchors: OnceCell<Vec<String>>,
-    /// What leads to each section and to no other, where that is wanted.
+    /// A unique name for each section, if requested.
     names: Vec<Option<String>>,
 }
 
@@ -81,12 +81,12 @@ impl<'a> Outlined<'a> {
         Self { outline, path, parents, anchors, names: Vec::new() }
     }
 
-    /// Has parts come with the targets that name them.
+    /// Computes unique names of sections, for the targets of parts.
     pub(super) fn name_sections(&mut self) {
         self.names = unique_names(self.outline);
     }
 
-    /// All that is of one of the kinds, in the order of the lines.
+    /// All parts of the given kinds, in the order of their lines.
     pub(super) fn candidates(&self, kinds: &[Kind]) -> Vec<Candidate> {
         let outline = self.outline;
         let has = |kind: Kind| kinds.contains(&kind);
@@ -107,7 +107,7 @@ impl<'a> Outlined<'a> {
         let tables = 0..if has(Kind::Table) { outline.tables().len() } else { 0 };
         found.extend(tables.map(Candidate::Table));
         if kinds.len() > 1 {
-            // What holds others comes before them.
+            // A part comes before the parts in it.
             found.sort_by_key(|&candidate| {
                 let lines = self.lines(candidate);
                 lines.map_or((0, 0), |lines| (lines.start(), u64::MAX - lines.end()))
@@ -127,7 +127,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// Its lines; none of a whole file.
+    /// The lines; `None` for a whole file.
     pub(super) fn lines(&self, candidate: Candidate) -> Option<LineRange> {
         let outline = self.outline;
         match candidate {
@@ -143,8 +143,8 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// What it is called: of an INI section what is in the brackets, of code and tables
-    /// what leads to them as a target.
+    /// The name. For an INI section this is the text in the brackets, for code and tables the
+    /// target that selects them.
     pub(super) fn name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
         let outline = self.outline;
         match candidate {
@@ -185,13 +185,13 @@ impl<'a> Outlined<'a> {
         names
     }
 
-    /// Its name after those of the sections around it.
+    /// The names of the sections around it and its own, joined.
     pub(super) fn path_of(&self, candidate: Candidate) -> Vec<u8> {
         let above = self.above(candidate);
         joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
     }
 
-    /// The anchor that each section has, empty where it is no heading.
+    /// The anchors of all sections; empty for those without a heading.
     fn anchors(&self) -> &[String] {
         self.anchors.get_or_init(|| {
             let mut anchors = vec![String::new(); self.outline.sections().len()];
@@ -200,7 +200,7 @@ impl<'a> Outlined<'a> {
         })
     }
 
-    /// What names it and nothing else; a key of which several have the name has none.
+    /// A target that selects only this part, if there is one.
     fn target(&self, candidate: Candidate) -> Option<Target> {
         let outline = self.outline;
         let named = |index: usize| self.names.get(index)?.clone();
@@ -232,7 +232,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// All that is told of it.
+    /// The part with all its properties.
     pub(super) fn part(&self, candidate: Candidate) -> Part {
         let section = match candidate {
             Candidate::Section(index) => Some((index, &self.outline.sections()[index])),
@@ -266,7 +266,7 @@ fn kind_of(kind: SectionKind) -> Kind {
     }
 }
 
-/// What a section is called: of an INI section what is in the brackets.
+/// The name of a section. For an INI section this is the text in the brackets.
 pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     let text = outline.text(index);
     match outline.sections()[index].kind() {
@@ -278,7 +278,7 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// `code bash:1`: the number counts blocks of one language, or of none, as the target does.
+/// The name of a code block, such as `code bash:1`, with the number in its target.
 fn code_name(code: &[Code], index: usize) -> String {
     let own = &code[index];
     let before = code[..index].iter().filter(|code| code.fenced);

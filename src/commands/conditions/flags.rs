@@ -8,7 +8,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{Conditions, KeyCondition, Kind, Pick};
 use crate::commands::json;
 use crate::error::Error;
 use crate::text::pattern::Case;
@@ -19,17 +18,17 @@ pub const GROUP: &str = "ConditionArgs";
 /// The value of `--path` without a pattern. A NUL cannot be typed.
 pub const NO_PATTERN: &str = "\0";
 
-/// Whether a flag of the group selects parts: `--path` without a pattern does not.
+/// Whether a flag of the group is a condition: `--path` without a pattern is not.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
 
 const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
 
-/// `--kind`.
-#[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
-#[schemars(rename_all = "kebab-case", inline)]
-pub enum KindArg {
+/// The kind of a part.
+#[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[schemars(rename = "KindArg", rename_all = "kebab-case", inline)]
+pub enum Kind {
     /// Headings, log entries and INI sections (the default)
     Section,
     /// Headings with their sections
@@ -50,28 +49,13 @@ pub enum KindArg {
     File,
 }
 
-impl KindArg {
-    pub(super) fn kinds(self) -> Vec<Kind> {
-        match self {
-            Self::Section => Kind::SECTIONS.to_vec(),
-            Self::Heading => vec![Kind::Heading],
-            Self::Entry => vec![Kind::Entry],
-            Self::Marker => vec![Kind::Marker],
-            Self::Key => vec![Kind::Key],
-            Self::Code => vec![Kind::Code],
-            Self::Table => vec![Kind::Table],
-            Self::FrontMatter => vec![Kind::FrontMatter],
-            Self::File => vec![Kind::File],
-        }
-    }
-}
-
 /// Conditions on parts, all of which must hold (folio help selecting).
-#[derive(Args, Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[command(next_help_heading = HEADING)]
+#[group(id = GROUP)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-#[schemars(extend("minProperties" = 1))]
-pub struct ConditionArgs {
+#[schemars(rename = "ConditionArgs", extend("minProperties" = 1))]
+pub struct Conditions {
     /// Parts whose name matches: headings, first lines of log entries, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
@@ -90,8 +74,8 @@ pub struct ConditionArgs {
     /// Parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
     #[serde(deserialize_with = "kinds")]
-    #[schemars(with = "OneOrMany<KindArg>")]
-    pub kind: Vec<KindArg>,
+    #[schemars(with = "OneOrMany<Kind>")]
+    pub kind: Vec<Kind>,
     /// Code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
     #[serde(deserialize_with = "texts")]
@@ -161,24 +145,28 @@ pub struct ConditionArgs {
     /// In JSON: match letters of either case.
     #[arg(skip)]
     pub ignore_case: bool,
+    /// How letter case is compared.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub case: Case,
 }
 
-/// The same for commands whose every run they would cost much: a command that is built
-/// for update has none of them, and then they are as if not given.
+/// [`Conditions`] for commands in which building these options for every run would cost too much:
+/// a command that is built for update has none of them, and then there are no conditions.
 #[derive(Clone, Debug, Default)]
-pub struct RareConditionArgs(ConditionArgs);
+pub struct RareConditionArgs(Conditions);
 
 impl Deref for RareConditionArgs {
-    type Target = ConditionArgs;
+    type Target = Conditions;
 
-    fn deref(&self) -> &ConditionArgs {
+    fn deref(&self) -> &Conditions {
         &self.0
     }
 }
 
 impl Args for RareConditionArgs {
     fn augment_args(command: Command) -> Command {
-        ConditionArgs::augment_args(command)
+        Conditions::augment_args(command)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -188,9 +176,9 @@ impl Args for RareConditionArgs {
 
 impl FromArgMatches for RareConditionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // A switch has a value wherever it is built.
+        // A switch has a value in every command that has the options.
         match matches.ids().any(|id| id == "innermost") {
-            true => ConditionArgs::from_arg_matches(matches).map(Self),
+            true => Conditions::from_arg_matches(matches).map(Self),
             false => Ok(Self::default()),
         }
     }
@@ -200,46 +188,21 @@ impl FromArgMatches for RareConditionArgs {
     }
 }
 
-impl ConditionArgs {
-    /// What these flags ask for.
-    pub fn conditions(&self, case: Case) -> Conditions {
-        let mut kind: Vec<Kind> = self.kind.iter().flat_map(|kind| kind.kinds()).collect();
-        kind.sort();
-        kind.dedup();
-        Conditions {
-            matching: self.matching.clone(),
-            path: self.path.clone(),
-            level: self.level.clone(),
-            kind,
-            lang: self.lang.clone(),
-            having: self.having.clone(),
-            not_having: self.not_having.clone(),
-            containing: self.containing.clone(),
-            lacking: self.lacking.clone(),
-            include_code: self.include_code,
-            include_comments: self.include_comments,
-            with_key: self.with_key.iter().map(|typed| KeyCondition::typed(typed)).collect(),
-            without_key: self.without_key.clone(),
-            since: self.since.clone(),
-            until: self.until.clone(),
-            innermost: self.innermost,
-            repeated: self.repeated,
-            pick: match (self.first, self.last, self.nth) {
-                (true, ..) => Some(Pick::First),
-                (_, true, _) => Some(Pick::Last),
-                (_, _, number) => number.map(Pick::Nth),
-            },
-            across: self.across,
-            case: if self.ignore_case { Case::Insensitive } else { case },
-        }
+impl Conditions {
+    /// The conditions, with patterns that compare case as given.
+    pub fn conditions(&self, case: Case) -> Self {
+        let case = if self.ignore_case { Case::Insensitive } else { case };
+        Self { case, ..self.clone() }
     }
 }
 
-/// The conditions that the value of `select` asks for.
+/// Parses the value of `select`.
 ///
-/// Fails where it is no such object, asks for nothing or contradicts itself.
+/// # Errors
+///
+/// Fails if the value is no object of conditions, has none, or contradicts itself.
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
-    let args: ConditionArgs =
+    let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
     if [args.first, args.last, args.nth.is_some()].iter().filter(|given| **given).count() > 1 {
         return Err(Error::usage("select: of first, last and nth only one goes"));
@@ -253,7 +216,7 @@ pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     Ok(conditions)
 }
 
-/// One of them, or several.
+/// One value or several.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -270,17 +233,17 @@ fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     })
 }
 
-fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KindArg>, D::Error> {
-    let names = KindArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Kind>, D::Error> {
+    let names = Kind::value_variants().iter().filter_map(ValueEnum::to_possible_value);
     let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
     let named = |name: &String| {
         let message = || format!("unknown kind '{name}': it is one of {}", names.join(", "));
-        KindArg::from_str(name, false).map_err(|_| D::Error::custom(message()))
+        Kind::from_str(name, false).map_err(|_| D::Error::custom(message()))
     };
     texts(from)?.iter().map(named).collect()
 }
 
-/// A level, or levels as they are typed.
+/// A level, or a range of levels as on the command line.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -312,11 +275,9 @@ mod tests {
             containing: vec!["x".to_owned(), "y".to_owned()],
             level: Some("2".to_owned()),
             kind: vec![Kind::Heading, Kind::Entry],
-            with_key: vec![KeyCondition {
-                key: "status".to_owned(),
-                value: Some("done".to_owned()),
-            }],
-            pick: Some(Pick::Last),
+            with_key: vec!["status=done".to_owned()],
+            last: true,
+            ignore_case: true,
             case: Case::Insensitive,
             ..Conditions::default()
         };

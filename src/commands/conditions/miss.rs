@@ -1,4 +1,4 @@
-//! Why nothing was selected: which condition leaves nothing of what those before it do.
+//! The error if no part is selected: names the first condition that no part meets.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::commands::output::counted;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::pattern::Case;
 
-/// The error where conditions select nothing in what operands stand for.
+/// The error if conditions select nothing in the files of the operands.
 pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) -> Error {
     let conditions = selector.conditions();
     let files = counted(tally.files, "file");
@@ -81,7 +81,7 @@ fn kinds(conditions: &Conditions, typed: &str) -> String {
     if typed.is_empty() { names } else { format!("part for {typed}") }
 }
 
-/// The flags of the conditions that are judged together.
+/// The options for the conditions of a stage.
 fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
     let mut flags: Vec<OsString> = Vec::new();
     let mut add = |flag: &str, values: &[String]| {
@@ -91,15 +91,12 @@ fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
     match stage {
         Stage::Held | Stage::Containing => add("--containing", &conditions.containing),
         Stage::Keyed => {
-            let with = conditions.with_key.iter().map(|with| match &with.value {
-                Some(value) => format!("{}={value}", with.key),
-                None => with.key.clone(),
-            });
-            add("--with-key", &with.collect::<Vec<_>>());
+            add("--with-key", &conditions.with_key);
             add("--without-key", &conditions.without_key);
         }
         Stage::Kind => {
-            let kinds: Vec<&str> = conditions.kind.iter().map(|kind| kind.name()).collect();
+            let kinds = conditions.listed_kinds();
+            let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
             let kind = (!kinds.is_empty()).then(|| kinds.join(","));
             add("--kind", kind.as_slice());
             add("--level", conditions.level.as_slice());
@@ -116,7 +113,7 @@ fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
         Stage::Lacking => add("--lacking", &conditions.lacking),
         Stage::Innermost => flags.extend(bare(conditions.innermost, "--innermost")),
         Stage::Repeated => flags.extend(bare(conditions.repeated, "--repeated")),
-        Stage::Pick => match conditions.pick {
+        Stage::Pick => match conditions.pick() {
             None => {}
             Some(Pick::First) => flags.push("--first".into()),
             Some(Pick::Last) => flags.push("--last".into()),

@@ -1,6 +1,5 @@
-//! Parts of documents that are selected by conditions: by their names, by what they contain and
-//! by what stands around them. The commands that list, read, search and edit parts take the
-//! same conditions and select the same parts by them.
+//! Selects parts of documents by conditions on their names, their contents and the sections around
+//! them. The commands that list, read, search and edit parts have the same conditions.
 
 mod bodies;
 mod candidates;
@@ -10,114 +9,31 @@ pub mod scan;
 mod selector;
 
 pub use candidates::Part;
+pub use flags::{Conditions, Kind};
 pub use selector::Selector;
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
-use crate::text::pattern::Case;
 
-/// What parts must be like. What is given adds up: a part meets all of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conditions {
-    /// Their names match.
-    pub matching: Vec<String>,
-    /// Their names with those of the sections around them match.
-    pub path: Vec<String>,
-    /// They are headings of these levels: `2`, `2-3`, `2-`.
-    pub level: Option<String>,
-    /// They are of one of these kinds.
-    pub kind: Vec<Kind>,
-    /// They are code in one of these languages.
-    pub lang: Vec<String>,
-    /// Sections below them, or keys, have names that match.
-    pub having: Vec<String>,
-    /// None below them has a name that matches.
-    pub not_having: Vec<String>,
-    /// Their texts match.
-    pub containing: Vec<String>,
-    /// Their texts do not match.
-    pub lacking: Vec<String>,
-    /// Code blocks are text too.
-    pub include_code: bool,
-    /// HTML comments are text too.
-    pub include_comments: bool,
-    /// Their files have these keys in their front matter, with values that match.
-    pub with_key: Vec<KeyCondition>,
-    /// Their files lack these keys.
-    pub without_key: Vec<String>,
-    /// Their first lines name no earlier time.
-    pub since: Option<String>,
-    /// Their first lines name no later time.
-    pub until: Option<String>,
-    /// They hold no other part that is selected.
-    pub innermost: bool,
-    /// Others that are selected in the same file have the same name.
-    pub repeated: bool,
-    /// Only one of those that are left.
-    pub pick: Option<Pick>,
-    /// Names and places are counted over all files together.
-    pub across: bool,
-    /// Whether case counts in all of these patterns.
-    pub case: Case,
-}
-
-/// A key of front matter that must be there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyCondition {
-    /// Its name.
-    pub key: String,
-    /// What its value matches.
-    pub value: Option<String>,
-}
-
-impl KeyCondition {
-    /// As it is typed: `KEY`, or `KEY=REGEX`.
-    fn typed(text: &str) -> Self {
-        let (key, value) =
-            text.split_once('=').map_or((text, None), |(key, value)| (key, Some(value)));
-        Self { key: key.to_owned(), value: value.map(str::to_owned) }
-    }
-}
-
-/// Which of several parts.
+/// Which of several selected parts to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// The first.
     First,
     /// The last.
     Last,
-    /// The one with this number, from 1.
+    /// The part with this number, from 1.
     Nth(u64),
 }
 
-/// What a part is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// A whole file.
-    File,
-    /// Front matter.
-    FrontMatter,
-    /// A heading with its section.
-    Heading,
-    /// A log entry.
-    Entry,
-    /// A section of an INI file.
-    Marker,
-    /// A key of an INI file or of front matter.
-    Key,
-    /// A fenced code block.
-    Code,
-    /// A table.
-    Table,
-}
-
 impl Kind {
-    /// What begins a section, whatever the format.
+    /// The kinds of sections.
     pub const SECTIONS: [Self; 3] = [Self::Heading, Self::Entry, Self::Marker];
 
-    /// Its name as it is typed and in JSON.
+    /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Section => "section",
             Self::File => "file",
             Self::FrontMatter => "front-matter",
             Self::Heading => "heading",
@@ -129,19 +45,41 @@ impl Kind {
         }
     }
 
-    /// Whether parts with names may be below one.
+    /// Whether it may contain other parts with names.
     fn has_children(self) -> bool {
         self == Self::File || Self::SECTIONS.contains(&self)
     }
 }
 
 impl Conditions {
-    /// Whether anything is asked for.
+    /// Whether there are any conditions.
     pub fn is_given(&self) -> bool {
-        *self != Self { case: self.case, ..Self::default() }
+        let (case, ignore_case) = (self.case, self.ignore_case);
+        *self != Self { case, ignore_case, ..Self::default() }
     }
 
-    /// The kinds of parts that are meant.
+    /// The part to choose from those that are left, if only one is requested.
+    fn pick(&self) -> Option<Pick> {
+        match (self.first, self.last, self.nth) {
+            (true, ..) => Some(Pick::First),
+            (_, true, _) => Some(Pick::Last),
+            (_, _, number) => number.map(Pick::Nth),
+        }
+    }
+
+    /// The kinds that `--kind` lists.
+    fn listed_kinds(&self) -> Vec<Kind> {
+        let kinds = self.kind.iter().flat_map(|kind| match kind {
+            Kind::Section => Kind::SECTIONS.to_vec(),
+            kind => vec![*kind],
+        });
+        let mut kinds: Vec<Kind> = kinds.collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
+    /// The kinds of parts to select.
     pub fn kinds(&self) -> Vec<Kind> {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
@@ -150,7 +88,7 @@ impl Conditions {
             || self.until.is_some();
         let is_of_files = !self.with_key.is_empty() || !self.without_key.is_empty();
         match () {
-            () if !self.kind.is_empty() => self.kind.clone(),
+            () if !self.kind.is_empty() => self.listed_kinds(),
             () if !self.lang.is_empty() => vec![Kind::Code],
             () if self.level.is_some() => vec![Kind::Heading],
             () if is_of_files && !is_of_parts => vec![Kind::File],
@@ -158,7 +96,9 @@ impl Conditions {
         }
     }
 
-    /// Fails where conditions contradict one another or say nothing.
+    /// # Errors
+    ///
+    /// Fails if conditions contradict one another, or a pattern is empty or invalid.
     pub fn check(&self) -> Result<(), Error> {
         self.check_kinds()?;
         let texts = [
@@ -175,11 +115,11 @@ impl Conditions {
         if let Some((_, flag)) = empty {
             return Err(empty_flag(flag));
         }
-        if self.with_key.iter().any(|with| with.key.is_empty()) {
+        if self.with_key.iter().any(|with| with.is_empty() || with.starts_with('=')) {
             return Err(empty_flag("--with-key"));
         }
         let has_text = !self.containing.is_empty() || !self.lacking.is_empty();
-        let counts = self.repeated || self.pick.is_some();
+        let counts = self.repeated || self.pick().is_some();
         let needs = [
             (self.include_code && !has_text, "--include-code", "--containing or --lacking"),
             (self.include_comments && !has_text, "--include-comments", "--containing or --lacking"),
@@ -188,13 +128,13 @@ impl Conditions {
         if let Some((_, flag, other)) = needs.iter().find(|(stray, ..)| *stray) {
             return Err(Error::usage(format!("{flag} needs {other}")));
         }
-        match self.pick {
+        match self.pick() {
             Some(Pick::Nth(0)) => Err(Error::usage("--nth starts at 1")),
             _ => Selector::new(self, Vec::new()).map(drop),
         }
     }
 
-    /// Refuses what no part of the wanted kinds can be.
+    /// Fails if a condition excludes all parts of the selected kinds.
     fn check_kinds(&self) -> Result<(), Error> {
         let kinds = self.kinds();
         let below = !self.having.is_empty() || !self.not_having.is_empty();

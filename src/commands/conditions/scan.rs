@@ -1,5 +1,4 @@
-//! From operands to the parts that are selected in their files: by all processors, passed on
-//! in order.
+//! Selects parts in the files of operands, in several threads, with results in order.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,34 +21,36 @@ use crate::text::format::Format;
 pub struct File {
     /// Its path.
     pub path: PathBuf,
-    /// They, in order; at least one.
+    /// The parts in order; at least one.
     pub parts: Vec<Part>,
 }
 
 /// Selects parts in files.
 pub struct Scan<'a> {
-    /// By these conditions.
+    /// The conditions.
     pub selector: &'a Selector,
-    /// How documents are taken.
+    /// Options for reading documents.
     pub documents: &'a DocumentOptions,
-    /// Which files below directories.
+    /// Which files to find below directories.
     pub walk: &'a WalkOptions,
-    /// The command that asks, for hints.
+    /// The command, for hints.
     pub command: &'static str,
-    /// Whether a file that does not exist is looked for by its name.
+    /// Whether a file that does not exist is searched for by its file name.
     pub resolve: bool,
-    /// What is around.
+    /// The environment of the run.
     pub env: &'a Env,
 }
 
-/// What a file came to: nothing where it was passed over.
+/// The result for a file; `None` if it has no selected parts.
 type Answer<T> = Result<(Tally, Option<T>), Error>;
 
 impl Scan<'_> {
-    /// Selects parts in the files that operands stand for, has each file with some of them
-    /// made into a result, and hands the results to `take` in order; errors go to the sink.
+    /// Selects parts in the files of operands. Calls `make` for each file with selected parts, in
+    /// any thread, and passes the results to `take` in order. Errors go to the sink.
     ///
-    /// Fails where `take` does and where the run is cancelled.
+    /// # Errors
+    ///
+    /// Fails if `take` fails or the run is cancelled.
     pub fn each<T: Send>(
         &self,
         operands: &[OsString],
@@ -62,7 +63,7 @@ impl Scan<'_> {
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
-        // Threads that share patterns wait for each other.
+        // Each thread has its own patterns, because shared ones have a common lock.
         let state = || (self.selector.clone(), Vec::new());
         let one = |(selector, buffer): &mut (Selector, Vec<u8>),
                    work: &Work,
@@ -99,9 +100,11 @@ impl Scan<'_> {
         Ok(tally)
     }
 
-    /// All files with parts that are selected.
+    /// All files with selected parts.
     ///
-    /// Fails where nothing is selected, and where the run is cancelled.
+    /// # Errors
+    ///
+    /// Fails if nothing is selected or the run is cancelled.
     pub fn all(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<File>, Error> {
         let mut files = Vec::new();
         let scanned = self.each(
@@ -120,12 +123,12 @@ impl Scan<'_> {
         }
     }
 
-    /// The error where nothing is selected.
+    /// The error if nothing is selected.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         miss(self.selector, tally, operands)
     }
 
-    /// What conditions that are counted over all files leave.
+    /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.
     fn across(&self, files: Vec<File>, tally: &mut Tally) -> Vec<File> {
         let mut parts: Vec<(PathBuf, Part)> = Vec::new();
         for File { path, parts: of_file } in files {
@@ -144,7 +147,7 @@ impl Scan<'_> {
 
     /// Selects parts in one file.
     fn file(&self, work: &Work, selector: &Selector, buffer: &mut Vec<u8>) -> Answer<File> {
-        // Of most files it is enough to know that they contain nothing of what is wanted.
+        // Most files do not contain the required text, so the format is detected later.
         let format = self.documents.format;
         let load = DocumentOptions {
             format: Some(format.unwrap_or(Format::Text)),
@@ -160,7 +163,7 @@ impl Scan<'_> {
             }
         };
         let mut document = match opened {
-            // A walk passes over what is not text.
+            // Walks skip binary files.
             Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
                 return Ok((Tally::default(), None));
             }

@@ -1,7 +1,7 @@
-//! Conditions that are compiled, and the parts of a document that meet them.
+//! Compiled conditions, and the selection of parts of a document by them.
 
 use std::collections::HashMap;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part, section_name};
@@ -12,22 +12,21 @@ use crate::error::{Error, Hint};
 use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
-use crate::text::lines::Block;
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::outline::{Outline, Wants};
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::timestamp::Timestamp;
 
-/// Lines that begin entries of logs and plain texts where entries are asked for: what begins
-/// with a time is one.
+/// The pattern of lines that begin entries in logs and, if entries are selected, in plain text:
+/// lines that begin with a time.
 const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
 
-/// One condition after the other, in the order in which they are judged.
+/// The conditions in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Files that contain what parts must contain.
+    /// Whether the file contains the text that parts must contain.
     Held,
-    /// Files by their front matter.
+    /// The keys of front matter.
     Keyed,
     /// Kinds, levels, languages.
     Kind,
@@ -61,16 +60,16 @@ impl Stage {
     ];
 }
 
-/// How many files and parts were left by each condition.
+/// The number of files and parts that each condition left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Files that were looked at.
+    /// Number of files.
     pub files: u64,
     pub(super) left: [u64; Stage::ALL.len()],
 }
 
 impl Tally {
-    /// Adds what another file came to.
+    /// Adds the numbers for other files.
     pub fn add(&mut self, other: &Self) {
         self.files += other.files;
         for (left, more) in self.left.iter_mut().zip(other.left) {
@@ -86,13 +85,13 @@ impl Tally {
 /// The parts of a document that were selected, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Selected {
-    /// They.
+    /// The parts.
     pub parts: Vec<Part>,
-    /// How it came to them.
+    /// The number of parts that each condition left.
     pub tally: Tally,
 }
 
-/// Conditions that are ready to select with.
+/// Compiled conditions.
 #[derive(Clone, Debug)]
 pub struct Selector {
     conditions: Conditions,
@@ -107,17 +106,19 @@ pub struct Selector {
     with_key: Vec<(String, Option<Pattern>)>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-    /// Patterns of lines that begin entries, in place of the usual ones.
+    /// Patterns of lines that begin entries, instead of the default.
     entries: Vec<Pattern>,
     timed: Pattern,
-    /// Whether parts come with the targets that name them.
+    /// Whether to add the targets that select the parts.
     has_targets: bool,
 }
 
 impl Selector {
     /// Compiles conditions; `entries` are patterns of lines that begin entries.
     ///
-    /// Fails where a pattern or a time is not valid.
+    /// # Errors
+    ///
+    /// Fails if a pattern or a time is invalid.
     pub fn new(conditions: &Conditions, entries: Vec<Pattern>) -> Result<Self, Error> {
         let options = PatternOptions { case: conditions.case, ..PatternOptions::default() };
         let compiled = |flag: &str, source: &String| {
@@ -132,8 +133,11 @@ impl Selector {
             sources.iter().map(|source| compiled(flag, source)).collect()
         };
         let with_key = conditions.with_key.iter().map(|with| {
-            let value = with.value.as_ref().map(|value| compiled("--with-key", value));
-            Ok((with.key.clone(), value.transpose()?))
+            let (key, value) = match with.split_once('=') {
+                Some((key, value)) => (key, Some(compiled("--with-key", &value.to_owned())?)),
+                None => (with.as_str(), None),
+            };
+            Ok((key.to_owned(), value))
         });
         let selector = Self {
             kinds: conditions.kinds(),
@@ -160,18 +164,18 @@ impl Selector {
         }
     }
 
-    /// The same, where parts come with the targets that name them.
+    /// Adds to parts the targets that select them.
     pub fn with_targets(self) -> Self {
         Self { has_targets: true, ..self }
     }
 
-    /// What it was made of.
+    /// The conditions.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
     }
 
-    /// The parts of a document, or of a part of it, that meet all conditions, but for those
-    /// that are counted over several files.
+    /// Selects the parts of a document, or of a part of it, that meet all conditions except those
+    /// that apply to all files together.
     pub fn select(
         &self,
         document: &mut Document,
@@ -207,7 +211,7 @@ impl Selector {
             innermost(&outlined, &mut left);
         }
         tally.count(Stage::Innermost, left.len());
-        // Entries that begin with a time are none to those who look for a name.
+        // Entries that begin with a time cannot be found by name.
         if self.has_targets && !left.is_empty() && !self.is_timed(outline.format()) {
             outlined.name_sections();
         }
@@ -218,7 +222,7 @@ impl Selector {
         Ok(Selected { parts, tally })
     }
 
-    /// Of parts that meet all else those that are repeated, and the one that is wanted.
+    /// Applies `--repeated`, then `--first`, `--last` or `--nth`.
     pub(super) fn count<T>(
         &self,
         parts: &mut Vec<T>,
@@ -234,7 +238,7 @@ impl Selector {
             parts.retain(|one| times.get(&own(one)).is_some_and(|&count| count > 1));
         }
         tally.count(Stage::Repeated, parts.len());
-        let at = match self.conditions.pick {
+        let at = match self.conditions.pick() {
             None => None,
             Some(Pick::First) => Some(0),
             Some(Pick::Last) => Some(parts.len().saturating_sub(1)),
@@ -264,21 +268,16 @@ impl Selector {
             },
             ..Wants::default()
         };
-        let mut builder = OutlineBuilder::new(format, wants);
         match document.contents() {
             Some(text) if document.encoding().is_utf8() => {
-                builder.push(&Block::new(text, document.bom_length() as u64));
+                Ok(Outline::of_part(text, document.bom_length() as u64, format, wants))
             }
-            _ => document.blocks(|block| {
-                builder.push(block);
-                ControlFlow::Continue(())
-            })?,
+            _ => document.outline(wants),
         }
-        Ok(builder.finish())
     }
 
-    /// Whether lines that begin with a time are entries: in logs, and in plain text where entries
-    /// are asked for.
+    /// Whether lines that begin with a time are entries: in logs, and in plain text if entries are
+    /// selected.
     fn is_timed(&self, format: Format) -> bool {
         let is_asked = match format {
             Format::Log => self.kinds.contains(&Kind::Entry),
@@ -288,7 +287,7 @@ impl Selector {
         self.entries.is_empty() && is_plain && is_asked
     }
 
-    /// Whether the front matter has the keys that it must have, and lacks the others.
+    /// Whether the front matter meets `--with-key` and `--without-key`.
     fn takes_keys(&self, outline: &Outline) -> bool {
         let lacks = &self.conditions.without_key;
         if self.with_key.is_empty() && lacks.is_empty() {
@@ -339,7 +338,7 @@ impl Selector {
         is_within && is_of_level && is_of_language
     }
 
-    /// What names, those around and below, and times leave.
+    /// Applies the conditions on names, paths, nested sections and times.
     fn by_names(&self, outlined: &Outlined<'_>, left: &mut Vec<Candidate>, tally: &mut Tally) {
         let mut keep = |stage, is_asked: bool, takes: &dyn Fn(Candidate) -> bool| {
             if is_asked {
@@ -376,7 +375,7 @@ impl Selector {
         });
     }
 
-    /// What the texts of parts leave: they are only read where any part is left.
+    /// Applies the conditions on text. The document is only searched if any part is left.
     fn by_texts(
         &self,
         outlined: &Outlined<'_>,
@@ -395,7 +394,7 @@ impl Selector {
                 true => Vec::new(),
                 false => lines(texts)?,
             };
-            // The text of code is code.
+            // In code blocks all text is code, which is always searched.
             let of_code = match left.iter().any(is_code) {
                 true => lines(Texts { code: true, comments: true })?,
                 false => Vec::new(),
@@ -425,7 +424,7 @@ impl Selector {
     }
 }
 
-/// Leaves out what contains the next one: those that hold one another are before it.
+/// Removes parts that contain the next part. Nested parts follow the part that contains them.
 fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
     let lines: Vec<Option<LineRange>> = left.iter().map(|&one| outlined.lines(one)).collect();
     let mut index = 0;
@@ -440,7 +439,7 @@ fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
     });
 }
 
-/// Sections and keys whose names match.
+/// Sections and keys with matching names.
 struct Below {
     sections: Vec<usize>,
     keys: Vec<usize>,
@@ -456,14 +455,14 @@ impl Below {
         }
     }
 
-    /// Whether any is below a part.
+    /// Whether any of them is in a part.
     fn is_in(&self, outline: &Outline, candidate: Candidate) -> bool {
         let index = match candidate {
             Candidate::File => return !self.sections.is_empty() || !self.keys.is_empty(),
             Candidate::Section(index) => index,
             _ => return false,
         };
-        // Sections hold one another or stand apart: what begins in one is in it.
+        // Sections are nested or disjoint, so one that begins in another is in it.
         let end = outline.sections()[index].lines().end();
         let after = self.sections.partition_point(|&other| other <= index);
         let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());
@@ -472,7 +471,7 @@ impl Below {
     }
 }
 
-/// Levels as they are typed: `2`, `2-3`, `2-`.
+/// Parses levels: `2`, `2-3`, `2-`.
 fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
     let level = |digit: &str| digit.parse::<u8>().ok().filter(|level| (1..=6).contains(level));
     let (start, end) = match typed.split_once('-') {

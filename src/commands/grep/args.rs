@@ -8,7 +8,7 @@ use clap::{Args, Command, ValueEnum};
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
-use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::conditions::Conditions;
 use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
@@ -142,7 +142,7 @@ pub struct GrepArgs {
 
     /// Options that select parts.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
+    pub conditions: Conditions,
 
     /// Pattern to search for (repeatable)
     #[arg(

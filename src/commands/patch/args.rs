@@ -10,7 +10,6 @@ use super::operation_args::{Operation, refuse_flags};
 use super::options::{Edit, Edits, Input, Options};
 use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
-use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
@@ -116,7 +115,7 @@ pub struct PatchArgs {
     pub target: TargetArgs,
     /// Which parts are selected.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
+    pub conditions: Conditions,
     /// The whole file
     #[arg(long, group = PART, help_heading = "Targets (one of them)")]
     pub whole_file: bool,

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::reading::Settings;
-use super::several::Answer;
 use super::{Options, Piece, Request, Selection, rest};
 use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Note, TOKEN, counted};
@@ -15,16 +14,16 @@ use crate::files::address;
 const MAX_NAMED: usize = 20;
 
 /// The operand that expresses a request completely, if there is one.
-fn typed(request: &Result<Request, Error>) -> Option<OsString> {
-    let request = request.as_ref().ok()?;
-    matches!(request.selection, Selection::Address).then(|| rest::operand(&request.address))
+fn typed(request: &Option<&Request>) -> Option<OsString> {
+    let request = request.filter(|request| matches!(request.selection, Selection::Address))?;
+    Some(rest::operand(&request.address))
 }
 
 /// The remaining size of the output.
 pub(super) struct Budget {
     tokens: u64,
     bytes: u64,
-    is_begun: bool,
+    pub(super) is_begun: bool,
 }
 
 impl Budget {
@@ -42,19 +41,11 @@ impl Budget {
         self.bytes > 0
     }
 
-    /// Accounts for an answer; `None` if it does not fit after the previous ones.
-    pub(super) fn take(&mut self, answer: Answer, max_lines: Option<u64>) -> Option<Answer> {
-        let Ok(Some(part)) = &answer else { return Some(answer) };
-        if part.piece.is_long {
-            let error = self.too_long(&part.path, &part.piece);
-            return (!self.is_begun).then_some(Err(error));
-        }
+    /// Accounts for a part, which has the given number of bytes.
+    pub(super) fn take(&mut self, piece: &Piece, bytes: u64, max_lines: Option<u64>) {
         self.is_begun = true;
-        let is_full =
-            part.piece.truncated && max_lines.is_none_or(|lines| part.piece.returned_lines < lines);
-        let left = self.bytes.saturating_sub(part.content.len() as u64);
-        self.bytes = if is_full { 0 } else { left };
-        Some(answer)
+        let is_full = piece.truncated && max_lines.is_none_or(|lines| piece.returned_lines < lines);
+        self.bytes = if is_full { 0 } else { self.bytes.saturating_sub(bytes) };
     }
 
     /// The error for a line that exceeds the whole limit.
@@ -70,31 +61,19 @@ impl Budget {
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
-    /// Whether an answer that was read under a larger limit is unaffected by the current one.
-    pub(super) fn lets(&self, answer: &Answer) -> bool {
-        let Ok(Some(part)) = answer else { return true };
-        part.piece.returned_bytes <= self.bytes
-    }
-
     /// A note about the requests for which nothing is left.
-    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options, is_json: bool) -> Note {
-        let (requests, index) = (&left.requests[left.index..], left.index);
+    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options) -> Note {
+        let requests = &left.requests;
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
-        // Only JSON records carry indexes.
-        let number = left.number.filter(|_| is_json);
-        let from = number.map_or_else(String::new, |number| format!(", from index {number} on"));
-        let tokens = self.tokens;
-        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out{from}");
+        let number = left.number.map(|number| format!(", from index {number} on"));
+        let (tokens, number) = (self.tokens, number.unwrap_or_default());
+        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out{number}");
         let note = Note::new(message);
-        let Some(first) = requests.iter().find_map(|request| request.as_ref().ok()) else {
-            return note;
-        };
+        let Some(first) = requests.iter().find_map(|request| *request) else { return note };
         let typed: Option<Vec<OsString>> = requests.iter().map(typed).collect();
         let (hint, why) = match typed.filter(|typed| typed.len() <= MAX_NAMED) {
-            _ if left.are_operands => {
-                (Hint::command("read", &options.addresses[index..]), "for more")
-            }
+            _ if !left.operands.is_empty() => (Hint::command("read", left.operands), "for more"),
             Some(typed) => (Hint::command("read", typed), "for more"),
             None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
         };
@@ -109,14 +88,12 @@ impl Budget {
 
 /// The requests for which nothing is left.
 pub(super) struct LeftOut<'a> {
-    /// All requests.
-    pub(super) requests: &'a [Result<Request, Error>],
-    /// The index of the first request that is left out.
-    pub(super) index: usize,
-    /// The number of the operand or line that made that request, if it is shown.
+    /// These requests; `None` for invalid ones.
+    pub(super) requests: Vec<Option<&'a Request>>,
+    /// The number of the operand or line that made the first of them, if it is shown.
     pub(super) number: Option<usize>,
-    /// Whether the requests correspond one to one to the operands.
-    pub(super) are_operands: bool,
+    /// The operands of these requests, if each request has one.
+    pub(super) operands: &'a [OsString],
     /// The options with which to read them.
     pub(super) flags: Vec<Flag>,
 }

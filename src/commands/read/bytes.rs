@@ -1,69 +1,68 @@
 //! Reads bytes of one line, for lines that are too long to be read whole. In decoded text these
 //! are bytes of UTF-8. Characters are never split.
 
-use super::reading::{Settings, Take, Wanted};
-use super::{Piece, stream};
-use crate::commands::json::Checksum;
+use super::Piece;
+use super::content::checksum;
+use super::locate::Reader;
+use super::reading::{LineRequest, Settings, Take};
 use crate::commands::output::Closed;
 use crate::error::{Code, Error, Hint};
 use crate::files::address;
-use crate::files::document::Document;
 use crate::text::span::{LineRange, Span};
 
 /// Maximum number of continuation bytes of a character.
 const TAIL: u64 = 3;
 
-/// Reads the bytes of `span`, extended to character boundaries, up to the limit but at least
-/// one character.
-pub(super) fn read(
-    document: &mut Document,
-    line: u64,
-    span: Span,
-    settings: Settings,
-    take: &mut Take<'_>,
-) -> Result<Piece, Error> {
-    let most = settings.max_bytes.unwrap_or(u64::MAX);
-    let end = span.end().min(span.start().saturating_add(most));
-    let mut window = Window { start: span.start().saturating_sub(TAIL), ..Window::default() };
-    window.end = end.saturating_add(TAIL + 1);
-    let wanted = Wanted::lines(&[LineRange::line(line)]);
-    let whole = Settings { max_lines: None, max_bytes: None, checksum: false, ..settings };
-    let facts = stream::lines(document, &wanted, whole, &mut |bytes| window.take(bytes))?;
-    if span.start() >= window.seen && span.start() > 0 {
-        let message = format!("no byte {}: line {line} has {} bytes", span.start(), window.seen);
-        return Err(Error::new(Code::LineOutOfRange, message).at(document.path()));
+impl Reader<'_> {
+    /// Reads the bytes of `span`, extended to character boundaries, up to the limit but at least
+    /// one character.
+    pub(super) fn bytes(
+        &mut self,
+        line: u64,
+        span: Span,
+        settings: Settings,
+        take: &mut Take<'_>,
+    ) -> Result<Piece, Error> {
+        let most = settings.max_bytes.unwrap_or(u64::MAX);
+        let end = span.end().min(span.start().saturating_add(most));
+        let mut window = Window { start: span.start().saturating_sub(TAIL), ..Window::default() };
+        window.end = end.saturating_add(TAIL + 1);
+        let wanted = LineRequest::lines(&[LineRange::line(line)]);
+        let whole = Settings { max_lines: None, max_bytes: None, checksum: false, ..settings };
+        let facts = self.lines(&wanted, whole, &mut |bytes| window.take(bytes))?;
+        let path = self.document.path();
+        if span.start() >= window.seen && span.start() > 0 {
+            let message =
+                format!("no byte {}: line {line} has {} bytes", span.start(), window.seen);
+            return Err(Error::new(Code::LineOutOfRange, message).at(path));
+        }
+        let start = window.character(span.start());
+        let mut stop = window.character(end).max(start);
+        if stop == start {
+            stop = window.behind_character(start);
+        }
+        let given = window.bytes(start, stop);
+        let _ = take(given);
+        let has_more = stop < window.seen;
+        let rest = |end: &str| address::spelt(path, &format!("{line}@{stop}-{end}"));
+        // The next page is the rest of the line, or as many bytes of it.
+        let width = Some(span.end() - span.start()).filter(|_| span.end() != u64::MAX);
+        let page = width.map_or_else(String::new, |width| stop.saturating_add(width).to_string());
+        Ok(Piece {
+            ranges: vec![LineRange::line(line)],
+            // Only an empty file has no bytes here; an empty range has no address.
+            bytes: (start < stop).then(|| Span::new(start, stop)),
+            returned_lines: 1,
+            returned_bytes: given.len() as u64,
+            has_more,
+            truncated: end < span.end() && has_more,
+            next: has_more.then(|| rest("")),
+            rest: has_more.then(|| Hint::command("read", [rest(&page)]).why("for more")),
+            range_checksum: settings.checksum.then(|| checksum(given)),
+            file: facts.file,
+            ..Piece::default()
+        })
     }
-    let start = window.character(span.start());
-    let mut stop = window.character(end).max(start);
-    if stop == start {
-        stop = window.behind_character(start);
-    }
-    let given = window.bytes(start, stop);
-    let _ = take(given);
-    let mut checksum = settings.checksum.then(Checksum::default);
-    if let Some(checksum) = &mut checksum {
-        checksum.push(given);
-    }
-    let has_more = stop < window.seen;
-    let next = has_more.then(|| format!("{line}@{stop}-"));
-    // The address of the next page: the rest of the line, or the next line.
-    let width = span.end().checked_sub(span.start()).filter(|_| span.end() != u64::MAX);
-    let page = width.map(|width| format!("{line}@{stop}-{}", stop.saturating_add(width)));
-    let page = next.clone().map(|open| address::spelt(document.path(), &page.unwrap_or(open)));
-    Ok(Piece {
-        ranges: vec![LineRange::line(line)],
-        // Only an empty file has no bytes here; an empty range has no address.
-        bytes: (start < stop).then(|| Span::new(start, stop)),
-        returned_lines: 1,
-        returned_bytes: given.len() as u64,
-        has_more,
-        truncated: end < span.end() && has_more,
-        next: next.map(|next| address::spelt(document.path(), &next)),
-        rest: page.map(|page| Hint::command("read", [page]).why("for more")),
-        range_checksum: checksum.map(Checksum::digits),
-        file: facts.file,
-        ..Piece::default()
-    })
 }
 
 /// The part of the line that is in memory.

@@ -4,27 +4,28 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::Piece;
-use super::reading::{Settings, Wanted};
+use super::reading::{LineRequest, Reading, Settings, Take};
+use super::{FileFacts, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::locate::Located;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
-use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::encoding::Encoding;
+use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::sections;
 use crate::text::span::{LineRange, Span};
 
 /// The result of locating a request.
-pub(super) enum Found<'r> {
+pub(super) enum Found {
     /// Lines of the file.
-    Lines(Wanted<'r>),
+    Lines(LineRequest),
     /// The lines of a key, and its value.
     Value {
         /// The lines of the key.
         lines: LineRange,
-        /// The value to return instead of the lines, if any.
+        /// The value.
         value: Vec<u8>,
         /// Whether to return only the value.
         alone: bool,
@@ -40,8 +41,48 @@ pub(super) enum Found<'r> {
     },
 }
 
+impl Found {
+    /// The lines, if it is given by line numbers only.
+    pub(super) fn plain(&self) -> Option<&LineRequest> {
+        match self {
+            Self::Lines(wanted) if wanted.until.is_some() || wanted.limit.is_some() => None,
+            Self::Lines(wanted) => Some(wanted).filter(|wanted| !wanted.ranges.is_empty()),
+            _ => None,
+        }
+    }
+
+    /// The first line of the file that it contains.
+    pub(super) fn first_line(&self) -> Option<u64> {
+        match self {
+            Self::Lines(wanted) => wanted.ranges.first().map(|range| range.start()),
+            Self::Value { lines, .. } => Some(lines.start()),
+            Self::Content(content) => content.lines().map(LineRange::start),
+            Self::Bytes { line, .. } => Some(*line),
+        }
+    }
+
+    /// Whether it is the same content of the file.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Lines(own), Self::Lines(other)) => {
+                let is_same_end = own.until.is_some() == other.until.is_some();
+                own.ranges == other.ranges && own.limit == other.limit && is_same_end
+            }
+            (
+                Self::Value { lines, alone, .. },
+                Self::Value { lines: other, alone: other_alone, .. },
+            ) => lines == other && alone == other_alone,
+            (Self::Content(own), Self::Content(other)) => own == other,
+            (Self::Bytes { line, span }, Self::Bytes { line: other, span: other_span }) => {
+                line == other && span == other_span
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Lines of text, each of which corresponds to a line of the file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Content {
     /// The number of the first line; 0 if there are none.
     first: u64,
@@ -107,35 +148,22 @@ impl Content {
         &self.text
     }
 
-    /// As many whole lines as the limits allow, but at least the first one.
-    pub(super) fn piece(&self, settings: Settings) -> (Piece, &[u8]) {
-        let mut piece = Piece::default();
-        let mut end = 0;
-        for line in lines_with_ends(&self.text) {
-            let fits = |limit: Option<u64>, used: u64| limit.is_none_or(|limit| used <= limit);
-            let is_short = fits(settings.max_bytes, (end + line.len()) as u64);
-            piece.is_long |= piece.returned_lines == 0 && !is_short;
-            let is_first = piece.returned_lines == 0 && !settings.is_strict;
-            if !fits(settings.max_lines, piece.returned_lines + 1) || !(is_short || is_first) {
-                piece.truncated = true;
-                piece.has_more = true;
-                piece.next_line = Some(self.first + piece.returned_lines);
-                break;
-            }
-            piece.returned_lines += 1;
-            end += line.len();
-        }
-        piece.returned_bytes = end as u64;
-        let last = (self.first + piece.returned_lines).saturating_sub(1);
-        piece.ranges = LineRange::new(self.first, last).into_iter().collect();
-        let given = &self.text[..end];
-        piece.range_checksum = settings.checksum.then(|| {
-            let mut checksum = Checksum::default();
-            checksum.push(given);
-            checksum.digits()
-        });
-        (piece, given)
+    /// As many whole lines as the limits allow.
+    pub(super) fn read(&self, file: FileFacts, settings: Settings, take: &mut Take<'_>) -> Piece {
+        let ranges = self.lines().into_iter().collect();
+        let wanted = LineRequest { ranges, ..LineRequest::default() };
+        let mut reading = Reading::new(Encoding::Utf8, &wanted, settings, take);
+        reading.line = self.first;
+        reading.block(&Block::new(&self.text, 0));
+        reading.finish(file)
     }
+}
+
+/// The checksum of content.
+pub(super) fn checksum(content: &[u8]) -> String {
+    let mut checksum = Checksum::default();
+    checksum.push(content);
+    checksum.digits()
 }
 
 /// A sink that collects the text of lines.

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::content::{self, Content, Found};
-use super::reading::{Settings, Take, Until, Wanted};
-use super::{End, NamedSection, Options, Piece, Request, Selection};
-use super::{bytes, rest, stream};
+use super::reading::{LineRequest, Settings, Take, Until};
+use super::rest;
+use super::wire::NamedSection;
+use super::{End, FileFacts, Options, Piece, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::locate::{self, Located, Locator, Miss};
 use crate::commands::output::counted;
@@ -21,7 +22,7 @@ use crate::text::format::{Feature, Parser};
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::markdown::front_matter::Key;
-use crate::text::outline::{IniKey, Outline, OutlineBuilder, Wants};
+use crate::text::outline::{IniKey, Outline, Wants};
 use crate::text::pattern::LinesLiteral;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, find_section};
@@ -40,10 +41,17 @@ enum Needs {
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
     pub(super) options: &'a Options,
+    /// The settings, with the limits for the first part.
     pub(super) settings: Settings,
     /// Whether outlines are kept for later requests.
     keeps: bool,
     outlines: Vec<(Needs, Rc<Outline>)>,
+    /// Whether lines were read, so that the document is no longer at its start.
+    pub(super) is_read: bool,
+    /// Numbers of lines with their offsets in the file, in order.
+    pub(super) starts: Vec<(u64, u64)>,
+    /// The facts about the file, once it was read to its end.
+    pub(super) facts: Option<FileFacts>,
 }
 
 impl<'a> Reader<'a> {
@@ -57,15 +65,17 @@ impl<'a> Reader<'a> {
         if keeps {
             document.keep()?;
         }
-        Ok(Self { document, options, settings, keeps, outlines: Vec::new() })
+        let (outlines, starts) = (Vec::new(), Vec::new());
+        let (is_read, facts) = (false, None);
+        Ok(Self { document, options, settings, keeps, outlines, is_read, starts, facts })
     }
 
-    /// Locates the requested part. The document is at its start before and after.
-    pub(super) fn find<'r>(&mut self, request: &'r Request) -> Result<Found<'r>, Error> {
+    /// Locates the requested part.
+    pub(super) fn find(&mut self, request: &Request) -> Result<Found, Error> {
         if self.keeps {
             self.document.rewind()?;
         }
-        let lines = |range| Ok(Found::Lines(Wanted::lines(&[range])));
+        let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
             // Byte addresses refer to UTF-8, in any encoding of the file.
             return match self.options.raw {
@@ -73,65 +83,64 @@ impl<'a> Reader<'a> {
                 false => Ok(Found::Bytes { line: ranges[0].start(), span }),
             };
         }
-        match (&request.selection, &request.address.part) {
-            (Selection::Address, Part::Whole) => Ok(whole()),
-            (Selection::Address, Part::Lines(ranges)) => Ok(Found::Lines(Wanted::lines(ranges))),
+        Ok(Found::Lines(match (&request.selection, &request.address.part) {
+            (Selection::Address, Part::Whole) => LineRequest::whole(),
+            (Selection::Address, Part::Lines(ranges)) => LineRequest::lines(ranges),
             (Selection::Address, Part::Anchor(id)) => {
-                self.target(request, &Target::Anchor(id.clone()), None)
+                return self.target(request, &Target::Anchor(id.clone()), None);
             }
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
-                let range = match part {
+                let wanted = match part {
                     // A single line is the line to start from.
-                    Part::Lines(ranges) if ranges[0].count() > 1 => ranges[0],
-                    Part::Lines(ranges) => LineRange::from_to(ranges[0].start(), u64::MAX),
-                    _ => LineRange::from_to(1, u64::MAX),
+                    Part::Lines(ranges) if ranges[0].count() > 1 => {
+                        LineRequest::lines(&ranges[..1])
+                    }
+                    Part::Lines(ranges) => open(ranges[0].start()),
+                    _ => open(1),
                 };
-                Ok(Found::Lines(Wanted { limit: Some(*count), ..Wanted::lines(&[range]) }))
+                LineRequest { limit: Some(*count), ..wanted }
             }
-            (Selection::From { start, end }, _) => {
-                let start = start_line(*start, request)?;
-                self.from(start, end)
-            }
+            (Selection::From { start, end }, _) => self.from(start_line(*start, request)?, end)?,
             (Selection::Head(count), _) => {
                 let region = self.region(request)?.unwrap_or(LineRange::from_to(1, u64::MAX));
-                Ok(Found::Lines(Wanted { limit: Some(*count), ..Wanted::lines(&[region]) }))
+                LineRequest { limit: Some(*count), ..LineRequest::lines(&[region]) }
             }
             (Selection::Tail(count), _) => {
                 let (first, total) = match self.region(request)? {
                     Some(region) => (region.start(), region.end()),
                     None => (1, self.count_lines(u64::MAX)?),
                 };
-                if total == 0 || *count == 0 {
-                    return Ok(Found::Lines(Wanted::default()));
-                }
-                lines(LineRange::from_to(first.max(total.saturating_sub(*count) + 1), total))
+                let start = first.max(total.saturating_sub(*count) + 1);
+                LineRange::new(start, total)
+                    .map_or_else(LineRequest::default, |range| LineRequest::lines(&[range]))
             }
-            (Selection::SectionAround(line), _) => lines(self.around(start_line(*line, request)?)?),
-            (Selection::Target { target, from }, _) => self.target(request, target, *from),
-        }
+            (Selection::SectionAround(line), _) => {
+                LineRequest::lines(&[self.around(start_line(*line, request)?)?])
+            }
+            (Selection::Target { target, from }, _) => return self.target(request, target, *from),
+        }))
     }
 
     /// Reads the located part and passes its content to `take`.
     pub(super) fn read(
         &mut self,
         request: &Request,
-        found: &Found<'_>,
+        found: &Found,
+        settings: Settings,
         take: &mut Take<'_>,
     ) -> Result<Piece, Error> {
         let piece = match found {
-            Found::Lines(wanted) => stream::lines(&mut self.document, wanted, self.settings, take)?,
+            Found::Lines(wanted) => self.lines(wanted, settings, take)?,
             Found::Value { lines, value, alone: false } => {
-                let wanted = Wanted::lines(&[*lines]);
-                let piece = stream::lines(&mut self.document, &wanted, self.settings, take)?;
+                let piece = self.lines(&LineRequest::lines(&[*lines]), settings, take)?;
                 Piece { value: Some(value.clone()), ..piece }
             }
             Found::Value { lines, value, alone: true } => {
                 let content = [&value[..], b"\n"].concat();
-                let is_long = self.is_long(*lines, &content)?;
-                let wanted = Wanted::lines(&[*lines]);
-                let mut nowhere = |_: &[u8]| Ok(());
-                let settings = Settings { max_lines: None, max_bytes: None, ..self.settings };
-                let piece = stream::lines(&mut self.document, &wanted, settings, &mut nowhere)?;
+                let is_long = self.is_long(*lines, &content, settings)?;
+                let settings = Settings { max_lines: None, max_bytes: None, ..settings };
+                let piece =
+                    self.lines(&LineRequest::lines(&[*lines]), settings, &mut |_| Ok(()))?;
                 let next_line = is_long.then_some(lines.start());
                 if !is_long {
                     // A closed output is detected by the caller.
@@ -140,16 +149,10 @@ impl<'a> Reader<'a> {
                 let (value, returned_bytes) = (Some(value.clone()), content.len() as u64);
                 Piece { value, returned_bytes, is_long, next_line, ..piece }
             }
-            Found::Bytes { line, span } => {
-                return bytes::read(&mut self.document, *line, *span, self.settings, take);
-            }
+            Found::Bytes { line, span } => return self.bytes(*line, *span, settings, take),
             Found::Content(content) => {
-                let nothing = Wanted::default();
-                let settings = Settings { checksum: false, ..self.settings };
-                let facts = stream::lines(&mut self.document, &nothing, settings, &mut |_| Ok(()))?;
-                let (piece, given) = content.piece(self.settings);
-                let _ = take(given);
-                Piece { file: facts.file, ..piece }
+                let file = self.facts(settings)?;
+                content.read(file, settings, take)
             }
         };
         let is_plain = match found {
@@ -164,24 +167,16 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// Fails if a limit for each part would cut the value, because its rest has no address.
-    fn is_long(&self, lines: LineRange, content: &[u8]) -> Result<bool, Error> {
-        let settings = self.settings;
+    fn is_long(&self, lines: LineRange, content: &[u8], settings: Settings) -> Result<bool, Error> {
         let (length, count) = (content.len() as u64, count_newlines(content));
         let is_over = settings.max_bytes.is_some_and(|most| length > most);
-        let limits = [
-            (
-                settings.max_lines.filter(|&most| count > most),
-                counted(count, "line"),
-                "--max-lines",
-            ),
-            (
-                settings.max_bytes.filter(|_| is_over && !settings.is_strict),
-                counted(length, "byte"),
-                "--max-bytes",
-            ),
-        ];
-        let over = limits.into_iter().find_map(|(most, has, flag)| Some((most?, has, flag)));
-        let Some((most, has, flag)) = over else { return Ok(is_over) };
+        let (most, has, flag) = match (settings.max_lines, settings.max_bytes) {
+            (Some(most), _) if count > most => (most, counted(count, "line"), "--max-lines"),
+            (_, Some(most)) if is_over && !settings.is_strict => {
+                (most, counted(length, "byte"), "--max-bytes")
+            }
+            _ => return Ok(is_over),
+        };
         let path = self.document.path();
         let hint = Hint::command("read", [address::spelt(path, &spell::ranges(&[lines]))]);
         let hint = hint.and([flag.to_owned(), most.to_string()]).why("its lines");
@@ -192,17 +187,16 @@ impl<'a> Reader<'a> {
     /// Whether content equals the lines of the file.
     fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
         let Some(lines) = content.lines() else { return Ok(true) };
-        self.document.rewind()?;
         Ok(self.text_of(lines)? == content.text())
     }
 
-    fn from<'r>(&mut self, start: u64, end: &'r End) -> Result<Found<'r>, Error> {
-        let open = Wanted::lines(&[LineRange::from_to(start, u64::MAX)]);
-        Ok(Found::Lines(match end {
+    fn from(&mut self, start: u64, end: &End) -> Result<LineRequest, Error> {
+        let open = LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
+        Ok(match end {
             End::OfFile => open,
-            End::Limit(count) => Wanted { limit: Some(*count), ..open },
+            End::Limit(count) => LineRequest { limit: Some(*count), ..open },
             End::OfSection => {
-                Wanted::lines(&[LineRange::from_to(start, self.around(start)?.end())])
+                LineRequest::lines(&[LineRange::from_to(start, self.around(start)?.end())])
             }
             End::ToNext { pattern, outside_code, outside_comments } => {
                 let needs_code = *outside_code || *outside_comments;
@@ -212,9 +206,10 @@ impl<'a> Reader<'a> {
                     _ => CommentLines::default(),
                 };
                 let outside_code_of = outline.filter(|_| *outside_code);
-                Wanted { until: Some(Until { pattern, outside_code_of, outside }), ..open }
+                let pattern = pattern.clone();
+                LineRequest { until: Some(Until { pattern, outside_code_of, outside }), ..open }
             }
-        }))
+        })
     }
 
     /// Counts the lines of the document; it may stop counting after the line `last`. The document
@@ -251,14 +246,8 @@ impl<'a> Reader<'a> {
             names: (needs == Needs::Lines && rereadable).then_some(0),
             ..Wants::default()
         };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        builder.expect_bytes(self.document.size().unwrap_or(0));
-        self.document.blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
+        let outline = Rc::new(self.document.outline(wants)?);
         self.document.rewind()?;
-        let outline = Rc::new(builder.finish());
         if self.keeps {
             self.outlines.push((needs, Rc::clone(&outline)));
         }
@@ -275,13 +264,8 @@ impl<'a> Reader<'a> {
         }
         self.document.keep()?;
         let wants = Wants { only_with: Some(name.as_bytes().to_vec()), ..Wants::default() };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        self.document.blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
+        let outline = self.document.outline(wants)?;
         self.document.rewind()?;
-        let outline = builder.finish();
         Ok(find_section(&outline, name, None, Matching::Exact).is_ok().then_some(outline))
     }
 
@@ -360,16 +344,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn target<'r>(
+    fn target(
         &mut self,
-        request: &'r Request,
+        request: &Request,
         target: &Target,
         from: Option<u64>,
-    ) -> Result<Found<'r>, Error> {
-        let wanted = |range| Found::Lines(Wanted::lines(&[range]));
+    ) -> Result<Found, Error> {
+        let wanted = |range| Found::Lines(LineRequest::lines(&[range]));
         match target {
-            Target::WholeFile => return Ok(whole()),
-            Target::Lines(ranges) => return Ok(Found::Lines(Wanted::lines(ranges))),
+            Target::WholeFile => return Ok(Found::Lines(LineRequest::whole())),
+            Target::Lines(ranges) => return Ok(Found::Lines(LineRequest::lines(ranges))),
             Target::Match(query) => return Ok(wanted(self.matching(request, query)?)),
             _ => {}
         }
@@ -384,7 +368,7 @@ impl<'a> Reader<'a> {
                     _ => None,
                 };
                 let section = name.map(|name| named_section(locator, *index, name));
-                return Ok(Found::Lines(Wanted { section, ..Wanted::lines(&[*lines]) }));
+                return Ok(Found::Lines(LineRequest { section, ..LineRequest::lines(&[*lines]) }));
             }
             Located::CodeBlock { lines, .. } => content::of_code(&mut self.document, *lines)?,
             Located::Table(table) if table.is_contained || from.is_some() => {
@@ -403,7 +387,9 @@ impl<'a> Reader<'a> {
                 let value = content::value(&self.text_of(*lines)?, &found);
                 return Ok(Found::Value { lines: *lines, value, alone });
             }
-            Located::WholeFile | Located::Lines(_) | Located::Match => return Ok(whole()),
+            Located::WholeFile | Located::Lines(_) | Located::Match => {
+                return Ok(Found::Lines(LineRequest::whole()));
+            }
         };
         Ok(Found::Content(content.from(from, self.document.path())?))
     }
@@ -411,12 +397,11 @@ impl<'a> Reader<'a> {
     /// The decoded text of a range of lines.
     fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
-        let wanted = Wanted::lines(&[lines]);
-        stream::lines(&mut self.document, &wanted, Settings::default(), &mut |bytes| {
+        self.document.keep()?;
+        self.lines(&LineRequest::lines(&[lines]), Settings::default(), &mut |bytes| {
             text.extend_from_slice(bytes);
             Ok(())
         })?;
-        self.document.rewind()?;
         Ok(text)
     }
 
@@ -517,11 +502,6 @@ fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection
 
 fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
     Locator { outline, names: None, scope: request.scope.as_deref(), matching: Matching::Relaxed }
-}
-
-fn whole() -> Found<'static> {
-    let all = Wanted::lines(&[LineRange::from_to(1, u64::MAX)]);
-    Found::Lines(Wanted { whole: true, ..all })
 }
 
 /// The first line of a selection: its own, or that of the address.

@@ -9,21 +9,24 @@ mod budget;
 mod bytes;
 mod content;
 mod locate;
-mod merge;
+mod parts;
 mod place;
 mod reading;
-pub mod report;
+mod report;
 mod requests;
 mod rest;
 pub mod run;
-mod several;
 mod stream;
 mod view;
+mod wire;
 
 use std::ffi::OsString;
 use std::ops::Deref;
 
+use serde_json::{Value, json};
+
 use self::args::ReadArgs;
+use self::wire::NamedSection;
 
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::output::Style;
@@ -45,7 +48,7 @@ pub fn schema() -> String {
     schema::output(
         "read",
         "One line of JSON for each part.",
-        &[schema::record::<report::PieceObject<'_>>],
+        &[schema::record::<wire::PieceObject<'_>>],
     )
 }
 
@@ -217,6 +220,24 @@ impl Selection {
         }
     }
 
+    /// The options that select it, except those of a target. `line` is the line of the address.
+    fn fields(&self, line: Option<u64>) -> Vec<(&'static str, Value)> {
+        let from = |start: Option<u64>| start.map(|start| ("from", json!(start)));
+        match self {
+            Self::Address => Vec::new(),
+            Self::From { start, end } => {
+                from(start.or(line)).into_iter().chain(end.fields()).collect()
+            }
+            Self::Head(count) => vec![("head", json!(count))],
+            Self::Tail(count) => vec![("tail", json!(count))],
+            Self::SectionAround(start) => {
+                let around = ("section-context", json!(true));
+                [around].into_iter().chain(from(start.or(line))).collect()
+            }
+            Self::Target { from: start, .. } => from(*start).into_iter().collect(),
+        }
+    }
+
     /// The option that selects it, for messages.
     fn flag(&self) -> &'static str {
         match self {
@@ -251,6 +272,24 @@ pub enum End {
 }
 
 impl End {
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::ToNext { pattern, outside_code, outside_comments } => {
+                let switches = [
+                    ("ignore-case", pattern.ignores_case()),
+                    ("outside-code", *outside_code),
+                    ("outside-comments", *outside_comments),
+                ];
+                let switches = switches.into_iter().filter(|(_, given)| *given);
+                let switches = switches.map(|(name, given)| (name, json!(given)));
+                [("to-next", json!(pattern.expression()))].into_iter().chain(switches).collect()
+            }
+            Self::OfSection => vec![("to-section-end", json!(true))],
+            Self::Limit(count) => vec![("limit", json!(count))],
+            Self::OfFile => Vec::new(),
+        }
+    }
+
     fn flag(&self) -> &'static str {
         match self {
             Self::ToNext { .. } => "--to-next",
@@ -262,6 +301,11 @@ impl End {
 }
 
 impl Request {
+    /// Whether the whole file is requested.
+    fn is_whole_file(&self) -> bool {
+        matches!((&self.selection, &self.address.part), (Selection::Address, Part::Whole))
+    }
+
     /// Fails if both the address and the selection select a part, or neither does.
     pub fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
@@ -337,11 +381,11 @@ pub struct Piece {
     /// Whether no matching line was found before the end.
     pub no_boundary: bool,
     /// The section, if one was named.
-    pub section: Option<NamedSection>,
+    section: Option<NamedSection>,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
     /// The requested lines, as far as they are known.
-    pub part: Option<AskedPart>,
+    pub part: Option<PartLines>,
     /// The address of exactly the rest, if there is one.
     pub next: Option<OsString>,
     /// The command that reads the rest.
@@ -352,24 +396,9 @@ pub struct Piece {
     pub file: FileFacts,
 }
 
-/// A section that was named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedSection {
-    /// Its rendered name.
-    pub text: String,
-    /// The level of its heading.
-    pub level: Option<u8>,
-    /// The names of its ancestors, outermost first, followed by its own.
-    pub path: Vec<String>,
-    /// Its first line.
-    pub line: u64,
-    /// Whether it has exactly the requested name.
-    pub exact: bool,
-}
-
 /// The lines of a part, before limits truncated it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AskedPart {
+pub struct PartLines {
     /// The first line.
     pub start: u64,
     /// The last line; `None` if the file was not read that far.

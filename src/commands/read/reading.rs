@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use super::{Boundary, FileFacts, NamedSection, Options, Piece};
+use super::wire::NamedSection;
+use super::{Boundary, FileFacts, Options, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Style};
@@ -55,11 +56,12 @@ impl Settings {
 
 /// The lines to read.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wanted<'a> {
-    /// The ranges, sorted and disjoint; an open end is `u64::MAX`.
+pub(super) struct LineRequest {
+    /// The ranges, sorted and disjoint; an open end is `u64::MAX`. Only one if `until` or `limit`
+    /// is given.
     pub ranges: Vec<LineRange>,
     /// Stop before the first match after the first line.
-    pub until: Option<Until<'a>>,
+    pub until: Option<Until>,
     /// Maximum number of lines, if the user asked for a number of lines.
     pub limit: Option<u64>,
     /// The whole file, including its byte order mark.
@@ -68,33 +70,41 @@ pub(super) struct Wanted<'a> {
     pub section: Option<NamedSection>,
 }
 
-impl Wanted<'_> {
+impl LineRequest {
     /// Creates a request for ranges in any order; overlapping ones are merged.
     pub(super) fn lines(ranges: &[LineRange]) -> Self {
-        let mut sorted = ranges.to_vec();
-        sorted.sort_unstable();
-        let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
-        for range in sorted {
-            match merged.last_mut() {
-                Some(last) if range.start() <= last.end() => {
-                    *last = LineRange::from_to(last.start(), last.end().max(range.end()));
-                }
-                _ => merged.push(range),
-            }
-        }
-        Self { ranges: merged, ..Self::default() }
+        Self { ranges: merged(ranges.to_vec(), 0), ..Self::default() }
     }
 
-    /// Whether it consists only of line numbers.
-    pub(super) fn is_plain(&self) -> bool {
-        self.until.is_none() && self.limit.is_none() && !self.whole && !self.ranges.is_empty()
+    /// Creates a request for the whole file.
+    pub(super) fn whole() -> Self {
+        Self { whole: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
     }
+
+    /// The last line of a range, as far as the limit allows.
+    fn end(&self, range: LineRange) -> u64 {
+        let limit = self.limit.map(|limit| range.start().saturating_add(limit) - 1);
+        range.end().min(limit.unwrap_or(u64::MAX))
+    }
+}
+
+/// Sorts ranges and merges those that overlap or have fewer than `gap` lines between them.
+pub(super) fn merged(mut ranges: Vec<LineRange>, gap: u64) -> Vec<LineRange> {
+    ranges.sort_unstable();
+    let mut merged: Vec<LineRange> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut().filter(|last| range.start() <= last.end().saturating_add(gap)) {
+            Some(last) => *last = LineRange::from_to(last.start(), last.end().max(range.end())),
+            None => merged.push(range),
+        }
+    }
+    merged
 }
 
 /// The condition at which to stop.
 #[derive(Clone, Debug)]
-pub(super) struct Until<'a> {
-    pub pattern: &'a Pattern,
+pub(super) struct Until {
+    pub pattern: Pattern,
     /// An outline whose code blocks are skipped.
     pub outside_code_of: Option<Rc<Outline>>,
     /// Comments to skip.
@@ -103,28 +113,24 @@ pub(super) struct Until<'a> {
 
 /// A part that is read block by block.
 pub(super) struct Reading<'a, 'b> {
-    pub(super) wanted: &'a Wanted<'a>,
-    raw: bool,
-    pub(super) encoding: Encoding,
-    pub(super) take: &'a mut Take<'b>,
+    wanted: &'a LineRequest,
+    settings: Settings,
+    encoding: Encoding,
+    take: &'a mut Take<'b>,
     pub(super) piece: Piece,
-    /// The number of the line in which the next block begins.
-    line: u64,
-    next_range: usize,
-    /// The current range: its first line and the number of its lines that are done.
-    inside: Option<(u64, u64)>,
-    pub(super) boundary_span: Option<Span>,
-    limit_left: Option<u64>,
-    lines_left: Option<u64>,
-    bytes_left: Option<u64>,
-    is_strict: bool,
-    pub(super) checksum: Option<Checksum>,
-    /// Whether the part was truncated and only its end is still looked for.
-    seeks: bool,
-    seeks_end: bool,
-    /// Whether the last line seen has no line ending.
+    /// The number of the line at the current position.
+    pub(super) line: u64,
+    /// Whether the current position is within a line.
     is_open: bool,
-    pub(super) closed: bool,
+    next_range: usize,
+    /// Whether content of the next range was read.
+    is_inside: bool,
+    pub(super) boundary_span: Option<Span>,
+    checksum: Option<Checksum>,
+    /// Whether the part was truncated and only its end is still looked for.
+    is_seeking: bool,
+    /// Whether the output was closed.
+    closed: bool,
     prints_nul: bool,
     found_nul: bool,
     decoded: Vec<u8>,
@@ -132,172 +138,170 @@ pub(super) struct Reading<'a, 'b> {
 
 impl<'a, 'b> Reading<'a, 'b> {
     pub(super) fn new(
-        document: &Document,
-        wanted: &'a Wanted<'a>,
+        encoding: Encoding,
+        wanted: &'a LineRequest,
         settings: Settings,
         take: &'a mut Take<'b>,
     ) -> Self {
         Self {
             wanted,
-            raw: settings.raw,
-            encoding: document.encoding(),
+            settings,
+            encoding,
             take,
             piece: Piece::default(),
             line: 1,
-            next_range: 0,
-            inside: None,
-            boundary_span: None,
-            limit_left: wanted.limit,
-            lines_left: settings.max_lines,
-            bytes_left: settings.max_bytes,
-            is_strict: settings.is_strict,
-            checksum: settings.checksum.then(Checksum::default),
-            seeks: false,
-            seeks_end: settings.json,
             is_open: false,
+            next_range: 0,
+            is_inside: false,
+            boundary_span: None,
+            checksum: settings.checksum.then(Checksum::default),
+            is_seeking: false,
             closed: false,
-            prints_nul: document.prints_nul(),
+            prints_nul: true,
             found_nul: false,
             decoded: Vec::new(),
         }
     }
 
-    /// Starts reading with `line`, which begins at `at` of a block.
-    pub(super) fn start(&mut self, block: &Block<'_>, at: usize, line: u64) {
-        self.line = line;
-        let bytes = &block.raw[at..];
-        let continues = block.continues && at == 0;
-        let offset = block.offset + at as u64;
-        self.block(&Block { bytes, offset, raw: bytes, continues });
-    }
-
-    pub(super) fn block(&mut self, block: &Block<'_>) {
-        self.line += self.give_out(block);
-        if !block.raw.is_empty() {
-            self.is_open = !ends_line(self.encoding, block.raw);
+    /// Reads lines of a document, which is at its start.
+    pub(super) fn of(
+        document: &Document,
+        wanted: &'a LineRequest,
+        settings: Settings,
+        take: &'a mut Take<'b>,
+    ) -> Self {
+        let mut reading = Self::new(document.encoding(), wanted, settings, take);
+        reading.prints_nul = document.prints_nul();
+        if wanted.whole {
+            let mark = &reading.encoding.bom()[..document.bom_length()];
+            if let Some(checksum) = &mut reading.checksum {
+                checksum.push(mark);
+            }
+            if settings.raw || reading.encoding.is_utf8() {
+                reading.closed = (reading.take)(mark).is_err();
+            }
         }
+        reading
     }
 
     pub(super) fn is_done(&self) -> bool {
-        let is_given = self.inside.is_none() && self.next_range >= self.wanted.ranges.len();
-        self.closed || (is_given && !self.seeks)
+        let is_given = self.next_range >= self.wanted.ranges.len();
+        self.closed || (is_given && !self.is_seeking)
     }
 
-    /// Passes on the wanted part of a block. Returns the number of line endings in the block, or as
-    /// many as were needed if the part is complete.
-    fn give_out(&mut self, block: &Block<'_>) -> u64 {
+    pub(super) fn block(&mut self, block: &Block<'_>) {
+        let mut rest = *block;
+        while !rest.raw.is_empty() && !self.is_done() {
+            let count = self.step(&rest);
+            let raw = &rest.raw[count..];
+            rest = Block { bytes: raw, raw, offset: rest.offset + count as u64, ..rest };
+        }
+    }
+
+    /// Handles the start of a block: lines before the next range, or lines of it. Returns the
+    /// number of bytes that were handled.
+    fn step(&mut self, block: &Block<'_>) -> usize {
         let raw = block.raw;
-        let mut at = 0;
-        // Line endings before `at`.
-        let mut passed = 0;
-        while !self.is_done() {
-            if self.seeks {
-                let line = self.line + passed;
-                self.seeks = self.boundary(block, at, raw.len(), true, line).is_none();
-                return passed + self.encoding.count_line_feeds(&raw[at..]);
-            }
-            if self.inside.is_none() {
-                match self.enter(&raw[at..], self.line + passed) {
-                    Ok((offset, skipped)) => (at, passed) = (at + offset, passed + skipped),
-                    Err(found) => return passed + found,
-                }
-            }
-            let Some((start, done)) = self.inside else { break };
-            let line = self.line + passed;
-            let end = self.wanted.ranges[self.next_range].end();
-            // The last line of the range that this block may contain.
-            let left = match self.limit_left {
-                Some(limit) => limit.min(end.saturating_sub(line).saturating_add(1)),
-                None => end.saturating_sub(line).saturating_add(1),
-            };
-            let (mut stop, mut ended) = match self.encoding.skip_lines(&raw[at..], left) {
-                Ok(offset) => (at + offset, true),
-                Err(_) => (raw.len(), false),
-            };
-            if let Some(found) = self.boundary(block, at, stop, done > 0, line) {
-                stop = found;
-                ended = true;
-            }
-            let (given, lines) =
-                self.limited(&raw[at..stop], done > 0 && block.continues && at == 0);
-            let cut = given < stop - at;
-            self.emit(&raw[at..at + given]);
-            if let Some(limit) = &mut self.limit_left {
-                *limit -= self.encoding.count_line_feeds(&raw[at..at + given]).min(*limit);
-            }
-            let total_done = done + lines;
-            at += given;
-            passed += self.encoding.count_line_feeds(&raw[at - given..at]);
-            if cut || ended {
-                let limited = !cut && self.boundary_span.is_none() && line + left - 1 < end;
-                self.end_range(start, total_done, cut, limited, at, raw);
-                if cut {
-                    self.next_range = self.wanted.ranges.len();
-                    let is_open = self.wanted.until.is_some() && self.boundary_span.is_none();
-                    self.seeks = self.seeks_end && is_open;
-                }
-            } else {
-                self.inside = Some((start, total_done));
-                return passed;
-            }
+        if self.is_seeking {
+            self.is_seeking = self.boundary(block, raw.len()).is_none();
+            return self.pass(raw);
         }
-        passed
+        let range = self.wanted.ranges[self.next_range];
+        if self.line < range.start() {
+            return match self.encoding.skip_lines(raw, range.start() - self.line) {
+                Ok(count) => {
+                    (self.line, self.is_open) = (range.start(), false);
+                    count
+                }
+                Err(found) => {
+                    self.line += found;
+                    self.is_open = !ends_line(self.encoding, raw);
+                    raw.len()
+                }
+            };
+        }
+        self.is_inside = true;
+        let end = self.wanted.end(range);
+        let left = end.saturating_add(1).saturating_sub(self.line);
+        let (mut stop, mut is_ended) = match self.encoding.skip_lines(raw, left) {
+            Ok(stop) => (stop, true),
+            Err(_) => (raw.len(), false),
+        };
+        let is_limited = is_ended && end < range.end();
+        let boundary = self.boundary(block, stop);
+        if let Some(boundary) = boundary {
+            (stop, is_ended) = (boundary, true);
+        }
+        let count = self.limited(&raw[..stop]);
+        self.emit(&raw[..count]);
+        self.pass(&raw[..count]);
+        if count < stop {
+            self.piece.truncated = true;
+            self.piece.has_more = true;
+            self.piece.next_line = Some(self.line);
+            self.end_range();
+            self.next_range = self.wanted.ranges.len();
+            self.is_seeking =
+                self.settings.json && self.wanted.until.is_some() && boundary.is_none();
+        } else if is_ended {
+            if is_limited && boundary.is_none() {
+                // Whether the line exists is only known if there is more to read.
+                self.piece.next_line = Some(self.line);
+                self.piece.has_more = count < raw.len();
+            }
+            self.end_range();
+        }
+        count
     }
 
-    /// Begins the next range if it starts in these bytes, which begin with `line`. Returns the
-    /// number of bytes and of line endings before it. Otherwise `Err` contains the number of line
-    /// endings in the bytes, counted as far as needed.
-    fn enter(&mut self, raw: &[u8], line: u64) -> Result<(usize, u64), u64> {
+    /// Moves the position past some bytes; returns their number.
+    fn pass(&mut self, raw: &[u8]) -> usize {
+        self.line += self.encoding.count_line_feeds(raw);
+        if !raw.is_empty() {
+            self.is_open = !ends_line(self.encoding, raw);
+        }
+        raw.len()
+    }
+
+    /// Ends the current range at the current position.
+    fn end_range(&mut self) {
         let start = self.wanted.ranges[self.next_range].start();
-        let skip = start - line;
-        match self.encoding.skip_lines(raw, skip) {
-            Ok(offset) if offset < raw.len() => {
-                self.inside = Some((start, 0));
-                Ok((offset, skip))
-            }
-            Ok(_) => Err(skip),
-            Err(found) => Err(found),
-        }
+        self.piece.ranges.extend(LineRange::new(start, self.lines_so_far()));
+        self.is_inside = false;
+        self.next_range += 1;
     }
 
-    /// How many of `bytes` the limits allow, and how many lines that is.
-    fn limited(&mut self, bytes: &[u8], continues: bool) -> (usize, u64) {
-        let mut given = bytes.len();
-        if let Some(left) = self.lines_left
-            && let Ok(offset) = self.encoding.skip_lines(bytes, left)
-        {
-            given = given.min(offset);
+    /// The number of lines up to the current position.
+    fn lines_so_far(&self) -> u64 {
+        self.line - u64::from(!self.is_open)
+    }
+
+    /// How many of the next bytes the limits allow.
+    fn limited(&mut self, bytes: &[u8]) -> usize {
+        let mut count = bytes.len();
+        if let Some(left) = &mut self.settings.max_lines {
+            count = self.encoding.skip_lines(bytes, *left).unwrap_or(count);
+            *left = left.saturating_sub(self.encoding.count_line_feeds(&bytes[..count]));
         }
-        if let Some(left) = self.bytes_left
-            && given as u64 > left
-        {
-            given = self.byte_cut(&bytes[..given], left as usize);
+        if let Some(left) = self.settings.max_bytes {
+            if count as u64 > left {
+                count = self.byte_cut(&bytes[..count], left as usize);
+            }
+            self.settings.max_bytes = Some(left.saturating_sub(count as u64));
         }
-        self.piece.returned_bytes += given as u64;
-        let newlines = self.encoding.count_line_feeds(&bytes[..given]);
-        let open = given > 0 && !ends_line(self.encoding, &bytes[..given]);
-        let lines = newlines + u64::from(open)
-            - u64::from(continues && given > 0 && newlines + u64::from(open) > 0);
-        if let Some(left) = &mut self.lines_left {
-            *left = left.saturating_sub(newlines);
-        }
-        if let Some(left) = &mut self.bytes_left {
-            *left = left.saturating_sub(given as u64);
-        }
-        (given, lines)
+        self.piece.returned_bytes += count as u64;
+        count
     }
 
     /// The length of the whole lines that fit. A first line that does not fit is returned anyway,
     /// because it is impossible to continue in the middle of it.
     fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
         let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
-        let is_first =
-            self.piece.returned_lines == 0 && self.inside.is_none_or(|(_, done)| done == 0);
         match fits {
             Some(end) => end,
-            None if is_first => {
+            None if self.piece.returned_bytes == 0 => {
                 self.piece.is_long = true;
-                if self.is_strict {
+                if self.settings.is_strict {
                     return 0;
                 }
                 self.encoding.after_line_feed(bytes, 0).unwrap_or(bytes.len())
@@ -306,22 +310,14 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// The offset of the boundary line in the block, if it is in `at..stop`.
-    fn boundary(
-        &mut self,
-        block: &Block<'_>,
-        at: usize,
-        stop: usize,
-        begun: bool,
-        line: u64,
-    ) -> Option<usize> {
+    /// The offset of the boundary line in the first `stop` bytes of a block.
+    fn boundary(&mut self, block: &Block<'_>, stop: usize) -> Option<usize> {
         let until = self.wanted.until.as_ref()?;
         let raw = block.raw;
-        // The first line cannot be the boundary.
-        let mut from = at;
-        let mut number = line;
-        if !begun {
-            from = self.encoding.after_line_feed(raw, at)?;
+        let (mut from, mut number) = (0, self.line);
+        if self.line == self.wanted.ranges[0].start() {
+            // The first line cannot be the boundary.
+            from = self.encoding.after_line_feed(&raw[..stop], 0)?;
             number += 1;
         }
         self.decoded.clear();
@@ -331,40 +327,23 @@ impl<'a, 'b> Reading<'a, 'b> {
             self.encoding.decode(&raw[from..stop], &mut self.decoded);
             &self.decoded
         };
-        let mut search_from = 0;
+        let (mut search_from, mut at_line, mut counted) = (0, number, 0);
         let found = loop {
             let found = until.pattern.next_line(text, search_from)?;
-            let at_line = number + count_newlines(&text[..found.start]);
-            let in_code = until
-                .outside_code_of
-                .as_ref()
-                .is_some_and(|outline| outline.code_at(at_line).is_some());
-            let line = &text[found.clone()];
-            let is_commented = !until.outside.is_empty()
-                && until.outside.hold_all(
-                    at_line,
-                    line,
-                    &until.pattern.find_all(without_end(line)).collect::<Vec<_>>(),
-                );
-            if !in_code && !is_commented {
-                break (found, at_line);
+            at_line += count_newlines(&text[counted..found.start]);
+            counted = found.start;
+            if !until.skips(at_line, &text[found.clone()]) {
+                break found;
             }
             search_from = found.end;
         };
-        let (range, at_line) = found;
-        let raw_start = match self.encoding.skip_lines(&raw[from..], at_line - number) {
-            Ok(offset) => from + offset,
-            Err(_) => return None,
-        };
-        let raw_end = self.encoding.after_line_feed(raw, raw_start).unwrap_or(raw.len());
-        self.piece.boundary = Some(Boundary {
-            line: at_line,
-            text: without_end(&text[range]).to_vec(),
-            in_code: false,
-        });
-        self.boundary_span =
-            Some(Span::new(block.offset + raw_start as u64, block.offset + raw_end as u64));
-        Some(raw_start)
+        let start = from + self.encoding.skip_lines(&raw[from..], at_line - number).ok()?;
+        let end = self.encoding.after_line_feed(raw, start).unwrap_or(raw.len());
+        let text = without_end(&text[found]).to_vec();
+        self.piece.boundary = Some(Boundary { line: at_line, text, in_code: false });
+        let offset = |at: usize| block.offset + at as u64;
+        self.boundary_span = Some(Span::new(offset(start), offset(end)));
+        Some(start)
     }
 
     fn emit(&mut self, raw: &[u8]) {
@@ -378,7 +357,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         if let Some(checksum) = &mut self.checksum {
             checksum.push(raw);
         }
-        let sent = if self.raw || self.encoding.is_utf8() {
+        let sent = if self.settings.raw || self.encoding.is_utf8() {
             (self.take)(raw)
         } else {
             self.decoded.clear();
@@ -388,59 +367,31 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.closed |= sent.is_err();
     }
 
-    /// Ends the current range after `done` of its lines. The block continues at `at`.
-    fn end_range(
-        &mut self,
-        start: u64,
-        done: u64,
-        cut: bool,
-        limited: bool,
-        at: usize,
-        raw: &[u8],
-    ) {
-        if done > 0 {
-            self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
-        }
-        self.piece.returned_lines += done;
-        self.inside = None;
-        self.next_range += 1;
-        if cut {
-            self.piece.truncated = true;
-            self.piece.has_more = true;
-            self.piece.next_line = Some(start + done);
-        } else if limited {
-            // Whether the line exists is only known if there is more to read.
-            self.piece.next_line = Some(start + done);
-            self.piece.has_more = at < raw.len();
-        }
-    }
-
-    /// Called after the last block: the file may be shorter than the requested lines.
-    pub(super) fn ended(mut self, seen: u64, document: &Document) -> Result<Self, Error> {
+    /// Ends the reading after the last block.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the document is shorter than the requested lines, or binary.
+    pub(super) fn end(&mut self, document: &Document) -> Result<(), Error> {
         if self.found_nul {
             return Err(document.binary_error());
         }
-        if let Some((start, done)) = self.inside.take() {
-            if done > 0 {
-                self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
-            }
-            self.piece.returned_lines += done;
-            self.next_range += 1;
+        if self.is_inside {
+            self.end_range();
         }
-        if self.next_range < self.wanted.ranges.len() && !self.closed {
-            let start = self.wanted.ranges[self.next_range].start();
-            // The later ranges are counted by this reading itself.
-            let own = self.line - 1 + u64::from(self.is_open);
-            let all = if self.next_range == 0 { seen } else { own };
-            // Line 1 of an empty file is allowed and has no content.
-            if !(all == 0 && start == 1) {
-                return Err(misses::past_end(start, all, document.path()));
-            }
+        let missing = self.wanted.ranges.get(self.next_range).filter(|_| !self.closed);
+        let (start, all) = (missing.map_or(1, |range| range.start()), self.lines_so_far());
+        // Line 1 of an empty file is allowed and has no content.
+        match missing.is_some() && !(all == 0 && start == 1) {
+            true => Err(misses::past_end(start, all, document.path())),
+            false => Ok(()),
         }
-        Ok(self)
     }
 
-    pub(super) fn finish(mut self, file: &FileFacts) -> Piece {
+    pub(super) fn finish(mut self, file: FileFacts) -> Piece {
+        if self.is_inside {
+            self.end_range();
+        }
         let next = self.piece.next_line.filter(|_| !self.piece.truncated);
         if let (Some(next), Some(total)) = (next, file.total_lines) {
             self.piece.has_more = next <= total;
@@ -448,14 +399,30 @@ impl<'a, 'b> Reading<'a, 'b> {
         if !self.piece.has_more {
             self.piece.next_line = None;
         }
-        let sought = self.wanted.until.is_some() && (!self.piece.truncated || self.seeks_end);
-        self.piece.no_boundary = sought && self.piece.boundary.is_none();
+        let is_sought =
+            self.wanted.until.is_some() && (!self.piece.truncated || self.settings.json);
+        self.piece.no_boundary = is_sought && self.piece.boundary.is_none();
+        self.piece.returned_lines = self.piece.ranges.iter().map(|range| range.count()).sum();
         self.piece.range_checksum = self.checksum.map(Checksum::digits);
+        self.piece.file = file;
         self.piece
     }
 }
 
-pub(super) fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
+impl Until {
+    /// Whether a matching line is not a boundary, because it is in code or in a comment.
+    fn skips(&self, number: u64, line: &[u8]) -> bool {
+        let outline = self.outside_code_of.as_ref();
+        let is_commented = || {
+            let found: Vec<_> = self.pattern.find_all(without_end(line)).collect();
+            self.outside.hold_all(number, line, &found)
+        };
+        outline.is_some_and(|outline| outline.code_at(number).is_some())
+            || (!self.outside.is_empty() && is_commented())
+    }
+}
+
+fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
     match encoding.unit() {
         1 => raw.last() == Some(&b'\n'),
         _ => encoding.after_last_line_feed(raw) == Some(raw.len()),

@@ -3,151 +3,19 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::batch::BatchTarget;
 use super::place::Place;
-use super::several::ReadPart;
+use super::run::ReadPart;
 use super::view::View;
-use super::{Boundary, End, NamedSection, Piece, Request, Selection};
+use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject};
+use super::{Boundary, Piece, Request, Selection};
+use crate::commands::field_names::camel_case;
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Note, Record, Style, counted};
-use crate::commands::schema;
 use crate::commands::target::{self, Target, spell};
 use crate::error::Hint;
 use crate::files::address::{self, Part};
-
-/// One line of JSON a part. Lines are counted from 1 and ranges include their last line; a fact
-/// that is absent is left out. Errors and remarks are lines of JSON on standard error: see
-/// $defs/error and $defs/note.
-#[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct PieceObject<'a> {
-    /// Which of the requests of --batch, or of several operands, this answers, from 0; errors have
-    /// it too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<usize>,
-    /// A path as it was given or found; - is standard input.
-    file_path: Text<'a>,
-    /// What was read, as read and patch take it; a part without whole lines by the lines it stands
-    /// in.
-    address: Text<'a>,
-    /// What was asked for, in the form that --batch takes; absent for a whole file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(schema_with = "target_schema")]
-    target: Option<Value>,
-    /// The lines that were read; absent where there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<Range>,
-    /// The same in place of range, where several ranges were asked for; those that overlap are one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ranges: Option<Vec<Range>>,
-    /// Which bytes of the line were read, from 0, the last not included; with an address such as
-    /// FILE:12@0-4096.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<BytesObject>,
-    /// The section, where one was named.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    section: Option<SectionObject<'a>>,
-    /// Where the part begins, with --breadcrumbs: the innermost section around its first line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<PlaceObject<'a>>,
-    /// What was read, with the file's own line ends; with --number after the numbers of the lines.
-    content: Text<'a>,
-    /// The value of the key that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Text<'a>>,
-    /// Lines of the file; absent with --no-total.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_lines: Option<u64>,
-    /// Lines of content.
-    returned_lines: u64,
-    /// Whether the part that was asked for, or the file behind --limit or --head, goes on where a
-    /// limit cut it.
-    has_more: bool,
-    /// The line to go on from, where there is more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_line: Option<u64>,
-    /// The address of what is left where there is more: of the rest of the part, or of what follows
-    /// behind --limit or --head. Absent where no address names just that, as in a code block of a
-    /// list: the command is in hints.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<Text<'a>>,
-    /// The first line of the part that was asked for, before a limit cut it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part_start_line: Option<u64>,
-    /// The last line of that part; absent where it is not known with --no-total.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part_end_line: Option<u64>,
-    /// Whether --max-lines or --max-bytes cut it.
-    truncated: bool,
-    /// The line that --to-next stopped before; absent where the file ended first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    boundary: Option<BoundaryObject<'a>>,
-    /// Of the file's bytes that were read; of a code block's lines without their indentation, of a
-    /// value without a line end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range_checksum: Option<&'a str>,
-    /// Of the whole file's bytes, with --checksum.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checksum: Option<&'a str>,
-    /// utf-8, utf-8-bom, utf-16le, utf-16be, or what --encoding said, by its name in the Encoding
-    /// Standard; unknown-8bit where the bytes are not valid UTF-8.
-    encoding: &'a str,
-    /// How the file's lines end; absent with --no-total.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]
-    line_ending: Option<&'static str>,
-    /// The command that reads on where there is more.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    hints: Vec<json::HintObject<'a>>,
-}
-
-/// The line that `--to-next` stopped before.
-#[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BoundaryObject<'a> {
-    line: u64,
-    text: Text<'a>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    in_code: bool,
-}
-
-/// Bytes of a line, the last not included.
-#[derive(JsonSchema, Serialize)]
-struct BytesObject {
-    start: u64,
-    end: u64,
-}
-
-#[derive(JsonSchema, Serialize)]
-struct SectionObject<'a> {
-    text: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u8>,
-    path: &'a [String],
-    line: u64,
-    exact: bool,
-}
-
-/// The innermost section that a part begins in.
-#[derive(JsonSchema, Serialize)]
-struct PlaceObject<'a> {
-    path: Vec<Text<'a>>,
-    #[serde(flatten)]
-    lines: Option<Range>,
-}
-
-fn target_schema(_: &mut SchemaGenerator) -> Schema {
-    schema::as_input::<BatchTarget>()
-}
-
-fn section_object(section: &NamedSection) -> SectionObject<'_> {
-    let NamedSection { text, level, path, line, exact } = section;
-    SectionObject { text, level: *level, path, line: *line, exact: *exact }
-}
 
 /// A part that was read.
 pub(super) struct PartRecord<'a> {
@@ -270,7 +138,7 @@ impl PartRecord<'_> {
             range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
             ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
             bytes: piece.bytes.map(|span| BytesObject { start: span.start(), end: span.end() }),
-            section: piece.section.as_ref().map(section_object),
+            section: piece.section.as_ref(),
             place: self.place.map(|place| PlaceObject {
                 path: place.names.iter().map(|name| Text(name)).collect(),
                 lines: place.lines.map(Range::from),
@@ -309,8 +177,7 @@ impl PartRecord<'_> {
 
     /// Whether it is the complete file.
     fn is_whole(&self) -> bool {
-        let asked = (&self.request.selection, &self.request.address.part);
-        matches!(asked, (Selection::Address, Part::Whole)) && !self.piece.truncated
+        self.request.is_whole_file() && !self.piece.truncated
     }
 
     fn address(&self, is_whole: bool) -> Vec<u8> {
@@ -379,55 +246,25 @@ fn asks_for_several(request: &Request) -> bool {
 
 /// The requested part, in the form that `--target` and `--batch` accept.
 fn target_value(request: &Request) -> Option<Value> {
-    let first = match &request.address.part {
-        Part::Lines(ranges) => Some(ranges[0].start()),
-        _ => None,
-    };
     let mut value = match (&request.selection, &request.address.part) {
         (Selection::Address, Part::Whole) => return None,
         (Selection::Address, Part::Lines(ranges)) => target::json::lines_value(ranges),
         (Selection::Address, Part::Anchor(id)) => json!({ "anchor": id }),
-        (Selection::From { start, end }, _) => from_value(start.or(first), end),
-        (Selection::Head(count), _) => json!({ "head": count }),
-        (Selection::Tail(count), _) => json!({ "tail": count }),
-        (Selection::SectionAround(line), _) => {
-            json!({ "from": line.or(first), "sectionContext": true })
-        }
-        (Selection::Target { target, from }, _) => {
-            let mut value = target::json::value(target);
-            if let Some(from) = from {
-                value["from"] = json!(from);
-            }
-            value
-        }
+        (Selection::Target { target, .. }, _) => target::json::value(target),
+        _ => json!({}),
     };
+    let line = match &request.address.part {
+        Part::Lines(ranges) => Some(ranges[0].start()),
+        _ => None,
+    };
+    for (name, field) in request.selection.fields(line) {
+        match name {
+            "ignore-case" => value["flags"] = json!("i"),
+            name => value[camel_case(name)] = field,
+        }
+    }
     if let Some(scope) = &request.scope {
         value["in"] = json!(scope);
     }
     Some(value)
-}
-
-fn from_value(start: Option<u64>, end: &End) -> Value {
-    let mut value = json!({});
-    if let Some(start) = start {
-        value["from"] = json!(start);
-    }
-    match end {
-        End::ToNext { pattern, outside_code, outside_comments } => {
-            value["toNext"] = json!(pattern.expression());
-            if *outside_code {
-                value["outsideCode"] = json!(true);
-            }
-            if *outside_comments {
-                value["outsideComments"] = json!(true);
-            }
-            if pattern.ignores_case() {
-                value["flags"] = json!("i");
-            }
-        }
-        End::OfSection => value["toSectionEnd"] = json!(true),
-        End::Limit(count) => value["limit"] = json!(count),
-        End::OfFile => {}
-    }
-    value
 }

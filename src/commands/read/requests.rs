@@ -1,7 +1,7 @@
 //! Converts operands, address lists and batches to requests, in order.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -16,38 +16,65 @@ use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
+use crate::commands::resolve;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::files::roots::Roots;
-use crate::text::span::LineRange;
 
 /// The requested parts. An invalid request is an error in its place.
-pub(super) struct Asked {
+pub(super) struct Requests {
     pub(super) requests: Vec<Result<Request, Error>>,
     /// For each request the number of the operand or line that made it, if these may make several.
-    numbers: Option<Vec<usize>>,
-}
-
-impl Asked {
-    /// The number of the operand or line that made a request.
-    pub(super) fn number(&self, at: usize) -> usize {
-        self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied()).unwrap_or(at)
-    }
+    pub(super) numbers: Option<Vec<usize>>,
 }
 
 /// All requested parts.
-pub(super) fn asked(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
-    let Some(file) = &options.batch else {
-        return Ok(Asked { requests: requests(options, env, sink)?, numbers: None });
+pub(super) fn all_requests(
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Requests, Error> {
+    let mut found = match &options.batch {
+        Some(file) => batch(file, options, env, sink)?,
+        None => Requests { requests: requests(options, env, sink)?, numbers: None },
     };
+    if options.resolve.resolve {
+        resolve_all(&mut found.requests, env, sink);
+    }
+    Ok(found)
+}
+
+/// Replaces the paths of files that do not exist by the only files of their names.
+fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dyn Sink) {
+    let mut known: HashMap<PathBuf, Result<PathBuf, Error>> = HashMap::new();
+    for request in requests {
+        let Ok(Request { address, .. }) = request else { continue };
+        let resolved = known.entry(address.path.clone()).or_insert_with(|| {
+            let mut path = address.path.clone();
+            resolve::operand(&mut path, "read", env, sink).map(|()| path)
+        });
+        match resolved {
+            Ok(path) => address.path.clone_from(path),
+            Err(error) => *request = Err(error.clone()),
+        }
+    }
+}
+
+/// The parts that the lines of `--batch` request.
+fn batch(
+    file: &OsStr,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Requests, Error> {
     let text = whole_input(file, env)?;
     let text =
         String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
     let files = Files { roots: &env.roots, known: RefCell::default() };
-    let mut lines = files.batch(&text, options, env, sink)?;
+    let lines = files.batch(&text, options, env, sink)?;
     if lines.is_empty() {
         let like = r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage("--batch: it asks for nothing").hint(like));
@@ -55,7 +82,7 @@ pub(super) fn asked(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result
     let numbers =
         lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
     let numbers = Some(numbers.collect());
-    Ok(Asked { requests: lines.drain(..).flatten().collect(), numbers })
+    Ok(Requests { requests: lines.into_iter().flatten().collect(), numbers })
 }
 
 /// The parts that operands, conditions and address lists request.
@@ -77,14 +104,10 @@ fn requests(
         let most = if address.is_ok() { wanted.len() } else { 1 };
         wanted[..most].iter().map(request).collect()
     };
-    let mut seen = Seen::default();
-    let mut is_new =
-        |address: &Address| !matches!(options.selection(), Selection::Address) || seen.add(address);
     if options.conditions.is_given() {
         refuse_strays(options, env)?;
         let addresses = selected(options, &options.conditions, &options.addresses, env, sink)?;
-        let addresses = addresses.into_iter().filter(|one| is_new(one));
-        return Ok(addresses.map(Ok).flat_map(of_address).collect());
+        return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, env)?;
@@ -99,8 +122,7 @@ fn requests(
             .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
         }
-        let addresses = addresses.into_iter().filter(|one| is_new(one));
-        return Ok(addresses.map(Ok).flat_map(of_address).collect());
+        return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
     refuse_strays(options, env)?;
     let operands = options.addresses.iter();
@@ -314,79 +336,5 @@ fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
         },
         Value::Array(items) => items.iter().for_each(|item| push_addresses(item, addresses)),
         _ => {}
-    }
-}
-
-/// The addresses seen so far.
-#[derive(Default)]
-struct Seen {
-    wholes: HashSet<PathBuf>,
-    anchors: HashSet<(PathBuf, String)>,
-    lines: HashMap<PathBuf, Ranges>,
-}
-
-impl Seen {
-    /// Adds an address; returns whether any of it is new.
-    fn add(&mut self, address: &Address) -> bool {
-        let path = &address.path;
-        if address.bytes.is_some() {
-            return true;
-        }
-        if self.wholes.contains(path) {
-            return false;
-        }
-        match &address.part {
-            Part::Whole => self.wholes.insert(path.clone()),
-            Part::Anchor(id) => self.anchors.insert((path.clone(), id.clone())),
-            Part::Lines(ranges) => {
-                if !self.lines.contains_key(path) {
-                    self.lines.insert(path.clone(), Ranges::default());
-                }
-                let Some(seen) = self.lines.get_mut(path) else { return true };
-                ranges.iter().filter(|range| seen.add(**range)).count() > 0
-            }
-        }
-    }
-}
-
-/// A set of ranges none of which contains another.
-#[derive(Default)]
-struct Ranges {
-    /// Last lines by first lines: a range that begins later also ends later.
-    ends: BTreeMap<u64, u64>,
-}
-
-impl Ranges {
-    /// Adds a range; returns false if a previous one contains it.
-    fn add(&mut self, range: LineRange) -> bool {
-        let before = self.ends.range(..=range.start()).next_back();
-        if before.is_some_and(|(_, &end)| end >= range.end()) {
-            return false;
-        }
-        while let Some((&start, &end)) = self.ends.range(range.start()..).next()
-            && end <= range.end()
-        {
-            self.ends.remove(&start);
-        }
-        self.ends.insert(range.start(), range.end());
-        true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_within_one_before_are_left_out() {
-        let mut seen = Ranges::default();
-        let mut add = |start, end| seen.add(LineRange::from_to(start, end));
-        assert!(add(5, 9));
-        assert!(!add(6, 7) && !add(5, 9) && !add(9, 9));
-        assert!(add(8, 12));
-        assert!(!add(8, 10));
-        assert!(add(1, 20));
-        assert!(!add(8, 12) && !add(2, 3));
-        assert!(add(20, 21));
     }
 }

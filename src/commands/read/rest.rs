@@ -4,9 +4,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::content::Found;
-use super::reading::Wanted;
-use super::{AskedPart, End, Piece, Request, Selection};
+use super::reading::LineRequest;
+use super::{End, PartLines, Piece, Request, Selection};
 use crate::commands::target::{Target, spell};
 use crate::error::Hint;
 use crate::files::address::{self, Address, Part};
@@ -17,29 +19,29 @@ use crate::text::span::LineRange;
 pub(super) fn with_rest(
     mut piece: Piece,
     request: &Request,
-    found: &Found<'_>,
+    found: &Found,
     is_plain: bool,
     path: &Path,
 ) -> Piece {
-    let asked = match found {
-        Found::Lines(wanted) => Asked::of(wanted, &piece),
-        Found::Value { lines, .. } => Asked { ranges: vec![*lines], is_known: true },
+    let requested = match found {
+        Found::Lines(wanted) => RequestedLines::of(wanted, &piece),
+        Found::Value { lines, .. } => RequestedLines { ranges: vec![*lines], is_known: true },
         Found::Content(content) => {
-            Asked { ranges: content.lines().into_iter().collect(), is_known: true }
+            RequestedLines { ranges: content.lines().into_iter().collect(), is_known: true }
         }
         Found::Bytes { .. } => return piece,
     };
-    piece.part = asked.part(&piece);
-    if let Found::Lines(Wanted { section, .. }) = found {
+    piece.part = requested.part(&piece);
+    if let Found::Lines(LineRequest { section, .. }) = found {
         piece.section.clone_from(section);
     }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
         // After a limit that the user requested, the rest is that of the part.
-        Found::Lines(wanted) if !piece.truncated => behind(&wanted.ranges, next),
-        _ => behind(&asked.ranges, next),
+        Found::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
+        _ => lines_after(&requested.ranges, next),
     };
-    let is_known = asked.is_known && is_plain && !left.is_empty();
+    let is_known = requested.is_known && is_plain && !left.is_empty();
     piece.next = is_known.then(|| address::spelt(path, &spell::ranges(&left)));
     let command = match (&piece.next, &request.selection, found) {
         (_, _, Found::Content(_)) => {
@@ -49,25 +51,36 @@ pub(super) fn with_rest(
             }
             again(&request, path, None, None)
         }
-        (Some(next), _, Found::Lines(Wanted { limit: Some(limit), .. })) if !piece.truncated => {
+        (Some(next), _, Found::Lines(LineRequest { limit: Some(limit), .. }))
+            if !piece.truncated =>
+        {
             Hint::command("read", [next]).and(["--limit".to_owned(), limit.to_string()])
         }
         (Some(next), ..) => Hint::command("read", [next]),
-        (None, selection, _) => to_next(selection, path, next),
+        (None, selection, _) => {
+            // The command continues up to the match that was looked for.
+            let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
+            match selection {
+                Selection::From { end: end @ End::ToNext { .. }, .. } => {
+                    hint.and(flags(end.fields()))
+                }
+                _ => hint,
+            }
+        }
     };
     piece.rest = Some(command.why("for more"));
     piece
 }
 
 /// The requested lines.
-struct Asked {
+struct RequestedLines {
     ranges: Vec<LineRange>,
     /// Whether the last of these lines is really the end.
     is_known: bool,
 }
 
-impl Asked {
-    fn of(wanted: &Wanted<'_>, piece: &Piece) -> Self {
+impl RequestedLines {
+    fn of(wanted: &LineRequest, piece: &Piece) -> Self {
         let mut ranges = wanted.ranges.clone();
         if let Some(last) = ranges.last_mut() {
             let limit = wanted.limit.map(|limit| last.start().saturating_add(limit) - 1);
@@ -79,50 +92,32 @@ impl Asked {
         Self { ranges, is_known: !is_open }
     }
 
-    fn part(&self, piece: &Piece) -> Option<AskedPart> {
+    fn part(&self, piece: &Piece) -> Option<PartLines> {
         let (first, last) = self.ranges.first().zip(self.ranges.last())?;
         piece.ranges.first()?;
         let end = last.end().min(piece.file.total_lines.unwrap_or(u64::MAX));
         let end = (self.is_known && end != u64::MAX).then_some(end);
-        Some(AskedPart { start: first.start(), end })
+        Some(PartLines { start: first.start(), end })
     }
 }
 
 /// The part of some lines from a line on.
-fn behind(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
+fn lines_after(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
     let left = ranges.iter().filter(|range| range.end() >= next);
     left.map(|range| LineRange::from_to(range.start().max(next), range.end())).collect()
 }
 
-/// The command that continues up to the match that was looked for.
-fn to_next(selection: &Selection, path: &Path, next: u64) -> Hint {
-    let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
-    match selection {
-        Selection::From { end: end @ End::ToNext { .. }, .. } => hint.and(end_flags(end)),
-        _ => hint,
-    }
-}
-
-/// The options for the end of a part.
-fn end_flags(end: &End) -> Vec<String> {
-    match end {
-        End::ToNext { pattern, outside_code, outside_comments } => {
-            let flags = [
-                (pattern.ignores_case(), "--ignore-case"),
-                (*outside_code, "--outside-code"),
-                (*outside_comments, "--outside-comments"),
-            ];
-            let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
-            ["--to-next", pattern.expression()]
-                .into_iter()
-                .chain(flags)
-                .map(str::to_owned)
-                .collect()
-        }
-        End::OfSection => vec!["--to-section-end".to_owned()],
-        End::Limit(count) => vec!["--limit".to_owned(), count.to_string()],
-        End::OfFile => Vec::new(),
-    }
+/// Options as they are typed.
+fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
+    let words = fields.into_iter().flat_map(|(name, value)| {
+        let value = match value {
+            Value::Bool(_) => None,
+            Value::String(text) => Some(text),
+            number => Some(number.to_string()),
+        };
+        [Some(format!("--{name}")), value]
+    });
+    words.flatten().map(OsString::from)
 }
 
 /// An address as it is typed.
@@ -164,21 +159,6 @@ pub(super) fn selected(
         Selection::Target { target, .. } => Some(target),
         _ => None,
     };
-    let target = target.or(own);
-    let from = |line: &Option<u64>| match line {
-        Some(line) => vec!["--from".to_owned(), line.to_string()],
-        None => Vec::new(),
-    };
-    let own = match &request.selection {
-        Selection::Address => Vec::new(),
-        Selection::From { start, end } => [from(start), end_flags(end)].concat(),
-        Selection::Head(count) => vec!["--head".to_owned(), count.to_string()],
-        Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
-        Selection::SectionAround(line) => {
-            [vec!["--section-context".to_owned()], from(line)].concat()
-        }
-        Selection::Target { from: line, .. } => from(line),
-    };
-    let target = spell::arguments(target, scope);
-    target.into_iter().chain(own.into_iter().map(OsString::from)).collect()
+    let fields = request.selection.fields(None);
+    spell::arguments(target.or(own), scope).into_iter().chain(flags(fields)).collect()
 }

@@ -1,23 +1,20 @@
 //! Runs `read`: reads the requested parts and prints them in order.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::args::ReadArgs;
 use super::budget::{Budget, LeftOut};
-use super::reading::Settings;
+use super::parts::{Part, Parts};
+use super::place::Place;
 use super::report::{Layout, PartRecord, remarks};
-use super::requests::{Asked, asked};
-use super::several::{Answer, Opener, ReadPart};
+use super::requests::all_requests;
 use super::view::View;
-use super::{Options, Request};
+use super::{Options, Piece, Request};
 use crate::commands::input::keep_stdin;
 use crate::commands::misses::{self, Flag};
-use crate::commands::output::Collected;
-use crate::commands::output::{Closed, Outcome, Sink};
-use crate::error::{Error, ExitStatus, Hint};
+use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
+use crate::error::{Error, ExitStatus};
 use crate::files::env::Env;
-use crate::text::span::{LineRange, Span};
 
 /// Runs the command.
 pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -26,37 +23,29 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     // Standard input is read twice: to select parts and to read them.
     let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
     let env = kept.as_ref().unwrap_or(env);
-    let mut asked = asked(options, env, sink)?;
-    let is_list = options.batch.is_some() || options.is_address_list();
-    let several = is_list || asked.requests.len() > 1;
-    let settings = Settings::new(options, style);
-    let settings = match options.max_tokens {
-        Some(tokens) => Budget::new(tokens).limits(settings),
-        None => settings,
+    let requested = all_requests(options, env, sink)?;
+    let is_stdin = |request: &Result<Request, Error>| {
+        request.as_ref().is_ok_and(|request| request.address.is_stdin())
     };
-    let has_headers = options.is_text(style) && !options.checksum && !options.no_headers;
-    let tells_places = options.has_breadcrumbs() || several && has_headers;
-    let mut opener = Opener { options, env, settings, several, tells_places, last: None };
-    let count = asked.requests.len();
-    if several && options.merges(style) {
-        asked.requests = opener.merged(asked.requests)?;
-    }
-    let is_merged = asked.requests.len() < count;
+    // It is read again after other files.
+    let stdin = requested.requests.iter().filter(|request| is_stdin(request)).count();
+    let kept =
+        (stdin > 1 && stdin < requested.requests.len()).then(|| keep_stdin(env)).transpose()?;
+    let env = kept.as_ref().unwrap_or(env);
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
-    let mut run = Run { sink, options, view, several, is_merged, parts: HashSet::new() };
-    if is_shown && !several && !style.tools && view.is_plain(style) {
-        for request in asked.requests {
-            if let Err(error) = request.and_then(|request| run.streamed(&mut opener, &request)) {
-                run.error(error);
-            }
-        }
-        return Ok(ExitStatus::Done);
-    }
-    match options.max_tokens {
-        Some(tokens) => run.within(Budget::new(tokens), &mut opener, &asked)?,
-        None => run.all(&mut opener, &asked)?,
-    }
+    let parts = Parts::new(requested.requests, options, env, style);
+    let mut run = Run {
+        sink,
+        options,
+        view,
+        streams: is_shown && !parts.several && !style.tools && view.is_plain(style),
+        parts,
+        numbers: requested.numbers,
+        budget: options.max_tokens.map(Budget::new),
+        is_first: true,
+    };
+    run.all(env)?;
     Ok(ExitStatus::Done)
 }
 
@@ -68,185 +57,166 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
     let options = &Options::new(args)?;
     let mut sink = Collected::json();
-    let mut requests = asked(options, env, &mut sink)?.requests;
-    let settings = Settings::new(options, sink.style);
-    let (several, tells_places, last) = (false, false, None);
-    let mut opener = Opener { options, env, settings, several, tells_places, last };
-    let answer = opener.read(&requests).pop().filter(|_| requests.len() == 1);
+    let requests = all_requests(options, env, &mut sink)?.requests;
+    let mut parts = Parts::new(requests, options, env, sink.style);
     sink.check()?;
-    let request = requests.pop().transpose()?;
-    let part = request.zip(answer.transpose()?.flatten());
-    part.ok_or_else(|| Error::usage("it is a directory, and a file is needed"))
+    if parts.count() != 1 {
+        return Err(Error::usage("it is a directory, and a file is needed"));
+    }
+    let Part { request, found, place } = parts.take(0)?;
+    let (settings, mut content) = (parts.settings, Vec::new());
+    let reader = parts.reader(&request.address.path)?;
+    let piece = reader.read(&request, &found, settings, &mut |bytes| {
+        content.extend_from_slice(bytes);
+        Ok(())
+    })?;
+    let path = reader.document.path().to_owned();
+    Ok((request, ReadPart { path, piece, content, place }))
+}
+
+/// A part that was read.
+pub struct ReadPart {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The result of reading it.
+    pub piece: Piece,
+    /// The content.
+    pub content: Vec<u8>,
+    /// Its place, if requested.
+    pub(super) place: Option<Place>,
 }
 
 struct Run<'a> {
     sink: &'a mut dyn Sink,
     options: &'a Options,
     view: View,
-    several: bool,
-    /// Whether some requests were merged.
-    is_merged: bool,
-    /// The parts already printed. Parts from an address list are not printed twice.
-    parts: HashSet<(PathBuf, Vec<LineRange>, Option<Span>)>,
+    /// Whether the content is printed while it is read.
+    streams: bool,
+    parts: Parts<'a>,
+    /// For each request the number of the operand or line that made it, if these may make several.
+    numbers: Option<Vec<usize>>,
+    budget: Option<Budget>,
+    /// Whether nothing was printed yet.
+    is_first: bool,
 }
 
 impl Run<'_> {
-    /// Reads all parts; batches of requests are read together.
-    fn all(&mut self, opener: &mut Opener<'_>, asked: &Asked) -> Result<(), Error> {
-        let requests = &asked.requests[..];
-        let mut left = requests;
-        while !left.is_empty() {
-            opener.env.cancel.check()?;
-            let (now, later) = left.split_at(Opener::window(left));
-            let begun = requests.len() - left.len();
-            for (at, (request, answer)) in now.iter().zip(opener.read(now)).enumerate() {
-                let index = self.number(asked, begun + at);
-                if self.answer(index, request.as_ref().ok(), answer).is_err() {
+    fn all(&mut self, env: &Env) -> Result<(), Error> {
+        for at in 0..self.parts.count() {
+            env.cancel.check()?;
+            if !self.parts.is_left(at) {
+                continue;
+            }
+            if self.budget.as_ref().is_some_and(|budget| !budget.is_left()) {
+                self.left_out(at);
+                return Ok(());
+            }
+            let part = self.parts.take(at).map_err(Stop::Failed);
+            match part.and_then(|part| self.part(at, part)) {
+                Ok(()) => {}
+                Err(Stop::Closed) => return Ok(()),
+                Err(Stop::Enough) => {
+                    self.left_out(at);
                     return Ok(());
                 }
+                Err(Stop::Failed(error)) => {
+                    let index = self.number(at);
+                    self.error(Error { index, ..error });
+                }
             }
-            left = later;
+        }
+        Ok(())
+    }
+
+    /// Reads a part and prints it. Returns [`Stop::Enough`] if it does not fit after the others.
+    fn part(&mut self, at: usize, part: Part) -> Result<(), Stop> {
+        let budget = self.budget.as_ref();
+        let settings =
+            budget.map_or(self.parts.settings, |budget| budget.limits(self.parts.settings));
+        let (streams, sink) = (self.streams, &mut *self.sink);
+        let (mut content, mut is_closed) = (Vec::new(), false);
+        let reader = self.parts.reader(&part.request.address.path)?;
+        let piece = reader.read(&part.request, &part.found, settings, &mut |bytes| {
+            if streams {
+                return sink.write(bytes).inspect_err(|Closed| is_closed = true);
+            }
+            content.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        let path = reader.document.path().to_owned();
+        if is_closed {
+            return Err(Stop::Closed);
+        }
+        match &mut self.budget {
+            Some(budget) if piece.is_long && budget.is_begun => {
+                self.parts.put_back(at, part);
+                return Err(Stop::Enough);
+            }
+            Some(budget) if piece.is_long => return Err(budget.too_long(&path, &piece).into()),
+            Some(budget) => budget.take(&piece, content.len() as u64, settings.max_lines),
+            None => {}
+        }
+        self.print(at, &part, piece, &path, &content)?;
+        self.is_first = false;
+        Ok(())
+    }
+
+    fn print(
+        &mut self,
+        at: usize,
+        part: &Part,
+        mut piece: Piece,
+        path: &Path,
+        content: &[u8],
+    ) -> Result<(), Closed> {
+        let is_json = self.sink.style().json;
+        if let Some(rest) = &mut piece.rest {
+            misses::add_flags_to(rest, "read", &self.flags_to_go_on());
+        }
+        if is_json {
+            piece.rest = piece.rest.map(|rest| self.sink.completed(rest));
+        }
+        if !self.streams {
+            let layout = match (self.options.checksum, self.parts.several) {
+                _ if self.options.has_breadcrumbs() => Layout::Breadcrumbs,
+                (true, _) => Layout::Checksum,
+                (false, true) if self.options.no_headers => Layout::Lines,
+                (false, true) => Layout::Headed { is_first: self.is_first },
+                (false, false) => Layout::Plain,
+            };
+            let (index, view, piece) = (self.number(at), self.view, &piece);
+            let (request, place) = (&part.request, part.place.as_ref());
+            let record = PartRecord { path, index, request, piece, content, view, layout, place };
+            self.sink.record(&record)?;
+        }
+        // Callers of tools get the same facts from the record.
+        if !is_json && !self.sink.style().tools {
+            remarks(path, &piece).into_iter().for_each(|note| self.sink.note(note));
         }
         Ok(())
     }
 
     /// The number of the operand or line that made a request, if it is shown. Not for address
     /// lists: duplicates are omitted, so numbers would be misleading.
-    fn number(&self, asked: &Asked, at: usize) -> Option<usize> {
-        let is_told = self.several && !self.options.is_address_list();
-        is_told.then(|| asked.number(at))
+    fn number(&self, at: usize) -> Option<usize> {
+        let number = self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied());
+        let is_shown = self.parts.several && !self.options.is_address_list();
+        is_shown.then(|| number.unwrap_or(at))
     }
 
-    /// Reads the parts that a budget allows. The parts of a file are read together, and read again
-    /// one by one if one of them does not fit after the previous ones.
-    fn within(
-        &mut self,
-        mut budget: Budget,
-        opener: &mut Opener<'_>,
-        asked: &Asked,
-    ) -> Result<(), Error> {
-        let requests = &asked.requests[..];
-        let settings = opener.settings;
-        let mut read = Vec::new().into_iter();
-        for (at, request) in requests.iter().enumerate() {
-            if read.len() == 0 && budget.is_left() {
-                opener.env.cancel.check()?;
-                opener.settings = budget.limits(settings);
-                let window = Opener::window(one_file(&requests[at..]));
-                read = opener.read(&requests[at..][..window]).into_iter();
-            }
-            let answer = read.next().filter(|_| budget.is_left());
-            let answer = answer.and_then(|answer| {
-                if budget.lets(&answer) {
-                    return budget.take(answer, settings.max_lines);
-                }
-                opener.settings = budget.limits(settings);
-                let mut alone = opener.read(std::slice::from_ref(request)).pop()?;
-                if let (Ok(Some(part)), Ok(Some(first))) = (&mut alone, answer) {
-                    part.note = first.note;
-                }
-                budget.take(alone, settings.max_lines)
-            });
-            let Some(answer) = answer else {
-                let flags = self.flags_to_go_on();
-                let number = self.number(asked, at);
-                let are_operands =
-                    !self.is_merged && self.options.addresses.len() == requests.len();
-                let left = LeftOut { requests, index: at, number, are_operands, flags };
-                let is_json = self.sink.style().json;
-                self.sink.note(budget.left_out(&left, self.options, is_json));
-                return Ok(());
-            };
-            let index = self.number(asked, at);
-            if self.answer(index, request.as_ref().ok(), answer).is_err() {
-                return Ok(());
-            }
+    /// Prints a note about the requests from an index on, for which nothing is left.
+    fn left_out(&mut self, at: usize) {
+        let flags = self.flags_to_go_on();
+        // Only JSON records carry indexes.
+        let number = self.number(at).filter(|_| self.sink.style().json);
+        self.parts.locate_from(at);
+        let (addresses, count) = (&self.options.addresses, self.parts.count());
+        let are_operands = !self.parts.is_merged && addresses.len() == count;
+        let operands = if are_operands { &addresses[at..] } else { &[] };
+        let left = LeftOut { requests: self.parts.left_from(at), number, operands, flags };
+        if let Some(budget) = &self.budget {
+            self.sink.note(budget.left_out(&left, self.options));
         }
-        Ok(())
-    }
-
-    /// Reads the only part of a run and prints it while reading.
-    fn streamed(&mut self, opener: &mut Opener<'_>, request: &Request) -> Result<(), Error> {
-        opener.open(&request.address.path)?;
-        let Some((_, reader, note)) = &mut opener.last else { return Ok(()) };
-        if let Some(note) = note.take() {
-            self.sink.note(note);
-        }
-        let found = reader.find(request)?;
-        let mut is_closed = false;
-        let piece = reader.read(request, &found, &mut |bytes| {
-            self.sink.write(bytes).inspect_err(|Closed| is_closed = true)
-        })?;
-        if piece.is_long
-            && let Some(tokens) = self.options.max_tokens
-        {
-            return Err(Budget::new(tokens).too_long(reader.document.path(), &piece));
-        }
-        if !is_closed {
-            let piece = super::Piece { rest: self.rest(&piece), ..piece };
-            self.remarks(reader.document.path(), &piece);
-        }
-        Ok(())
-    }
-
-    /// Prints the result of a request; `index` is its number, if it is shown.
-    fn answer(
-        &mut self,
-        index: Option<usize>,
-        request: Option<&Request>,
-        answer: Answer,
-    ) -> Result<(), Closed> {
-        let part = match answer {
-            Ok(part) => request.zip(part),
-            Err(error) => {
-                self.error(Error { index, ..error });
-                None
-            }
-        };
-        let Some(part) = part else { return Ok(()) };
-        let (request, ReadPart { path, note, piece, content, place }) = part;
-        if let Some(note) = note {
-            self.sink.note(note);
-        }
-        let is_first = self.parts.is_empty();
-        let is_new = self.parts.insert((path.clone(), piece.ranges.clone(), piece.bytes));
-        if self.options.is_address_list() && !is_new {
-            return Ok(());
-        }
-        let layout = match (self.options.checksum, self.several) {
-            _ if self.options.has_breadcrumbs() => Layout::Breadcrumbs,
-            (true, _) => Layout::Checksum,
-            (false, true) if self.options.no_headers => Layout::Lines,
-            (false, true) => Layout::Headed { is_first },
-            (false, false) => Layout::Plain,
-        };
-        let is_json = self.sink.style().json;
-        let rest = self.rest(&piece);
-        let rest = if is_json { rest.map(|hint| self.sink.completed(hint)) } else { rest };
-        let piece = super::Piece { rest, ..piece };
-        let (view, content) = (self.view, &content[..]);
-        let (path, place) = (path.as_path(), place.as_ref());
-        let piece = &piece;
-        let record = PartRecord { path, index, request, piece, content, view, layout, place };
-        self.sink.record(&record)?;
-        // Callers of tools get the same facts from the record.
-        if !is_json && !self.sink.style().tools {
-            self.remarks(path, piece);
-        }
-        Ok(())
-    }
-
-    fn remarks(&mut self, path: &Path, piece: &super::Piece) {
-        for note in remarks(path, piece) {
-            self.sink.note(note);
-        }
-    }
-
-    /// The command that reads the rest, with the options of this run.
-    fn rest(&self, piece: &super::Piece) -> Option<Hint> {
-        let mut rest = piece.rest.clone()?;
-        misses::add_flags_to(&mut rest, "read", &self.flags_to_go_on());
-        Some(rest)
     }
 
     /// The options with which to read the rest.
@@ -277,14 +247,4 @@ impl Run<'_> {
             patterns.map(|pattern| vec!["--section-pattern".into(), pattern.expression().into()]);
         misses::document_flags(&self.options.documents).into_iter().chain(patterns).collect()
     }
-}
-
-/// The first requests, as far as they refer to one file that can be read several times.
-fn one_file(requests: &[Result<Request, Error>]) -> &[Result<Request, Error>] {
-    fn path(request: &Result<Request, Error>) -> Option<&Path> {
-        request.as_ref().ok().map(|request| request.address.path.as_path())
-    }
-    let first = requests.first().and_then(path);
-    let count = requests.iter().take_while(|request| path(request) == first).count();
-    &requests[..count]
 }

@@ -1,9 +1,9 @@
-//! Reads one or several parts in one pass over a document, and computes counts and checksums of
-//! the file.
+//! Reads lines in one pass over a document, and computes counts and checksums of the file.
 
 use std::ops::ControlFlow;
 
-use super::reading::{Reading, Settings, Take, Wanted, ends_line};
+use super::locate::Reader;
+use super::reading::{LineRequest, Reading, Settings, Take};
 use super::{FileFacts, Piece};
 use crate::commands::json::Checksum;
 use crate::error::Error;
@@ -40,8 +40,8 @@ impl Facts {
         Self { encoding, stats, checksum, decoded: Vec::new() }
     }
 
-    /// Whether any facts about the whole file are needed.
-    fn are_wanted(&self) -> bool {
+    /// Whether facts are needed for which the whole file must be read.
+    fn need_all(&self) -> bool {
         self.stats.is_some() || self.checksum.is_some()
     }
 
@@ -74,137 +74,83 @@ impl Facts {
     }
 }
 
-/// Reads lines and passes their content to `take`, decoded unless raw bytes are requested.
-pub(super) fn lines(
-    document: &mut Document,
-    wanted: &Wanted<'_>,
-    settings: Settings,
-    take: &mut Take<'_>,
-) -> Result<Piece, Error> {
-    if wanted.until.is_some() {
-        document.take_whole_lines();
-        if document.format().has(Feature::Code) {
-            document.keep()?;
+impl Reader<'_> {
+    /// Reads lines and passes their content to `take`, decoded unless raw bytes are requested. The
+    /// first reading begins at the start of the document, further ones near the first line.
+    pub(super) fn lines(
+        &mut self,
+        wanted: &LineRequest,
+        settings: Settings,
+        take: &mut Take<'_>,
+    ) -> Result<Piece, Error> {
+        let has_code = self.document.format().has(Feature::Code);
+        let checks_code =
+            wanted.until.as_ref().is_some_and(|until| has_code && until.outside_code_of.is_none());
+        if checks_code {
+            self.document.keep()?;
         }
-    }
-    if settings.max_bytes.is_some() {
-        // Truncation happens between lines.
-        document.take_whole_lines();
-    }
-    let mut reading = Reading::new(document, wanted, settings, take);
-    if wanted.whole {
-        let mark = &reading.encoding.bom()[..document.bom_length()];
-        if let Some(checksum) = &mut reading.checksum {
-            checksum.push(mark);
+        if wanted.until.is_some() || settings.max_bytes.is_some() {
+            // Truncation happens between lines.
+            self.document.take_whole_lines();
         }
-        if settings.raw || reading.encoding.is_utf8() {
-            reading.closed |= (reading.take)(mark).is_err();
+        let mut facts = Facts::new(&self.document, settings);
+        let known = self.facts.clone().filter(|_| facts.need_all());
+        let is_pass_needed = known.is_none() && facts.need_all();
+        let mut reading = Reading::of(&self.document, wanted, settings, take);
+        if self.is_read {
+            let first = wanted.ranges.first().filter(|_| !is_pass_needed);
+            reading.line = self.seek(first.map_or(1, |range| range.start()))?;
         }
-    }
-    let mut readings = [reading];
-    let (file, seen) = pass(document, settings, &mut readings)?;
-    let [reading] = readings;
-    let mut reading = reading.ended(seen, document)?;
-    let open_limit = reading.piece.next_line.is_some() && !reading.piece.truncated;
-    if open_limit && file.total_lines.is_none() && !reading.piece.has_more {
-        reading.piece.has_more = more_follows(document)?;
-    }
-    let span = reading.boundary_span;
-    let mut piece = reading.finish(&file);
-    let judged = wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
-    if judged
-        && let (Some(boundary), Some(span)) = (&mut piece.boundary, span)
-        && document.format().has(Feature::Code)
-    {
-        boundary.in_code = is_code(document, span)?;
-    }
-    piece.file = file;
-    Ok(piece)
-}
-
-/// A part and its content.
-pub(super) type Gathered = (Piece, Vec<u8>);
-
-/// Reads several parts, given as lines in any order, in one pass.
-pub(super) fn many(
-    document: &mut Document,
-    wanted: &[Wanted<'_>],
-    settings: Settings,
-) -> Result<Vec<Result<Gathered, Error>>, Error> {
-    if settings.max_bytes.is_some() {
-        document.take_whole_lines();
-    }
-    let mut contents: Vec<Vec<u8>> = wanted.iter().map(|_| Vec::new()).collect();
-    let mut takes: Vec<_> = contents
-        .iter_mut()
-        .map(|content| {
-            |bytes: &[u8]| {
-                content.extend_from_slice(bytes);
-                Ok(())
+        self.is_read = true;
+        let starts = &mut self.starts;
+        self.document.raw_blocks(|block| {
+            if is_pass_needed {
+                facts.push(block.raw);
             }
-        })
-        .collect();
-    let mut readings: Vec<Reading<'_, '_>> = wanted
-        .iter()
-        .zip(&mut takes)
-        .map(|(wanted, take)| Reading::new(document, wanted, settings, take))
-        .collect();
-    let (file, seen) = pass(document, settings, &mut readings)?;
-    let ended: Vec<Result<Piece, Error>> = readings
-        .into_iter()
-        .map(|reading| {
-            let piece = reading.ended(seen, document)?.finish(&file);
-            Ok(Piece { file: file.clone(), ..piece })
-        })
-        .collect();
-    drop(takes);
-    Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
-}
-
-/// Scans a document once for all readings, each from its first line on. Also returns the number
-/// of lines, which is exact if a reading asks for a line past the end.
-fn pass(
-    document: &mut Document,
-    settings: Settings,
-    readings: &mut [Reading<'_, '_>],
-) -> Result<(FileFacts, u64), Error> {
-    let encoding = document.encoding();
-    let first = |index: &usize| readings[*index].wanted.ranges.first().map(|range| range.start());
-    let mut order: Vec<(u64, usize)> =
-        (0..readings.len()).filter_map(|index| first(&index).map(|line| (line, index))).collect();
-    order.sort_unstable();
-    let mut waiting = order.into_iter().peekable();
-    let mut open: Vec<usize> = Vec::new();
-    let mut facts = Facts::new(document, settings);
-    let (mut line, mut seen) = (1, 0);
-    document.raw_blocks(|block| {
-        facts.push(block.raw);
-        open.retain(|&index| {
-            readings[index].block(block);
-            !readings[index].is_done()
-        });
-        let mut at = 0;
-        while let Some(&(start, index)) = waiting.peek() {
-            match encoding.skip_lines(&block.raw[at..], start - line) {
-                Ok(skipped) if at + skipped < block.raw.len() => {
-                    (at, line) = (at + skipped, start);
-                    readings[index].start(block, at, line);
-                    if !readings[index].is_done() {
-                        open.push(index);
-                    }
-                    waiting.next();
+            if !reading.is_done() {
+                let is_new = starts.last().is_none_or(|&(_, offset)| offset < block.offset);
+                if is_new && !block.continues {
+                    starts.push((reading.line, block.offset));
                 }
-                _ => break,
+                reading.block(block);
             }
+            match is_pass_needed || !reading.is_done() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
+        let file = known.unwrap_or_else(|| facts.finish());
+        if is_pass_needed {
+            self.facts = Some(file.clone());
         }
-        if waiting.peek().is_some() {
-            line += encoding.count_line_feeds(&block.raw[at..]);
-            seen = line - 1 + u64::from(!ends_line(encoding, block.raw));
+        reading.end(&self.document)?;
+        let piece = &mut reading.piece;
+        let is_limited = piece.next_line.is_some() && !piece.truncated;
+        if is_limited && file.total_lines.is_none() && !piece.has_more {
+            piece.has_more = more_follows(&mut self.document)?;
         }
-        let goes_on = waiting.peek().is_some() || !open.is_empty() || facts.are_wanted();
-        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    Ok((facts.finish(), seen))
+        if let (Some(boundary), Some(span)) = (&mut piece.boundary, reading.boundary_span)
+            && checks_code
+        {
+            boundary.in_code = is_code(&mut self.document, span)?;
+        }
+        Ok(reading.finish(file))
+    }
+
+    /// Goes to a known position at or before a line; returns its line.
+    fn seek(&mut self, line: u64) -> Result<u64, Error> {
+        let after = self.starts.partition_point(|&(known, _)| known <= line);
+        let nearest = after.checked_sub(1).map(|nearest| self.starts[nearest]);
+        let (line, offset) = nearest.unwrap_or((1, 0));
+        self.document.seek(offset)?;
+        Ok(line)
+    }
+
+    /// The facts about the file.
+    pub(super) fn facts(&mut self, settings: Settings) -> Result<FileFacts, Error> {
+        let settings = Settings { checksum: false, ..settings };
+        Ok(self.lines(&LineRequest::default(), settings, &mut |_| Ok(()))?.file)
+    }
 }
 
 /// Whether the document continues after the last block.

@@ -1,8 +1,8 @@
-//! The options that name a target, for every command that takes one.
+//! The options that select a target.
 
 use clap::{Args, Command};
 
-use super::{Query, QueryKind, SectionPart, Target, json};
+use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Code, Error};
 use crate::text::pattern::PatternOptions;
@@ -11,13 +11,13 @@ use crate::text::span::parse_line_ranges;
 const TARGETS: &str = "Targets (one of them)";
 const ABOUT_TARGETS: &str = "About targets";
 
-/// The group of flags of which one says what part is meant.
+/// The group of options that select a part; only one of them may be given.
 pub const PART: &str = "part";
 
-/// The group of flags of which one looks for a text, perhaps in a section.
+/// The group of options that search for a text, possibly in a section.
 const MATCH: &str = "match";
 
-/// A target, if one is named, and the section to look for it in.
+/// A target, if there is one, and the section in which to look for it.
 pub type Scoped<T = Option<Target>> = (T, Option<String>);
 
 /// The options, in the order of the help.
@@ -87,61 +87,24 @@ pub struct TargetArgs {
     /// Pattern for lines that begin a section (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub section_pattern: Vec<String>,
+    /// In JSON: whether to include nested sections.
+    #[arg(skip)]
+    pub include_children: Option<bool>,
 }
 
-/// A command that takes these flags: `-s` is a section there, and that case
-/// counts, which it does anyway, has no letter.
+/// Removes the short form of `--case-sensitive`, which is `-s` for sections in these commands.
 pub fn with_letters(command: Command) -> Command {
     command.mut_arg("case_sensitive", |flag| flag.short(None))
 }
 
 impl TargetArgs {
-    /// The target that is named, and the section to look for it in. Of a key
-    /// the scope is its section.
-    pub fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
-        self.refuse_strays()?;
-        let mut scope = self.within.clone();
-        if let Some(json) = &self.target {
-            let (target, own) = json::parsed(json, "--target", patterns)?;
-            if scope.is_some() && own.is_some() {
-                return Err(contradiction("--in", "the target's in"));
-            }
-            return scoped(target, own.or(scope));
-        }
-        let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
-        if let (Target::Match(query), Some(section)) = (&target, self.section()) {
-            if scope.is_some() {
-                let both = format!("--section with {}", query.kind.flag());
-                return Err(contradiction("--in", &both));
-            }
-            scope = Some(section.clone());
-        }
-        if let Some(flag) = target.nameless() {
-            return Err(empty_flag(flag));
-        }
-        scoped(target, scope)
-    }
-
-    /// The target in each of the sections that are named, or the only one.
-    pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
-        if self.section.len() < 2 {
-            return Ok(vec![self.target(patterns)?]);
-        }
-        let only = |name: &String| Self { section: vec![name.clone()], ..self.clone() };
-        self.section.iter().map(|name| only(name).target(patterns)).collect()
-    }
-
-    /// The section; of several the last, as with any other flag.
+    /// The section; the last one if there are several, as for other options.
     pub fn section(&self) -> Option<&String> {
         self.section.last()
     }
 
-    fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
-        if self.front_matter {
-            let (key, value) = (self.key.clone(), self.value);
-            return Ok(Some(Target::FrontMatter { key, value }));
-        }
-        if let Some(text) = &self.lines {
+    pub(super) fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
+        if let Some(text) = self.lines.as_ref().filter(|_| !self.front_matter) {
             if let Some(flag) = self.match_flag() {
                 return Err(contradiction("--lines", flag));
             }
@@ -149,50 +112,54 @@ impl TargetArgs {
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
         }
-        let queries =
-            [(self.text.as_ref(), QueryKind::Text), (self.pattern.as_ref(), QueryKind::Pattern)];
-        if let Some((source, kind)) = first_given(&queries) {
-            return query(source, kind, patterns).map(Some);
+        match (&self.text, &self.pattern) {
+            (Some(text), _) => query(text, QueryKind::Text, patterns).map(Some),
+            (None, Some(pattern)) => query(pattern, QueryKind::Pattern, patterns).map(Some),
+            (None, None) => self.part(),
         }
-        if let Some(key) = &self.key {
-            let (section, key) = (self.section().cloned(), key.clone());
-            return Ok(Some(Target::Key { section, key, value: self.value }));
+    }
+
+    /// The target, unless it consists of lines, or of a text or pattern.
+    pub(super) fn part(&self) -> Result<Option<Target>, Error> {
+        let value = self.value;
+        if self.front_matter {
+            return Ok(Some(Target::FrontMatter { key: self.key.clone(), value }));
         }
-        let parts = [
+        if let Some(key) = self.key.clone() {
+            return Ok(Some(Target::Key { section: self.section().cloned(), key, value }));
+        }
+        let sections = [
             (self.section(), SectionPart::Whole),
             (self.body.as_ref(), SectionPart::Body),
             (self.heading.as_ref(), SectionPart::Heading),
         ];
-        if let Some((name, part)) = first_given(&parts) {
-            let children = self.no_children.then_some(false);
-            return Ok(Some(Target::Section { name: name.to_owned(), part, children }));
+        if let Some((name, part)) =
+            sections.into_iter().find_map(|(name, part)| Some((name?, part)))
+        {
+            let children = if self.no_children { Some(false) } else { self.include_children };
+            return Ok(Some(Target::Section { name: name.clone(), part, children }));
         }
         if let Some(block) = &self.code_block {
             let (language, index) = code_block(block)?;
             return Ok(Some(Target::CodeBlock { language, index, fences: self.fences }));
         }
-        if let Some(index) = self.table {
-            return Ok(Some(Target::Table(index)));
-        }
-        if let Some(id) = &self.anchor {
-            return Ok(Some(Target::Anchor(id.strip_prefix('#').unwrap_or(id).to_owned())));
-        }
-        Ok(None)
+        let anchor = self.anchor.as_ref().map(|id| id.strip_prefix('#').unwrap_or(id).to_owned());
+        Ok(self.table.map(Target::Table).or(anchor.map(Target::Anchor)))
     }
 
-    /// The flag that looks for a text or pattern.
+    /// The option that searches for a text or pattern.
     pub fn match_flag(&self) -> Option<&'static str> {
         let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
     }
 
-    /// Whether a text or pattern is looked for, if only in JSON.
+    /// Whether a text or pattern may be searched for, possibly in JSON.
     pub fn takes_pattern(&self) -> bool {
         self.text.is_some() || self.pattern.is_some() || self.target.is_some()
     }
 
-    /// Flags that change something that is not asked for.
-    fn refuse_strays(&self) -> Result<(), Error> {
+    /// Fails if an option modifies another one that is missing.
+    pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
         for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
             if name.is_some_and(|name| name.trim().is_empty()) {
@@ -220,11 +187,7 @@ impl TargetArgs {
     }
 }
 
-fn first_given<'a, T: Copy>(flags: &[(Option<&'a String>, T)]) -> Option<(&'a str, T)> {
-    flags.iter().find_map(|(value, of)| value.map(|value| (value.as_str(), *of)))
-}
-
-/// A query for a text or pattern, which must not be empty.
+/// A target for a text or pattern, which must not be empty.
 pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<Target, Error> {
     if source.is_empty() {
         return Err(empty_flag(kind.flag()));
@@ -232,8 +195,8 @@ pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<
     Ok(Target::Match(Query::new(source, kind, patterns)))
 }
 
-/// A target with its scope. Of a key the scope is its section; lines and what
-/// there is once in a file have none.
+/// A target with its scope. The scope of a key is its section; lines, front matter and the whole
+/// file have none.
 pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error> {
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
@@ -256,8 +219,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     Ok((Some(target), Some(name)))
 }
 
-/// The language and number of a code block, as `--code-block` gives them: `N`
-/// or `LANG:N`.
+/// Parses the value of `--code-block`, `N` or `LANG:N`, to a language and a number.
 fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     let (language, number) = match text.rsplit_once(':') {
         Some((language, number)) => (Some(language.to_owned()), number),

@@ -1,9 +1,10 @@
-//! Targets as they are in JSON: taken and given in one form.
+//! Targets in JSON: parses and prints them in the same form.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::flags::{Scoped, TargetArgs, scoped};
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
@@ -11,57 +12,57 @@ use crate::error::{Code, Error};
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
 
-/// What a target is like.
+/// An example of a target, for hints.
 pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
 
-/// A part of a file: one name, and what belongs to it.
+/// A part of a file: one field that selects it, and fields that modify it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TargetObject {
-    /// Lines, the last one included; without an end, to the last line
+    /// A range of lines, including the last one; without an end, to the end of the file
     lines: Option<LinesObject>,
-    /// The same as a list; an edit takes one range
+    /// Several ranges of lines; an edit takes only one
     #[schemars(length(min = 1))]
     ranges: Option<Vec<LinesObject>>,
-    /// A heading as written or as rendered, an INI section, a log entry; 'A > B' is a path, 'A[2]'
-    /// the second of that name
+    /// The name of a heading (as written or rendered), an INI section or a log entry; 'A > B' is a
+    /// path, 'A[2]' the second section of that name
     section: Option<String>,
-    /// The same without its first line
+    /// A section without its first line
     body: Option<String>,
-    /// A section; to edit, the line of the heading itself
+    /// A section; in edits, only the heading line
     heading: Option<HeadingObject>,
-    /// To insert: after the line of this heading
+    /// In inserts: the place after this heading's line
     after_heading: Option<String>,
-    /// Whether the sections below belong to it; true unless given
+    /// Whether to include nested sections (default: true)
     include_children: Option<bool>,
-    /// What is between the fences of a code block
+    /// The contents of a code block
     code_block: Option<CodeBlockObject>,
     /// A table
     table: Option<TableObject>,
-    /// A heading by its GitHub slug, or an explicit anchor
+    /// The GitHub slug of a heading, or an explicit anchor
     anchor: Option<String>,
-    /// A key of an INI section, of the lines before the first, or of front matter
+    /// A key of an INI section, of the lines before the first section, or of front matter
     key: Option<String>,
-    /// The value of the key alone
+    /// Only the value of the key
     value: Option<bool>,
     /// Front matter, or one of its keys
     front_matter: Option<FrontMatterObject>,
-    /// A text, to the letter
+    /// A literal text
     #[schemars(length(min = 1))]
     text: Option<String>,
-    /// A regular expression, matched line by line
+    /// A regular expression, matched within lines
     #[schemars(length(min = 1))]
     pattern: Option<String>,
-    /// Of the pattern: i, in any case; g, m and u change nothing
+    /// Flags of the pattern: i ignores case; g, m and u have no effect
     #[schemars(regex(pattern = r"^[gimu]*$"))]
     flags: Option<String>,
-    /// To read: a text with the lines around it
+    /// In reads: a text, with lines of context
     search: Option<SearchObject>,
-    /// To read: lines around a text or pattern
+    /// In reads: lines of context around a text or pattern
     context_lines: Option<u64>,
-    /// All of the file
+    /// The whole file
     whole_file: Option<bool>,
-    /// Look for the part in this section only
+    /// Look for the part only in this section
     #[serde(rename = "in")]
     scope: Option<String>,
 }
@@ -93,18 +94,18 @@ struct FullHeading {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CodeBlockObject {
-    /// Its number, from 0
+    /// The number, from 0
     index: usize,
-    /// Count only blocks of this language
+    /// Count only blocks in this language
     language: Option<String>,
-    /// With the fences
+    /// Include the fences
     fences: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TableObject {
-    /// Its number, from 0
+    /// The number, from 0
     index: usize,
 }
 
@@ -122,18 +123,13 @@ struct SearchObject {
     context_lines: Option<u64>,
 }
 
-/// The target that a text in JSON stands for, and the scope in it; `what` names
-/// the text in errors.
-pub fn parsed(
-    text: &str,
-    what: &str,
-    patterns: PatternOptions,
-) -> Result<(Target, Option<String>), Error> {
+/// Parses a target in JSON, with the section to look for it in. `what` names the text in errors.
+pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
     let value = serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
     target(value, what, patterns)
 }
 
-/// Where content comes that a target puts beside a heading.
+/// The side of a heading on which to insert content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// `{"beforeHeading":NAME}`.
@@ -142,13 +138,12 @@ pub enum Beside {
     After,
 }
 
-/// Makes a target beside a heading the heading itself, for who inserts; where
-/// content comes then.
+/// Replaces `beforeHeading` or `afterHeading` in a target by `heading`; returns the side.
 pub fn take_side(value: &mut Value) -> Option<Beside> {
     let fields = value.as_object_mut()?;
     let sides = [("beforeHeading", Beside::Before), ("afterHeading", Beside::After)];
     let (field, side) = sides.into_iter().find(|(field, _)| fields.contains_key(*field))?;
-    // Two targets are told as such.
+    // Two targets are refused by the caller.
     if fields.contains_key("heading") {
         return None;
     }
@@ -157,139 +152,122 @@ pub fn take_side(value: &mut Value) -> Option<Beside> {
     Some(side)
 }
 
-/// The same for a value.
-pub fn target(
-    value: Value,
-    what: &str,
-    patterns: PatternOptions,
-) -> Result<(Target, Option<String>), Error> {
-    let mut object: TargetObject =
+/// Parses a target in JSON, with the section to look for it in. `what` names the value in errors.
+pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
+    let object: TargetObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
-    let mut found = object.targets(patterns).map_err(|error| flag_error(what, error))?;
-    if let [(first, _), (second, _), ..] = found[..] {
-        return Err(flag_error(what, contradiction(first, second)));
-    }
-    let Some((name, target)) = found.pop() else {
+    let fields = object.targets();
+    let Some(name) = fields.first() else {
         return Err(Error::usage(format!("{what}: it names nothing")).hint(LIKE));
     };
-    object.refuse_strays(name).map_err(|error| flag_error(what, error))?;
-    if let Some(flag) = target.nameless() {
-        return Err(flag_error(what, empty_flag(flag.trim_start_matches('-'))));
-    }
-    let section = object.section.take().filter(|_| target.query().is_some());
-    match (object.scope.take(), section) {
-        (Some(_), Some(_)) => Err(flag_error(what, contradiction("section", "in"))),
-        (scope, section) => Ok((target, scope.or(section))),
-    }
+    let target = match fields.get(1) {
+        Some(second) => Err(contradiction(name, second)),
+        None => object.target(name, patterns),
+    };
+    target.map_err(|error| flag_error(what, error))
 }
 
 impl TargetObject {
-    /// All targets that are named, by the fields that name them.
-    fn targets(&self, patterns: PatternOptions) -> Result<Vec<(&'static str, Target)>, Error> {
-        let value = self.value.unwrap_or(false);
-        let mut found: Vec<(&'static str, Target)> = Vec::new();
-        if let Some(lines) = &self.lines {
-            found.push(("lines", Target::Lines(vec![lines.range()?])));
-        }
-        if let Some(ranges) = &self.ranges {
-            let ranges: Vec<_> = ranges.iter().map(LinesObject::range).collect::<Result<_, _>>()?;
-            if ranges.is_empty() {
-                return Err(Error::usage("ranges is empty"));
-            }
-            found.push(("ranges", Target::Lines(ranges)));
-        }
-        if let (Some(key), None) = (&self.key, &self.front_matter) {
-            let (section, key) = (self.section.clone(), key.clone());
-            found.push(("key", Target::Key { section, key, value }));
-        }
-        found.extend(self.section_target());
-        if let Some(block) = &self.code_block {
-            let (language, index) = (block.language.clone(), block.index);
-            let fences = block.fences.unwrap_or(false);
-            found.push(("codeBlock", Target::CodeBlock { language, index, fences }));
-        }
-        if let Some(table) = &self.table {
-            found.push(("table", Target::Table(table.index)));
-        }
-        if let Some(id) = &self.anchor {
-            let id = id.strip_prefix('#').unwrap_or(id).to_owned();
-            found.push(("anchor", Target::Anchor(id)));
-        }
-        if let Some(front_matter) = &self.front_matter {
-            let key = front_matter.key.clone().or_else(|| self.key.clone());
-            found.push(("frontMatter", Target::FrontMatter { key, value }));
-        }
-        if self.whole_file == Some(true) {
-            found.push(("wholeFile", Target::WholeFile));
-        }
-        found.extend(self.queries(patterns)?);
-        Ok(found)
-    }
-
-    fn section_target(&self) -> Vec<(&'static str, Target)> {
-        let keyed = self.key.is_some() && self.front_matter.is_none();
-        let heading = self.heading.as_ref().map(|heading| match heading {
-            HeadingObject::Name(name) => (name, self.include_children),
-            HeadingObject::Full(full) => (&full.text, full.include_children),
-        });
-        // Of a key or a text it is the section to look in.
-        let matched = self.text.is_some() || self.pattern.is_some();
-        let section = self.section.as_ref().filter(|_| !keyed && !matched);
-        let named = [
-            ("section", section.map(|name| (name, self.include_children)), SectionPart::Whole),
-            (
-                "body",
-                self.body.as_ref().map(|name| (name, self.include_children)),
-                SectionPart::Body,
-            ),
-            ("heading", heading, SectionPart::Heading),
-            (
-                "afterHeading",
-                self.after_heading.as_ref().map(|name| (name, self.include_children)),
-                SectionPart::Body,
-            ),
+    /// The fields that name a target. A section only limits the search for a key, a text or a
+    /// pattern.
+    fn targets(&self) -> Vec<&'static str> {
+        let has_key = self.key.is_some() && self.front_matter.is_none();
+        let is_matched = self.text.is_some() || self.pattern.is_some();
+        let fields = [
+            ("lines", self.lines.is_some()),
+            ("ranges", self.ranges.is_some()),
+            ("key", has_key),
+            ("section", self.section.is_some() && !has_key && !is_matched),
+            ("body", self.body.is_some()),
+            ("heading", self.heading.is_some()),
+            ("afterHeading", self.after_heading.is_some()),
+            ("codeBlock", self.code_block.is_some()),
+            ("table", self.table.is_some()),
+            ("anchor", self.anchor.is_some()),
+            ("frontMatter", self.front_matter.is_some()),
+            ("wholeFile", self.whole_file == Some(true)),
+            ("text", self.text.is_some()),
+            ("pattern", self.pattern.is_some()),
+            ("search", self.search.is_some()),
         ];
-        let targets = named.into_iter().filter_map(|(field, named, part)| {
-            let (name, children) = named?;
-            Some((field, Target::Section { name: name.clone(), part, children }))
-        });
-        targets.collect()
+        fields.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
 
-    fn queries(&self, patterns: PatternOptions) -> Result<Vec<(&'static str, Target)>, Error> {
+    fn target(self, name: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
+        self.refuse_strays(name)?;
+        let scope = self.scope.clone();
+        let ranges = self.lines.as_slice().iter().chain(self.ranges.iter().flatten());
+        match name {
+            "lines" | "ranges" => {
+                let ranges = ranges.map(LinesObject::range).collect::<Result<Vec<_>, _>>()?;
+                match ranges.is_empty() {
+                    true => Err(Error::usage("ranges is empty")),
+                    false => Ok((Target::Lines(ranges), scope)),
+                }
+            }
+            "wholeFile" => Ok((Target::WholeFile, scope)),
+            "text" | "pattern" | "search" => self.query(name, patterns),
+            _ => match self.args().part()? {
+                Some(target) => match target.nameless() {
+                    Some(flag) => Err(empty_flag(flag.trim_start_matches('-'))),
+                    None => Ok((target, scope)),
+                },
+                None => Err(Error::usage("it names nothing").hint(LIKE)),
+            },
+        }
+    }
+
+    fn query(self, name: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
         let regex = flagged(self.flags.as_deref(), patterns)?;
-        let search = self.search.as_ref();
-        let given = [
-            ("text", self.text.as_ref(), QueryKind::Text, patterns, self.context_lines),
-            ("pattern", self.pattern.as_ref(), QueryKind::Pattern, regex, self.context_lines),
-            (
-                "search",
-                search.map(|search| &search.query),
-                QueryKind::Search,
-                patterns,
-                search.and_then(|search| search.context_lines),
-            ),
-        ];
-        let mut found = Vec::new();
-        for (field, source, kind, patterns, context) in given {
-            let Some(source) = source else { continue };
-            if source.is_empty() {
-                return Err(Error::usage("the text to look for is empty"));
-            }
-            let every = self.flags.as_ref().is_some_and(|flags| flags.contains('g'));
-            let query = Query { context, every, ..Query::new(source, kind, patterns) };
-            found.push((field, Target::Match(query)));
+        let (source, kind, patterns, context) = match (self.text, self.pattern, self.search) {
+            (Some(text), ..) => (text, QueryKind::Text, patterns, self.context_lines),
+            (_, Some(pattern), _) => (pattern, QueryKind::Pattern, regex, self.context_lines),
+            (.., Some(search)) => (search.query, QueryKind::Search, patterns, search.context_lines),
+            _ => (String::new(), QueryKind::Text, patterns, None),
+        };
+        if source.is_empty() {
+            return Err(Error::usage("the text to look for is empty"));
         }
-        Ok(found)
+        let every = self.flags.is_some_and(|flags| flags.contains('g'));
+        let query = Query { context, every, ..Query::new(&source, kind, patterns) };
+        match (self.scope, self.section.filter(|_| name != "search")) {
+            (Some(_), Some(_)) => Err(contradiction("section", "in")),
+            (scope, section) => Ok((Target::Match(query), scope.or(section))),
+        }
+    }
+
+    /// The equivalent options of the command line.
+    fn args(self) -> TargetArgs {
+        let (heading, children) = match self.heading {
+            Some(HeadingObject::Name(name)) => (Some(name), self.include_children),
+            Some(HeadingObject::Full(full)) => (Some(full.text), full.include_children),
+            None => (None, self.include_children),
+        };
+        let block = self.code_block.as_ref();
+        let code_block = block.map(|block| match &block.language {
+            Some(language) => format!("{language}:{}", block.index),
+            None => block.index.to_string(),
+        });
+        TargetArgs {
+            section: self.section.into_iter().collect(),
+            body: self.body.or(self.after_heading),
+            heading,
+            code_block,
+            table: self.table.map(|table| table.index),
+            anchor: self.anchor,
+            key: self.key.or(self.front_matter.as_ref().and_then(|found| found.key.clone())),
+            front_matter: self.front_matter.is_some(),
+            value: self.value.unwrap_or(false),
+            fences: block.is_some_and(|block| block.fences.unwrap_or(false)),
+            include_children: children,
+            ..TargetArgs::default()
+        }
     }
 
     fn refuse_strays(&self, named: &str) -> Result<(), Error> {
+        let sections = &["section", "body", "heading", "afterHeading"][..];
         let checks = [
-            (
-                self.include_children.is_some(),
-                "includeChildren",
-                &["section", "body", "heading", "afterHeading"][..],
-            ),
+            (self.include_children.is_some(), "includeChildren", sections),
             (self.value.is_some(), "value", &["key", "frontMatter"][..]),
             (self.flags.is_some(), "flags", &["pattern"][..]),
             (self.context_lines.is_some(), "contextLines", &["text", "pattern"][..]),
@@ -301,6 +279,42 @@ impl TargetObject {
             }
             None => Ok(()),
         }
+    }
+}
+
+impl TargetArgs {
+    /// The target, and the section in which to look for it. The scope of a key is its section.
+    pub fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
+        self.refuse_strays()?;
+        let mut scope = self.within.clone();
+        if let Some(json) = &self.target {
+            let (target, own) = parsed(json, "--target", patterns)?;
+            if scope.is_some() && own.is_some() {
+                return Err(contradiction("--in", "the target's in"));
+            }
+            return scoped(target, own.or(scope));
+        }
+        let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
+        if let (Target::Match(query), Some(section)) = (&target, self.section()) {
+            if scope.is_some() {
+                let both = format!("--section with {}", query.kind.flag());
+                return Err(contradiction("--in", &both));
+            }
+            scope = Some(section.clone());
+        }
+        if let Some(flag) = target.nameless() {
+            return Err(empty_flag(flag));
+        }
+        scoped(target, scope)
+    }
+
+    /// The target in each of the given sections, or the only target.
+    pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
+        if self.section.len() < 2 {
+            return Ok(vec![self.target(patterns)?]);
+        }
+        let only = |name: &String| Self { section: vec![name.clone()], ..self.clone() };
+        self.section.iter().map(|name| only(name).target(patterns)).collect()
     }
 }
 
@@ -317,13 +331,13 @@ impl LinesObject {
     }
 }
 
-/// How a regular expression is meant that has these flags beside it.
+/// The options for a regular expression with these flags.
 pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternOptions, Error> {
     let mut options = patterns;
     for flag in flags.unwrap_or_default().chars() {
         match flag {
             'i' => options.case = Case::Insensitive,
-            // Text is searched line by line, and how often is said elsewhere.
+            // Patterns match within lines; the number of matches is another option.
             'm' | 'g' | 'u' => {}
             _ => return Err(Error::usage(format!("unexpected option '{flag}'"))),
         }
@@ -331,81 +345,74 @@ pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternO
     Ok(options)
 }
 
-/// Lines as they are taken in JSON.
+/// Lines in JSON.
 pub fn lines_value(ranges: &[LineRange]) -> Value {
-    let object = |range: &LineRange| match range.end() {
-        u64::MAX => json!({ "start": range.start() }),
-        end => json!({ "start": range.start(), "end": end }),
+    let object = |range: &LineRange| {
+        let end = Some(range.end()).filter(|&end| end != u64::MAX);
+        json!({ "start": range.start(), "end": end })
     };
-    match ranges {
+    without_nulls(match ranges {
         [range] => json!({ "lines": object(range) }),
         _ => json!({ "ranges": ranges.iter().map(object).collect::<Vec<_>>() }),
-    }
+    })
 }
 
-/// A target as it is taken in JSON.
+/// A target in JSON.
 pub fn value(target: &Target) -> Value {
-    let with = |mut object: Value, name: &str, given: bool, value: Value| {
-        if given {
-            object[name] = value;
-        }
-        object
-    };
-    match target {
+    let switch = |is_given: &bool| is_given.then_some(true);
+    without_nulls(match target {
         Target::Lines(ranges) => lines_value(ranges),
         Target::Section { name, part: SectionPart::Heading, children: Some(children) } => {
             json!({ "heading": { "text": name, "includeChildren": children } })
         }
         Target::Section { name, part, children } => {
-            let object = json!({ part.flag().trim_start_matches('-'): name });
-            with(object, "includeChildren", *children == Some(false), json!(false))
+            let children = children.filter(|children| !children);
+            json!({ part.flag().trim_start_matches('-'): name, "includeChildren": children })
         }
         Target::CodeBlock { language, index, fences } => {
-            let block =
-                with(json!({ "index": index }), "language", language.is_some(), json!(language));
-            json!({ "codeBlock": with(block, "fences", *fences, json!(true)) })
+            let fences = switch(fences);
+            json!({ "codeBlock": { "index": index, "language": language, "fences": fences } })
         }
         Target::Table(index) => json!({ "table": { "index": index } }),
         Target::Anchor(id) => json!({ "anchor": id }),
         Target::Key { section, key, value } => {
-            let object = match section {
-                Some(section) => json!({ "section": section, "key": key }),
-                None => json!({ "key": key }),
-            };
-            with(object, "value", *value, json!(true))
+            json!({ "section": section, "key": key, "value": switch(value) })
         }
         Target::FrontMatter { key, value } => {
-            let inner = with(json!({}), "key", key.is_some(), json!(key));
-            with(json!({ "frontMatter": inner }), "value", *value, json!(true))
+            json!({ "frontMatter": { "key": key }, "value": switch(value) })
         }
         Target::Match(query) => query_value(query),
         Target::WholeFile => json!({ "wholeFile": true }),
-    }
+    })
 }
 
 fn query_value(query: &Query) -> Value {
-    let mut object = match query.kind {
+    let (source, context) = (&query.source, query.context.filter(|&context| context > 0));
+    match query.kind {
         QueryKind::Search => {
             let context = query.context.unwrap_or(super::SEARCH_CONTEXT);
-            return json!({ "search": { "query": query.source, "contextLines": context } });
+            json!({ "search": { "query": source, "contextLines": context } })
         }
-        QueryKind::Text => json!({ "text": query.source }),
-        QueryKind::Pattern => pattern_value("pattern", &query.source, query.options()),
-    };
-    if let Some(context) = query.context.filter(|&context| context > 0) {
-        object["contextLines"] = json!(context);
+        QueryKind::Text => json!({ "text": source, "contextLines": context }),
+        QueryKind::Pattern => {
+            // Options are part of the expression, except for case.
+            let pattern = Pattern::new(source, query.options()).ok();
+            let source = pattern.as_ref().map_or(source.as_str(), Pattern::expression);
+            let flags = pattern.as_ref().is_some_and(Pattern::ignores_case).then_some("i");
+            json!({ "pattern": source, "flags": flags, "contextLines": context })
+        }
     }
-    object
 }
 
-/// A pattern as it was written, with what flags say in it or beside it.
-fn pattern_value(field: &str, source: &str, options: PatternOptions) -> Value {
-    let pattern = Pattern::new(source, options).ok();
-    let mut object = json!({ field: pattern.as_ref().map_or(source, Pattern::expression) });
-    if pattern.is_some_and(|pattern| pattern.ignores_case()) {
-        object["flags"] = json!("i");
+/// An object without the fields that are null.
+fn without_nulls(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+        fields.values_mut().for_each(|field| *field = without_nulls(field.take()));
+    } else if let Value::Array(items) = &mut value {
+        items.iter_mut().for_each(|item| *item = without_nulls(item.take()));
     }
-    object
+    value
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! Parts of documents that have a name: one model for the commands that read
-//! and edit them. How a target is typed, how it is in JSON and what it leads
-//! to are said here once for all of them.
+//! Targets: named parts of documents to read or edit. Declares their options, their form in JSON,
+//! and their spelling in hints.
 
 pub mod flags;
 pub mod json;
@@ -12,7 +11,7 @@ use crate::text::span::LineRange;
 /// Lines of context that `--search` prints by default.
 pub const SEARCH_CONTEXT: u64 = 5;
 
-/// A part that has a name.
+/// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Lines by number; an open end is `u64::MAX`.
@@ -21,48 +20,48 @@ pub enum Target {
     Section {
         /// Its name.
         name: String,
-        /// What of it.
+        /// The part of it.
         part: SectionPart,
-        /// Whether sections below it belong to it; they do unless it is said.
+        /// Whether to include nested sections; the default is true.
         children: Option<bool>,
     },
     /// A fenced code block.
     CodeBlock {
-        /// Only blocks of this language are counted.
+        /// Count only blocks in this language.
         language: Option<String>,
         /// Its number, from 0.
         index: usize,
-        /// With the fences.
+        /// Whether to include the fences.
         fences: bool,
     },
     /// A table, by its number from 0.
     Table(usize),
-    /// What `#id` leads to.
+    /// The target of `#id`.
     Anchor(String),
-    /// A key of an INI section, or before the first.
+    /// A key of an INI section, or before the first section.
     Key {
         /// The section.
         section: Option<String>,
         /// The key.
         key: String,
-        /// Only the value.
+        /// Whether to select only the value.
         value: bool,
     },
     /// Front matter, or a key of it.
     FrontMatter {
         /// The key.
         key: Option<String>,
-        /// Only the value.
+        /// Whether to select only the value.
         value: bool,
     },
-    /// A text, or what a pattern matches.
+    /// A text, or a match of a pattern.
     Match(Query),
-    /// All of the file.
+    /// The whole file.
     WholeFile,
 }
 
 impl Target {
-    /// The flag that names it.
+    /// The option that selects it.
     pub fn flag(&self) -> &'static str {
         match self {
             Self::Lines(_) => "--lines",
@@ -77,7 +76,7 @@ impl Target {
         }
     }
 
-    /// The flag whose name is empty, which names nothing.
+    /// The option whose name is empty, if there is one.
     pub fn nameless(&self) -> Option<&'static str> {
         let is_empty = |name: &String| name.trim().is_empty();
         match self {
@@ -90,7 +89,7 @@ impl Target {
         }
     }
 
-    /// What is looked for, where it is a text or pattern.
+    /// The text or pattern, if it is one.
     pub fn query(&self) -> Option<&Query> {
         match self {
             Self::Match(query) => Some(query),
@@ -98,25 +97,25 @@ impl Target {
         }
     }
 
-    /// A section with all that is in it.
+    /// A whole section.
     pub fn section(name: impl Into<String>) -> Self {
         Self::Section { name: name.into(), part: SectionPart::Whole, children: None }
     }
 }
 
-/// What of a section is named.
+/// A part of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionPart {
     /// All of it.
     Whole,
     /// All but its first line.
     Body,
-    /// What its heading stands for: to readers all of it, to editors the line.
+    /// To read, all of it; to edit, the line of its heading.
     Heading,
 }
 
 impl SectionPart {
-    /// The flag that names it.
+    /// The option that selects it.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Whole => "--section",
@@ -126,29 +125,29 @@ impl SectionPart {
     }
 }
 
-/// A text or pattern to look for.
+/// A text or pattern to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// As it was given.
+    /// The text or pattern as given.
     pub source: String,
-    /// How it was asked for.
+    /// The kind of query.
     pub kind: QueryKind,
-    /// Case, words, lines.
+    /// Options for case, words and lines.
     pub patterns: PatternOptions,
-    /// Lines around it, for readers.
+    /// Number of lines of context to read.
     pub context: Option<u64>,
-    /// Whether a flag of the expression asks for every match, `g`.
+    /// Whether the flag `g` of the expression requests all matches.
     pub every: bool,
-    /// Whether a pattern may match over several lines.
+    /// Whether a match may span several lines.
     pub multiline: bool,
-    /// Whether runs of blanks are taken for equal.
+    /// Whether all runs of whitespace are equal.
     pub ignore_whitespace: bool,
-    /// Whether characters that look the same are taken for equal.
+    /// Whether characters that look the same are equal.
     pub normalize_unicode: bool,
 }
 
 impl Query {
-    /// Compared as it is written.
+    /// Creates a query with exact comparison.
     pub fn new(source: &str, kind: QueryKind, patterns: PatternOptions) -> Self {
         Self {
             source: source.to_owned(),
@@ -167,30 +166,30 @@ impl Query {
         self.kind == QueryKind::Pattern
     }
 
-    /// How it is compiled: a text is taken literally.
+    /// The options for compiling it: a text is literal.
     pub fn options(&self) -> PatternOptions {
         PatternOptions { fixed: self.patterns.fixed || !self.is_regex(), ..self.patterns }
     }
 
-    /// Whether other spellings are taken for equal.
+    /// Whether some different spellings are equal.
     pub fn relaxes(&self) -> bool {
         self.ignore_whitespace || self.normalize_unicode
     }
 }
 
-/// How a text or pattern is asked for.
+/// The kind of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryKind {
     /// A text.
     Text,
     /// A regular expression.
     Pattern,
-    /// A text with lines around it.
+    /// A text with lines of context.
     Search,
 }
 
 impl QueryKind {
-    /// The flag that asks for it.
+    /// The option for it.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Text => "--text",

@@ -1,4 +1,4 @@
-//! Targets as they are typed: the arguments of hints.
+//! Spells targets as arguments, for hints.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use super::{Query, SectionPart, Target};
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
-/// The flags that name a target in a section, not quoted.
+/// The arguments that select a target in a section.
 pub fn arguments(target: Option<&Target>, scope: Option<&str>) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut flag = |name: &str, value: Option<&str>| {
@@ -26,7 +26,7 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
     match target {
         Target::Lines(lines) => flag("--lines", Some(&ranges(lines))),
         Target::Section { name, part, children } => {
-            // Of a heading with sections below it the line is no part.
+            // With nested sections it is the section, not the heading line.
             let is_section = *part == SectionPart::Heading && children.is_some();
             flag(if is_section { "--section" } else { part.flag() }, Some(name));
             if *children == Some(false) {
@@ -86,7 +86,7 @@ fn query_flags(query: &Query, flag: &mut impl FnMut(&str, Option<&str>)) {
     }
 }
 
-/// Lines as flags and addresses take them.
+/// Line ranges in options and addresses.
 pub fn ranges(ranges: &[LineRange]) -> String {
     let spelt: Vec<String> = ranges
         .iter()
@@ -99,7 +99,7 @@ pub fn ranges(ranges: &[LineRange]) -> String {
     spelt.join(",")
 }
 
-/// The same target, or scope, with another name in place of what a flag gave.
+/// The target and scope, with another value for an option.
 pub fn renamed(
     target: Option<&Target>,
     scope: Option<&str>,

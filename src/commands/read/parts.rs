@@ -1,0 +1,399 @@
+//! Locates the requested parts, all parts of a file together. Parts that are adjacent or overlap
+//! are merged, so that text is printed only once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::content::Found;
+use super::locate::Reader;
+use super::place::Place;
+use super::reading::{LineRequest, Settings, merged};
+use super::{Options, Request, Selection};
+use crate::commands::misses;
+use crate::commands::output::Style;
+use crate::error::{Code, Error, Hint};
+use crate::files::address::{Address, Part as AddressPart};
+use crate::files::document::Document;
+use crate::files::env::Env;
+use crate::text::span::LineRange;
+
+/// A part that was located.
+pub(super) struct Part {
+    pub(super) request: Request,
+    pub(super) found: Found,
+    /// Its place, if requested.
+    pub(super) place: Option<Place>,
+}
+
+/// How far a request was processed.
+enum State {
+    Requested(Request),
+    Located(Box<Part>),
+    Failed(Error),
+    /// It was returned, or another request returns the same lines.
+    Done,
+}
+
+/// The requested parts, in order.
+pub(super) struct Parts<'a> {
+    options: &'a Options,
+    env: &'a Env,
+    pub(super) settings: Settings,
+    /// Whether adjacent and overlapping parts are merged.
+    merges: bool,
+    /// Whether the places of parts are determined.
+    has_places: bool,
+    /// Whether several parts are read.
+    pub(super) several: bool,
+    states: Vec<State>,
+    /// The indexes of the requests for each file that was not opened yet.
+    files: HashMap<PathBuf, Vec<usize>>,
+    /// The last document that was opened, by the path given.
+    open: Option<(PathBuf, Reader<'a>)>,
+    /// Whether requests were merged.
+    pub(super) is_merged: bool,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn new(
+        requests: Vec<Result<Request, Error>>,
+        options: &'a Options,
+        env: &'a Env,
+        style: Style,
+    ) -> Self {
+        let is_list = options.batch.is_some() || options.is_address_list();
+        let several = is_list || requests.len() > 1;
+        let has_headers = options.is_text(style) && !options.checksum && !options.no_headers;
+        let has_places = options.has_breadcrumbs() || several && has_headers;
+        let settings = Settings::new(options, style);
+        let mut files: HashMap<PathBuf, Vec<usize>> = HashMap::new();
+        for (index, request) in requests.iter().enumerate() {
+            if let Ok(request) = request {
+                files.entry(request.address.path.clone()).or_default().push(index);
+            }
+        }
+        let state = |request| match request {
+            Ok(request) => State::Requested(request),
+            Err(error) => State::Failed(error),
+        };
+        Self {
+            states: requests.into_iter().map(state).collect(),
+            files,
+            open: None,
+            is_merged: false,
+            options,
+            env,
+            settings,
+            merges: options.merges(style) && several,
+            has_places,
+            several,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether the part of a request was not returned yet, neither alone nor as part of another.
+    pub(super) fn is_left(&mut self, index: usize) -> bool {
+        self.locate(index);
+        !matches!(self.states[index], State::Done)
+    }
+
+    /// Returns the part of a request.
+    pub(super) fn take(&mut self, index: usize) -> Result<Part, Error> {
+        self.locate(index);
+        match std::mem::replace(&mut self.states[index], State::Done) {
+            State::Located(part) => Ok(*part),
+            State::Failed(error) => Err(error),
+            State::Requested(_) | State::Done => Err(Error::usage("the part was already read")),
+        }
+    }
+
+    /// Locates the parts from an index on.
+    pub(super) fn locate_from(&mut self, index: usize) {
+        (index..self.count()).for_each(|index| self.locate(index));
+    }
+
+    /// The located requests from an index on; failed ones are `None`.
+    pub(super) fn left_from(&self, index: usize) -> Vec<Option<&Request>> {
+        self.states[index..]
+            .iter()
+            .filter_map(|state| match state {
+                State::Located(part) => Some(Some(&part.request)),
+                State::Failed(_) => Some(None),
+                State::Requested(_) | State::Done => None,
+            })
+            .collect()
+    }
+
+    /// Puts back a part that was not printed.
+    pub(super) fn put_back(&mut self, index: usize, part: Part) {
+        self.states[index] = State::Located(Box::new(part));
+    }
+
+    /// Locates the part of a request and, at the same time, all other parts of its file.
+    fn locate(&mut self, index: usize) {
+        let State::Requested(request) = &self.states[index] else { return };
+        let path = request.address.path.clone();
+        let mut parts = Vec::new();
+        for index in self.files.remove(&path).unwrap_or_default() {
+            match std::mem::replace(&mut self.states[index], State::Done) {
+                State::Requested(request) => parts.push((index, request)),
+                other => self.states[index] = other,
+            }
+        }
+        match self.located(&path, &parts) {
+            Ok(found) => {
+                self.is_merged |= found.len() < parts.len();
+                for (index, part) in found {
+                    self.states[index] = match part {
+                        Ok(part) => State::Located(Box::new(part)),
+                        Err(error) => State::Failed(error),
+                    };
+                }
+            }
+            Err(error) => {
+                for (index, _) in parts {
+                    self.states[index] = State::Failed(error.clone());
+                }
+            }
+        }
+    }
+
+    fn located(&mut self, path: &Path, requests: &[(usize, Request)]) -> Result<FileParts, Error> {
+        let (merges, has_places) = (self.merges, self.has_places);
+        let is_list = self.options.is_address_list();
+        let reader = self.reader(path)?;
+        let mut parts: FileParts = requests
+            .iter()
+            .map(|(index, request)| {
+                let found = reader.find(request);
+                let part = |found| Part { request: request.clone(), found, place: None };
+                (*index, found.map(part))
+            })
+            .collect();
+        if parts.len() > 1 && merges {
+            merge(&mut parts, reader);
+        } else if parts.len() > 1 && is_list {
+            drop_repeated(&mut parts);
+        }
+        if has_places {
+            add_places(reader, &mut parts)?;
+        }
+        Ok(parts)
+    }
+
+    /// The reader of a document, which is opened unless it is the last one.
+    pub(super) fn reader(&mut self, path: &Path) -> Result<&mut Reader<'a>, Error> {
+        if self.open.as_ref().is_none_or(|(last, _)| last != path) {
+            let document = self.document(path)?;
+            let keeps = self.several || self.has_places;
+            let reader = Reader::new(document, self.options, self.settings, keeps)?;
+            self.open = Some((path.to_owned(), reader));
+        }
+        match &mut self.open {
+            Some((_, reader)) => Ok(reader),
+            None => Err(Error::new(Code::NotFound, "no such file").at(path)),
+        }
+    }
+
+    fn document(&self, path: &Path) -> Result<Document, Error> {
+        let (options, env) = (&self.options.documents, self.env);
+        if path.as_os_str() == "-" {
+            return Document::stream(path, env.open_stdin()?, options, &env.cancel);
+        }
+        match Document::open(path, options, env) {
+            Err(error) if error.code == Code::NotAFile => {
+                Err(error.hint(Hint::command("list", [path]).why("the files in it")))
+            }
+            opened => opened.map_err(|error| misses::missing_file(error, path, "read", env)),
+        }
+    }
+}
+
+/// The parts of a file, with the indexes of their requests.
+type FileParts = Vec<(usize, Result<Part, Error>)>;
+
+/// Merges parts with adjacent or overlapping lines into the first of them, and drops parts that
+/// are the same as an earlier one.
+fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
+    let mut lines: Vec<(usize, Vec<LineRange>)> = Vec::new();
+    let mut others: Vec<usize> = Vec::new();
+    let mut is_dropped = vec![false; parts.len()];
+    for (at, (_, part)) in parts.iter().enumerate() {
+        let Ok(part) = part else { continue };
+        let is_same = |&other: &usize| {
+            parts[other].1.as_ref().is_ok_and(|other| other.found.is_same(&part.found))
+        };
+        match part.found.plain() {
+            Some(wanted) => lines.push((at, wanted.ranges.clone())),
+            None if others.iter().any(is_same) => is_dropped[at] = true,
+            None => others.push(at),
+        }
+    }
+    let mut found = groups(&lines);
+    if found.iter().any(|group| group.len() > 1) {
+        // Lines past the end are reported; they are not merged with the lines before them.
+        let starts = lines.iter().flat_map(|(_, ranges)| ranges).map(|range| range.start());
+        let total = reader.count_lines(starts.max().unwrap_or(0)).unwrap_or(0);
+        lines.retain(|(_, ranges)| ranges.iter().all(|range| range.start() <= total.max(1)));
+        found = groups(&lines);
+    }
+    for group in found.into_iter().filter(|group| group.len() > 1) {
+        let ranges = group.iter().flat_map(|&at| lines[at].1.iter().copied()).collect();
+        let members: Vec<usize> = group.iter().map(|&at| lines[at].0).collect();
+        let is_whole = |&at: &usize| {
+            let found = parts[at].1.as_ref().map(|part| &part.found);
+            matches!(found, Ok(Found::Lines(LineRequest { whole: true, .. })))
+        };
+        let (wanted, part) = match members.iter().any(is_whole) {
+            true => (LineRequest::whole(), AddressPart::Whole),
+            false => {
+                let ranges = merged(ranges, 1);
+                (LineRequest::lines(&ranges), AddressPart::Lines(ranges))
+            }
+        };
+        members[1..].iter().for_each(|&at| is_dropped[at] = true);
+        if let Ok(first) = &mut parts[members[0]].1 {
+            let address = Address { part, bytes: None, ..first.request.address.clone() };
+            first.request = Request { address, selection: Selection::Address, scope: None };
+            first.found = Found::Lines(wanted);
+        }
+    }
+    let mut is_dropped = is_dropped.into_iter();
+    parts.retain(|_| !is_dropped.next().unwrap_or(false));
+}
+
+/// Groups ranges that are adjacent or overlap; each group is in order.
+fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
+    let ranges = lines.iter().enumerate();
+    let mut ranges: Vec<(LineRange, usize)> =
+        ranges.flat_map(|(at, (_, own))| own.iter().map(move |&range| (range, at))).collect();
+    ranges.sort_unstable();
+    // A union-find structure: the leader of each element's group.
+    let mut leaders: Vec<usize> = (0..lines.len()).collect();
+    let leader = |leaders: &mut [usize], mut at: usize| {
+        while leaders[at] != at {
+            leaders[at] = leaders[leaders[at]];
+            at = leaders[at];
+        }
+        at
+    };
+    let (mut end, mut before) = (0u64, None);
+    for (range, at) in ranges {
+        if let Some(before) = before.filter(|_| range.start() <= end.saturating_add(1)) {
+            let (one, other) = (leader(&mut leaders, before), leader(&mut leaders, at));
+            leaders[one.max(other)] = one.min(other);
+        }
+        (end, before) = (end.max(range.end()), Some(at));
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..lines.len() {
+        groups.entry(leader(&mut leaders, at)).or_default().push(at);
+    }
+    groups.into_values().collect()
+}
+
+/// Drops the parts of an address list that an earlier part contains.
+fn drop_repeated(parts: &mut FileParts) {
+    let mut seen = Ranges::default();
+    let mut others: Vec<Vec<LineRange>> = Vec::new();
+    parts.retain(|(_, part)| {
+        let Ok(part) = part else { return true };
+        match (&part.request.selection, &part.found) {
+            (Selection::Address, Found::Lines(wanted)) => {
+                wanted.ranges.iter().filter(|range| seen.add(**range)).count() > 0
+            }
+            (_, Found::Lines(LineRequest { ranges, .. })) => {
+                let is_new = !others.contains(ranges);
+                others.push(ranges.clone());
+                is_new
+            }
+            _ => true,
+        }
+    });
+}
+
+/// A set of ranges none of which contains another.
+#[derive(Default)]
+struct Ranges {
+    /// Last lines by first lines: a range that begins later also ends later.
+    ends: BTreeMap<u64, u64>,
+}
+
+impl Ranges {
+    /// Adds a range; returns false if a previous one contains it.
+    fn add(&mut self, range: LineRange) -> bool {
+        let before = self.ends.range(..=range.start()).next_back();
+        if before.is_some_and(|(_, &end)| end >= range.end()) {
+            return false;
+        }
+        while let Some((&start, &end)) = self.ends.range(range.start()..).next()
+            && end <= range.end()
+        {
+            self.ends.remove(&start);
+        }
+        self.ends.insert(range.start(), range.end());
+        true
+    }
+}
+
+/// Adds the places of parts. A whole file has no place, unless only places were requested.
+fn add_places(reader: &mut Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
+    let is_always = reader.options.has_breadcrumbs();
+    let mut lines = Vec::new();
+    let mut places = Vec::new();
+    for part in parts.iter_mut().filter_map(|(_, part)| part.as_mut().ok()) {
+        let line = part.found.first_line().filter(|_| is_always || !part.request.is_whole_file());
+        if let Some(line) = line {
+            lines.push(line);
+            places.push(&mut part.place);
+        }
+    }
+    for (place, own) in reader.places(&lines)?.into_iter().zip(places) {
+        *own = Some(place);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(typed: &[&[(u64, u64)]], expected: &[&[usize]]) {
+        let lines: Vec<(usize, Vec<LineRange>)> = typed
+            .iter()
+            .enumerate()
+            .map(|(at, ranges)| {
+                let ranges = ranges.iter().map(|&(start, end)| LineRange::from_to(start, end));
+                (at, ranges.collect())
+            })
+            .collect();
+        assert_eq!(groups(&lines), expected, "{typed:?}");
+    }
+
+    #[test]
+    fn lines_that_touch_or_overlap_belong_together() {
+        check(&[&[(1, 3)], &[(4, 6)], &[(8, 9)]], &[&[0, 1], &[2]]);
+        check(&[&[(8, 9)], &[(1, 3)], &[(2, 8)]], &[&[0, 1, 2]]);
+        check(&[&[(1, 9)], &[(2, 3)], &[(9, 10)]], &[&[0, 1, 2]]);
+        check(&[&[(1, 2), (11, 12)], &[(5, 6)], &[(12, 14), (6, 7)]], &[&[0, 1, 2]]);
+        check(&[&[(1, u64::MAX)], &[(5, 6)]], &[&[0, 1]]);
+        check(&[&[(3, 3)], &[(3, 3)]], &[&[0, 1]]);
+    }
+
+    #[test]
+    fn ranges_within_one_before_are_left_out() {
+        let mut seen = Ranges::default();
+        let mut add = |start, end| seen.add(LineRange::from_to(start, end));
+        assert!(add(5, 9));
+        assert!(!add(6, 7) && !add(5, 9) && !add(9, 9));
+        assert!(add(8, 12));
+        assert!(!add(8, 10));
+        assert!(add(1, 20));
+        assert!(!add(8, 12) && !add(2, 3));
+        assert!(add(20, 21));
+    }
+}
