@@ -78,6 +78,21 @@ fn standard_input_is_merged_too() {
     assert!(sections.starts_with("==> -:6-10 Guide > Install > Linux <==\n"), "{sections}");
 }
 
+#[test]
+fn standard_input_is_read_again_after_another_file() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
+    let outcome = sandbox.run_with_input(&["read", "-:1", "n.txt:2", "-:3"], GUIDE).succeeds();
+    let input = "==> -:1 Guide <==\n# Guide\n\n==> n.txt:2 <==\n2\n\n";
+    outcome.prints(format!("{input}==> -:3 Guide > Install <==\n## Install\n"));
+}
+
+#[test]
+fn a_range_past_the_end_does_not_hide_other_parts() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
+    let outcome = sandbox.run(&["read", "n.txt:8-9,20", "n.txt:9"]).exits(1);
+    outcome.prints("==> n.txt:9 <==\n9\n").tells("no line 20");
+}
+
 /// A budget goes over parts that were merged: its pieces are all of them, once.
 #[test]
 fn a_budget_counts_what_is_merged_once() {

@@ -189,7 +189,7 @@ mod tests {
             all.push_str(&text);
             let Some(note) = notes.first() else { break };
             let next = note.rsplit(' ').next().and_then(|next| next.strip_suffix("/5"));
-            offset = next.and_then(|next| next.parse().ok()).expect("where it goes on");
+            offset = next.and_then(|next| next.parse().ok()).expect("the offset");
         }
         assert_eq!(all, whole);
     }

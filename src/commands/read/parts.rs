@@ -29,7 +29,8 @@ pub(super) struct Part {
 enum State {
     Requested(Request),
     Located(Box<Part>),
-    Failed(Error),
+    /// It is invalid, or its part was not found; an invalid request is missing.
+    Failed(Error, Option<Request>),
     /// It was returned, or another request returns the same lines.
     Done,
 }
@@ -74,7 +75,7 @@ impl<'a> Parts<'a> {
         }
         let state = |request| match request {
             Ok(request) => State::Requested(request),
-            Err(error) => State::Failed(error),
+            Err(error) => State::Failed(error, None),
         };
         Self {
             states: requests.into_iter().map(state).collect(),
@@ -105,26 +106,27 @@ impl<'a> Parts<'a> {
         self.locate(index);
         match std::mem::replace(&mut self.states[index], State::Done) {
             State::Located(part) => Ok(*part),
-            State::Failed(error) => Err(error),
+            State::Failed(error, _) => Err(error),
             State::Requested(_) | State::Done => Err(Error::usage("the part was already read")),
         }
     }
 
-    /// Locates the parts from an index on.
-    pub(super) fn locate_from(&mut self, index: usize) {
-        (index..self.count()).for_each(|index| self.locate(index));
+    /// Merges the parts from an index on, if parts are merged.
+    pub(super) fn merge_from(&mut self, index: usize) {
+        let end = if self.merges { self.count() } else { index };
+        (index..end).for_each(|index| self.locate(index));
     }
 
-    /// The located requests from an index on; failed ones are `None`.
+    /// The requests from an index on; invalid ones are `None`.
     pub(super) fn left_from(&self, index: usize) -> Vec<Option<&Request>> {
-        self.states[index..]
-            .iter()
-            .filter_map(|state| match state {
-                State::Located(part) => Some(Some(&part.request)),
-                State::Failed(_) => Some(None),
-                State::Requested(_) | State::Done => None,
-            })
-            .collect()
+        let states = self.states[index..].iter();
+        let left = states.filter_map(|state| match state {
+            State::Requested(request) => Some(Some(request)),
+            State::Located(part) => Some(Some(&part.request)),
+            State::Failed(_, request) => Some(request.as_ref()),
+            State::Done => None,
+        });
+        left.collect()
     }
 
     /// Puts back a part that was not printed.
@@ -147,15 +149,16 @@ impl<'a> Parts<'a> {
             Ok(found) => {
                 self.is_merged |= found.len() < parts.len();
                 for (index, part) in found {
+                    let request = || parts.iter().find(|(own, _)| *own == index);
                     self.states[index] = match part {
                         Ok(part) => State::Located(Box::new(part)),
-                        Err(error) => State::Failed(error),
+                        Err(error) => State::Failed(error, request().map(|(_, own)| own.clone())),
                     };
                 }
             }
             Err(error) => {
-                for (index, _) in parts {
-                    self.states[index] = State::Failed(error.clone());
+                for (index, request) in parts {
+                    self.states[index] = State::Failed(error.clone(), Some(request));
                 }
             }
         }
@@ -173,10 +176,11 @@ impl<'a> Parts<'a> {
                 (*index, found.map(part))
             })
             .collect();
-        if parts.len() > 1 && merges {
-            merge(&mut parts, reader);
-        } else if parts.len() > 1 && is_list {
+        if is_list {
             drop_repeated(&mut parts);
+        }
+        if merges && parts.len() > 1 {
+            merge(&mut parts, reader);
         }
         if has_places {
             add_places(reader, &mut parts)?;

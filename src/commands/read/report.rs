@@ -34,7 +34,7 @@ pub(super) struct PartRecord<'a> {
 /// What is printed around the content of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Nothing.
+    /// Only the content.
     Plain,
     /// Nothing, except for a missing final line ending.
     Lines,

@@ -107,7 +107,7 @@ fn lines_after(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
     left.map(|range| LineRange::from_to(range.start().max(next), range.end())).collect()
 }
 
-/// Options as they are typed.
+/// The arguments for some options.
 fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
     let words = fields.into_iter().flat_map(|(name, value)| {
         let value = match value {
@@ -120,7 +120,7 @@ fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
     words.flatten().map(OsString::from)
 }
 
-/// An address as it is typed.
+/// An address as an operand.
 pub(super) fn operand(address: &Address) -> OsString {
     let lines = match &address.part {
         Part::Lines(ranges) => spell::ranges(ranges),

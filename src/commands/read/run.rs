@@ -209,7 +209,7 @@ impl Run<'_> {
         let flags = self.flags_to_go_on();
         // Only JSON records carry indexes.
         let number = self.number(at).filter(|_| self.sink.style().json);
-        self.parts.locate_from(at);
+        self.parts.merge_from(at);
         let (addresses, count) = (&self.options.addresses, self.parts.count());
         let are_operands = !self.parts.is_merged && addresses.len() == count;
         let operands = if are_operands { &addresses[at..] } else { &[] };
