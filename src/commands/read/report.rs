@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::run::ReadPart;
 use super::view::View;
 use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject};
 use super::{Boundary, Piece, Request, Selection};
@@ -120,7 +119,7 @@ impl Record for PartRecord<'_> {
 }
 
 impl PartRecord<'_> {
-    fn with_object<T>(&self, write: impl FnOnce(&PieceObject<'_>) -> T) -> T {
+    pub(super) fn with_object<T>(&self, write: impl FnOnce(&PieceObject<'_>) -> T) -> T {
         let (request, piece, file) = (self.request, self.piece, &self.piece.file);
         let several = piece.ranges.len() > 1 || asks_for_several(request);
         let mut numbered = Vec::new();
@@ -187,16 +186,6 @@ impl PartRecord<'_> {
             address.extend_from_slice(self.lines().as_bytes());
         }
         address
-    }
-}
-
-impl ReadPart {
-    /// The part as JSON, as `read --json` prints it.
-    pub fn to_json(&self, request: &Request) -> Value {
-        let (path, index, view, layout) = (&*self.path, None, View::default(), Layout::Plain);
-        let (piece, content, place) = (&self.piece, &*self.content, self.place.as_ref());
-        let record = PartRecord { path, index, request, piece, content, view, layout, place };
-        record.with_object(|object| json!(object))
     }
 }
 

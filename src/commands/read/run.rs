@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
+
 use super::args::ReadArgs;
 use super::budget::{Budget, LeftOut};
 use super::parts::{Part, Parts};
@@ -84,6 +86,16 @@ pub struct ReadPart {
     pub content: Vec<u8>,
     /// Its place, if requested.
     pub(super) place: Option<Place>,
+}
+
+impl ReadPart {
+    /// The part as JSON, as `read --json` prints it.
+    pub fn to_json(&self, request: &Request) -> Value {
+        let (path, index, view, layout) = (&*self.path, None, View::default(), Layout::Plain);
+        let (piece, content, place) = (&self.piece, &*self.content, self.place.as_ref());
+        let record = PartRecord { path, index, request, piece, content, view, layout, place };
+        record.with_object(|object| json!(object))
+    }
 }
 
 struct Run<'a> {
