@@ -13,7 +13,7 @@ use super::session::print;
 use crate::error::ExitStatus;
 use answers::{Candidate, candidates};
 use bash_line::quoted;
-use question::{Asked, Line, Question, question};
+use question::{Expected, Line, Question, question};
 
 /// First argument of a script's request. It is not the name of a command.
 pub(super) const WORD: &str = "__complete";
@@ -58,20 +58,20 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-fn answer(line: &Line, told: impl Fn(&Question, &[Candidate]) -> Vec<String>) -> ExitStatus {
+fn answer(line: &Line, lines: impl Fn(&Question, &[Candidate]) -> Vec<String>) -> ExitStatus {
     let Some(question) = question(line) else { return ExitStatus::No };
     let found = candidates(&question);
     // If there are no patches or collections, the word may be a file.
-    let may_be_file = match question.asked {
-        Asked::File => true,
-        Asked::Patch => found.is_empty(),
-        Asked::Collection | Asked::Document(_) => fitting(&question, line, &found).is_empty(),
+    let may_be_file = match question.expected {
+        Expected::File => true,
+        Expected::Patch => found.is_empty(),
+        Expected::Collection | Expected::Document(_) => fitting(&question, line, &found).is_empty(),
         _ => false,
     };
     if may_be_file {
         return ExitStatus::Several;
     }
-    let lines = told(&question, &found).into_iter();
+    let lines = lines(&question, &found).into_iter();
     print(&lines.map(|line| line + "\n").collect::<String>())
 }
 

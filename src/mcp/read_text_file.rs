@@ -92,14 +92,11 @@ impl ToolCall for ReadFile {
     const NAME: &'static str = "read_text_file";
     const TITLE: &'static str = "Read a text file";
     const SET: Set = Set::ReadTextFile;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const OUTPUT: Output = Some(object_schema::<FileContent>);
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         Ok(answered(self.read(call)))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 
@@ -182,15 +179,12 @@ impl ToolCall for WriteFile {
     const NAME: &'static str = "write_text_file";
     const TITLE: &'static str = "Write a text file";
     const SET: Set = Set::ReadTextFile;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::WritesOnce;
     const OUTPUT: Output = Some(object_schema::<Written>);
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         Ok(answered(self.write(call)))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 
@@ -240,6 +234,7 @@ impl ToolCall for Edit {
     const NAME: &'static str = "edit_text_file";
     const TITLE: &'static str = "Edit a text file";
     const SET: Set = Set::ReadTextFile;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
     const OUTPUT: Output = Some(object_schema::<EditedLines>);
 
@@ -248,10 +243,6 @@ impl ToolCall for Edit {
         let first =
             |edited: Vec<Edited>| EditedLines { line_range: edited.first().and_then(lines) };
         Ok(answered(edited.map(first)))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 
@@ -286,6 +277,7 @@ impl ToolCall for MultiEdit {
     const NAME: &'static str = "multi_edit_text_file";
     const TITLE: &'static str = "Edit a text file in several places";
     const SET: Set = Set::ReadTextFile;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
     const OUTPUT: Output = Some(object_schema::<AllEditedLines>);
 
@@ -297,10 +289,6 @@ impl ToolCall for MultiEdit {
             line_ranges: edited.iter().filter_map(lines).collect(),
         };
         Ok(answered(edited.map(all)))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 

@@ -86,6 +86,7 @@ impl ToolCall for Inspect {
     const NAME: &'static str = "TextInspect";
     const TITLE: &'static str = "Inspect a text file";
     const SET: Set = Set::Text;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let path = Path::new(&self.file_path);
@@ -120,10 +121,6 @@ impl ToolCall for Inspect {
             }
         }
         Ok(Answer::json(object))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 
@@ -196,6 +193,7 @@ impl ToolCall for Read {
     const NAME: &'static str = "TextRead";
     const TITLE: &'static str = "Read a section of a text file";
     const SET: Set = Set::Text;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (name, value) = only_method(&self.target, &[])?;
@@ -229,10 +227,6 @@ impl ToolCall for Read {
                 "Use TextInspect to find specific subsections, or target by line range".into();
         }
         Ok(Answer::json(object))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 
@@ -315,6 +309,7 @@ impl ToolCall for Patch {
     const NAME: &'static str = "TextPatch";
     const TITLE: &'static str = "Edit a text file";
     const SET: Set = Set::Text;
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
@@ -335,10 +330,6 @@ impl ToolCall for Patch {
         edited.json["operation"] = self.operation.into();
         edited.json["target"] = self.target.into();
         Ok(Answer::json(edited.json))
-    }
-
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        refused(spelling, error)
     }
 }
 

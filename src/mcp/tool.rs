@@ -49,6 +49,8 @@ pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
     const EFFECT: Effect = Effect::Reads;
     /// JSON Schema of the result, if its form is fixed.
     const OUTPUT: Output = None;
+    /// Builds the answer to a call that failed as a whole.
+    const REFUSE: fn(Spelling<'_>, &Error) -> Answer = |spelling, error| spelling.refused(error);
 
     /// Runs the call.
     ///
@@ -56,11 +58,6 @@ pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
     ///
     /// Fails if the call as a whole fails.
     fn run(self, call: &Call<'_>) -> Result<Answer, Error>;
-
-    /// Builds the answer to a call that failed as a whole.
-    fn refuse(spelling: Spelling<'_>, error: &Error) -> Answer {
-        spelling.refused(error)
-    }
 }
 
 /// Makes the JSON Schema of a result.
@@ -164,7 +161,7 @@ impl Tool {
                 Ok(own) => own.run(call),
                 Err(error) => Err(misread("arguments", &error)),
             },
-            refuse: T::refuse,
+            refuse: T::REFUSE,
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::question::{Asked, Question};
+use super::question::{Expected, Question};
 use crate::cli::env::{env, home, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
@@ -51,44 +51,46 @@ impl Candidate {
 
 /// All candidates, in the order of the document or list.
 pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
-    let mut found = match &question.asked {
-        Asked::Command => {
+    let mut found = match &question.expected {
+        Expected::Command => {
             let help = Candidate::new("help", "Print the help of a command or topic");
             commands().chain([help]).collect()
         }
-        Asked::HelpPage => {
+        Expected::HelpPage => {
             let topics = TOPICS.iter().map(|topic| Candidate::new(topic.name, topic.about));
             commands().chain(topics).collect()
         }
-        Asked::Schema => schemas().map(|(name, _)| Candidate::new(name, "")).collect(),
-        Asked::ManualPage => {
+        Expected::Schema => schemas().map(|(name, _)| Candidate::new(name, "")).collect(),
+        Expected::ManualPage => {
             let folio = Candidate::new("folio", "folio as a whole");
             let topics = TOPICS.iter().map(|topic| Candidate::new(topic.name, topic.about));
             commands().chain([folio]).chain(topics).collect()
         }
-        Asked::Patch => patches(question),
-        Asked::Collection => collections(question).collect(),
-        Asked::Document(directory) if directory.is_empty() => {
+        Expected::Patch => patches(question),
+        Expected::Collection => collections(question).collect(),
+        Expected::Document(directory) if directory.is_empty() => {
             let address = |one: Candidate| Candidate::new(format!("@{}/", one.value), one.about);
             collections(question).map(address).collect()
         }
-        Asked::Document(directory) => documents(Path::new(directory), question),
-        Asked::FileType => {
+        Expected::Document(directory) => documents(Path::new(directory), question),
+        Expected::FileType => {
             let types = walk::file_types(&RuleOptions::default()).into_iter().flatten();
             types.map(|(name, globs)| Candidate::new(name, globs.join(", "))).collect()
         }
-        Asked::OneOf(values) => {
+        Expected::OneOf(values) => {
             values.iter().map(|(value, about)| Candidate::new(value, about)).collect()
         }
-        Asked::AnchorOf(file) => {
+        Expected::AnchorOf(file) => {
             // `%41` in an address is an escaped letter, so `%` is escaped.
             let named = named_in(std::slice::from_ref(file), question).into_iter();
             named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
         }
-        Asked::File => Vec::new(),
-        Asked::Section | Asked::Key | Asked::Anchor | Asked::CodeBlock | Asked::Table => {
-            named_in(&question.operands, question)
-        }
+        Expected::File => Vec::new(),
+        Expected::Section
+        | Expected::Key
+        | Expected::Anchor
+        | Expected::CodeBlock
+        | Expected::Table => named_in(&question.operands, question),
     };
     let mut seen = std::collections::HashSet::new();
     found.retain(|candidate| {
@@ -217,9 +219,9 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     };
     let mut document = Document::open(path, &options, env).ok()?;
     let wants = Wants {
-        code: question.asked == Asked::CodeBlock,
-        tables: question.asked == Asked::Table,
-        anchors: matches!(question.asked, Asked::Anchor | Asked::AnchorOf(_)),
+        code: question.expected == Expected::CodeBlock,
+        tables: question.expected == Expected::Table,
+        anchors: matches!(question.expected, Expected::Anchor | Expected::AnchorOf(_)),
         entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
         ..Wants::default()
     };
@@ -243,11 +245,11 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
     };
     let scope = section("in").map(|index| outline.sections()[index].lines());
     let is_within = |line: u64| scope.is_none_or(|scope| scope.contains(line));
-    match question.asked {
-        Asked::Section => sections(outline, is_within),
-        Asked::Key => keys(outline, section("section").or_else(|| section("body"))),
-        Asked::CodeBlock => code_blocks(outline, is_within),
-        Asked::Table => tables(outline, is_within),
+    match question.expected {
+        Expected::Section => sections(outline, is_within),
+        Expected::Key => keys(outline, section("section").or_else(|| section("body"))),
+        Expected::CodeBlock => code_blocks(outline, is_within),
+        Expected::Table => tables(outline, is_within),
         _ => anchors(outline, is_within),
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct Line {
 
 /// What the word at the cursor is expected to be.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Expected {
     /// The name of a command.
     Command,
     /// The name of a page of `folio help`.
@@ -58,7 +58,7 @@ pub(super) enum Asked {
 
 /// What to complete, and the context from the other words.
 pub(super) struct Question {
-    pub(super) asked: Asked,
+    pub(super) expected: Expected,
     /// The beginning of the word before the value, such as `--section=`.
     pub(super) kept: OsString,
     /// Flags by their long names, with their values.
@@ -75,15 +75,15 @@ impl Question {
 }
 
 /// What the value of a flag is; `None` if shells can complete it.
-pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
+pub(super) fn expected_by_flag(name: &str) -> Option<Expected> {
     match name {
-        "section" | "body" | "heading" | "in" => Some(Asked::Section),
-        "key" => Some(Asked::Key),
-        "anchor" => Some(Asked::Anchor),
-        "code-block" => Some(Asked::CodeBlock),
-        "table" => Some(Asked::Table),
-        "type" | "type-not" => Some(Asked::FileType),
-        "collection" => Some(Asked::Collection),
+        "section" | "body" | "heading" | "in" => Some(Expected::Section),
+        "key" => Some(Expected::Key),
+        "anchor" => Some(Expected::Anchor),
+        "code-block" => Some(Expected::CodeBlock),
+        "table" => Some(Expected::Table),
+        "type" | "type-not" => Some(Expected::FileType),
+        "collection" => Some(Expected::Collection),
         _ => None,
     }
 }
@@ -91,25 +91,25 @@ pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
 /// What to complete at the cursor; `None` if the shell can do it.
 pub(super) fn question(line: &Line) -> Option<Question> {
     let is_flag = line.current.as_bytes().starts_with(b"-");
-    let plain = |asked| {
+    let plain = |expected| {
         let (flags, operands) = (Vec::new(), Vec::new());
-        Some(Question { asked, kept: OsString::new(), flags, operands })
+        Some(Question { expected, kept: OsString::new(), flags, operands })
     };
     let (roots, words) = roots_before(line.before.get(1..)?);
     let (command, rest) = match (linked(line.before.first()?), words.split_first()) {
         (Some(name), _) => (name, &line.before[1..]),
         (None, None) if is_flag => return None,
-        (None, None) => return plain(Asked::Command),
+        (None, None) => return plain(Expected::Command),
         (None, Some((name, rest))) => (name.to_str()?, rest),
     };
     if command == "help" {
-        return if rest.is_empty() && !is_flag { plain(Asked::HelpPage) } else { None };
+        return if rest.is_empty() && !is_flag { plain(Expected::HelpPage) } else { None };
     }
     let subcommand = SUBCOMMANDS.iter().find(|subcommand| subcommand.name == command)?;
     let flags = (subcommand.build)();
     let mut reader = Reader { command: &flags, flags: roots, operands: Vec::new() };
-    let (asked, kept) = reader.read(rest, &line.current, &line.after)?;
-    Some(Question { asked, kept, flags: reader.flags, operands: reader.operands })
+    let (expected, kept) = reader.read(rest, &line.current, &line.after)?;
+    Some(Question { expected, kept, flags: reader.flags, operands: reader.operands })
 }
 
 /// The values of `--root` before the command, and the words after them.
@@ -140,7 +140,7 @@ struct Reader<'a> {
 }
 
 /// What to complete, and the part of the word to keep before it.
-type Found = Option<(Asked, OsString)>;
+type Found = Option<(Expected, OsString)>;
 
 impl<'a> Reader<'a> {
     fn read(&mut self, before: &[OsString], current: &OsStr, after: &[OsString]) -> Found {
@@ -231,14 +231,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         let digits = word.as_bytes().iter().all(u8::is_ascii_digit);
-        let asked = match (self.command.get_name(), arg.get_id().as_str()) {
-            ("schema", _) => Asked::Schema,
-            ("man", _) => Asked::ManualPage,
-            ("undo", "which") if digits => Asked::Patch,
+        let expected = match (self.command.get_name(), arg.get_id().as_str()) {
+            ("schema", _) => Expected::Schema,
+            ("man", _) => Expected::ManualPage,
+            ("undo", "which") if digits => Expected::Patch,
             ("collection", "operands") => return self.collection(word),
             _ => return value(arg, word, OsStr::new("")),
         };
-        Some((asked, OsString::new()))
+        Some((expected, OsString::new()))
     }
 
     /// What the operands after an action of `collection` are.
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
         let is_first = self.operands.len() == 1;
         match self.operands.first()?.to_str()? {
             "show" | "update" | "remove" | "alias" if is_first => collection(word, OsStr::new("")),
-            "add" => Some((Asked::File, OsString::new())),
+            "add" => Some((Expected::File, OsString::new())),
             _ => None,
         }
     }
@@ -256,20 +256,20 @@ impl<'a> Reader<'a> {
 fn collection(typed: &OsStr, kept: &OsStr) -> Found {
     let bytes = typed.as_bytes();
     let is_path = bytes.contains(&b'/') || bytes.starts_with(b".") || bytes.starts_with(b"~");
-    let asked = match () {
+    let expected = match () {
         () if bytes.starts_with(b"@") => return Some(mounted(bytes, kept)),
-        () if is_path => Asked::File,
-        () => Asked::Collection,
+        () if is_path => Expected::File,
+        () => Expected::Collection,
     };
-    Some((asked, kept.to_owned()))
+    Some((expected, kept.to_owned()))
 }
 
 /// What a path `@NAME/…` asks for: the last of its components.
-fn mounted(typed: &[u8], kept: &OsStr) -> (Asked, OsString) {
+fn mounted(typed: &[u8], kept: &OsStr) -> (Expected, OsString) {
     let end = memchr::memrchr(b'/', typed).map_or(0, |at| at + 1);
     let directory = OsStr::from_bytes(&typed[..end]);
     let kept = [kept.as_bytes(), directory.as_bytes()].concat();
-    (Asked::Document(directory.to_owned()), OsStr::from_bytes(&kept).to_owned())
+    (Expected::Document(directory.to_owned()), OsStr::from_bytes(&kept).to_owned())
 }
 
 fn takes_next(arg: &Arg) -> bool {
@@ -282,9 +282,9 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
     };
-    match asked_by_flag(arg.get_long().unwrap_or_default()) {
-        Some(Asked::Collection) => return collection(typed, &kept(0)),
-        Some(asked) => return Some((asked, kept(0))),
+    match expected_by_flag(arg.get_long().unwrap_or_default()) {
+        Some(Expected::Collection) => return collection(typed, &kept(0)),
+        Some(expected) => return Some((expected, kept(0))),
         None => {}
     }
     let listed: Vec<(String, String)> = arg
@@ -299,18 +299,18 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     if !listed.is_empty() {
         let parted = arg.get_value_delimiter().and_then(|mark| u8::try_from(mark).ok());
         let start = parted.and_then(|mark| memchr::memrchr(mark, typed.as_bytes()));
-        return Some((Asked::OneOf(listed), kept(start.map_or(0, |at| at + 1))));
+        return Some((Expected::OneOf(listed), kept(start.map_or(0, |at| at + 1))));
     }
     match arg.get_value_hint() {
         ValueHint::FilePath | ValueHint::AnyPath | ValueHint::DirPath => {
             let Some(at) = memchr::memrchr(b'#', typed.as_bytes()) else {
                 return Some(match typed.as_bytes() {
                     [b'@', ..] => mounted(typed.as_bytes(), &kept(0)),
-                    _ => (Asked::File, kept(0)),
+                    _ => (Expected::File, kept(0)),
                 });
             };
             let file = OsStr::from_bytes(&typed.as_bytes()[..at]).to_owned();
-            Some((Asked::AnchorOf(file), kept(at + 1)))
+            Some((Expected::AnchorOf(file), kept(at + 1)))
         }
         _ => None,
     }
@@ -322,75 +322,75 @@ mod tests {
 
     /// Completes `line` at the `|`; words are separated by blanks.
     #[track_caller]
-    fn check(line: &str, expected: Option<(Asked, &str)>, operands: &str) {
+    fn check(line: &str, expected: Option<(Expected, &str)>, operands: &str) {
         let (before, after) = line.split_once('|').expect("a cursor");
         let words = |text: &str| -> Vec<OsString> {
             text.split(' ').filter(|word| !word.is_empty()).map(OsString::from).collect()
         };
         let (before, current) = before.rsplit_once(' ').unwrap_or(("", before));
-        let asked =
+        let parsed =
             question(&Line { before: words(before), current: current.into(), after: words(after) });
-        let found = asked.map(|question| {
+        let found = parsed.map(|question| {
             assert_eq!(question.operands, words(operands), "{line}");
-            (question.asked, question.kept)
+            (question.expected, question.kept)
         });
-        assert_eq!(found, expected.map(|(asked, kept)| (asked, kept.into())), "{line}");
+        assert_eq!(found, expected.map(|(expected, kept)| (expected, kept.into())), "{line}");
     }
 
     #[test]
     fn the_word_at_the_cursor_is_what_the_flags_say() {
-        check("folio |", Some((Asked::Command, "")), "");
+        check("folio |", Some((Expected::Command, "")), "");
         check("folio --|", None, "");
-        check("folio help a|", Some((Asked::HelpPage, "")), "");
-        check("folio read a.md --section |", Some((Asked::Section, "")), "a.md");
-        check("folio read --section x| a.md", Some((Asked::Section, "")), "a.md");
-        check("folio read --section=x| a.md", Some((Asked::Section, "--section=")), "a.md");
-        check("folio read -nC 5 a.md --in |", Some((Asked::Section, "")), "a.md");
-        check("folio read -C5 a.md --key |", Some((Asked::Key, "")), "a.md");
-        check("folio-read a.md --anchor |", Some((Asked::Anchor, "")), "a.md");
-        check("/x/folio-read a.md --code-block |", Some((Asked::CodeBlock, "")), "a.md");
-        check("folio patch rename a.md --heading |", Some((Asked::Section, "")), "rename a.md");
+        check("folio help a|", Some((Expected::HelpPage, "")), "");
+        check("folio read a.md --section |", Some((Expected::Section, "")), "a.md");
+        check("folio read --section x| a.md", Some((Expected::Section, "")), "a.md");
+        check("folio read --section=x| a.md", Some((Expected::Section, "--section=")), "a.md");
+        check("folio read -nC 5 a.md --in |", Some((Expected::Section, "")), "a.md");
+        check("folio read -C5 a.md --key |", Some((Expected::Key, "")), "a.md");
+        check("folio-read a.md --anchor |", Some((Expected::Anchor, "")), "a.md");
+        check("/x/folio-read a.md --code-block |", Some((Expected::CodeBlock, "")), "a.md");
+        check("folio patch rename a.md --heading |", Some((Expected::Section, "")), "rename a.md");
         check(
             "folio patch delete --backup a.md --body |",
-            Some((Asked::Section, "")),
+            Some((Expected::Section, "")),
             "delete a.md",
         );
-        check("folio grep -n x --in | a.md", Some((Asked::Section, "")), "x a.md");
-        check("folio grep -t |", Some((Asked::FileType, "")), "");
-        check("folio grep -nt r|", Some((Asked::FileType, "")), "");
-        check("folio grep -tr|", Some((Asked::FileType, "-t")), "");
-        check("folio schema r|", Some((Asked::Schema, "")), "");
-        check("folio man |", Some((Asked::ManualPage, "")), "");
-        check("folio undo 1|", Some((Asked::Patch, "")), "");
-        check("folio undo a|", Some((Asked::File, "")), "");
+        check("folio grep -n x --in | a.md", Some((Expected::Section, "")), "x a.md");
+        check("folio grep -t |", Some((Expected::FileType, "")), "");
+        check("folio grep -nt r|", Some((Expected::FileType, "")), "");
+        check("folio grep -tr|", Some((Expected::FileType, "-t")), "");
+        check("folio schema r|", Some((Expected::Schema, "")), "");
+        check("folio man |", Some((Expected::ManualPage, "")), "");
+        check("folio undo 1|", Some((Expected::Patch, "")), "");
+        check("folio undo a|", Some((Expected::File, "")), "");
         check("folio undo 1 |", None, "");
-        check("folio read |", Some((Asked::File, "")), "");
-        check("folio read a.md#x|", Some((Asked::AnchorOf("a.md".into()), "a.md#")), "");
-        check("folio read -- --s|", Some((Asked::File, "")), "");
-        check("folio read @|", Some((Asked::Document("".into()), "")), "");
-        let guide = Asked::Document("@docs/guide/".into());
+        check("folio read |", Some((Expected::File, "")), "");
+        check("folio read a.md#x|", Some((Expected::AnchorOf("a.md".into()), "a.md#")), "");
+        check("folio read -- --s|", Some((Expected::File, "")), "");
+        check("folio read @|", Some((Expected::Document("".into()), "")), "");
+        let guide = Expected::Document("@docs/guide/".into());
         check("folio read @docs/guide/se|", Some((guide, "@docs/guide/")), "");
         check(
             "folio read @docs/a.md#x|",
-            Some((Asked::AnchorOf("@docs/a.md".into()), "@docs/a.md#")),
+            Some((Expected::AnchorOf("@docs/a.md".into()), "@docs/a.md#")),
             "",
         );
-        check("folio search -c |", Some((Asked::Collection, "")), "");
-        check("folio search -cdo|", Some((Asked::Collection, "-c")), "");
+        check("folio search -c |", Some((Expected::Collection, "")), "");
+        check("folio search -cdo|", Some((Expected::Collection, "-c")), "");
         check(
             "folio search --collection=@d|",
-            Some((Asked::Document("".into()), "--collection=")),
+            Some((Expected::Document("".into()), "--collection=")),
             "",
         );
-        check("folio search -c ./do|", Some((Asked::File, "")), "");
+        check("folio search -c ./do|", Some((Expected::File, "")), "");
         check("folio search x|", None, "");
-        check("folio collection show d|", Some((Asked::Collection, "")), "show");
+        check("folio collection show d|", Some((Expected::Collection, "")), "show");
         check("folio collection show d |", None, "show d");
-        check("folio collection add docs |", Some((Asked::File, "")), "add docs");
+        check("folio collection add docs |", Some((Expected::File, "")), "add docs");
         check("folio collection list |", None, "list");
         check("folio read --sec|", None, "");
         check("folio read --text |", None, "");
-        check("folio read --nothing |", Some((Asked::File, "")), "");
+        check("folio read --nothing |", Some((Expected::File, "")), "");
         check("folio nothing |", None, "");
     }
 
@@ -403,6 +403,6 @@ mod tests {
         };
         let found = question(&line("code,an")).expect("a question");
         assert_eq!(found.kept, "code,");
-        assert!(matches!(found.asked, Asked::OneOf(values) if values.len() == 6));
+        assert!(matches!(found.expected, Expected::OneOf(values) if values.len() == 6));
     }
 }

@@ -4,7 +4,7 @@
 use clap_complete::Shell;
 
 use super::WORD;
-use super::question::{Asked, asked_by_flag};
+use super::question::{Expected, expected_by_flag};
 use crate::cli::subcommands::{SUBCOMMANDS, whole};
 
 /// The line at which the generated zsh script calls its own function.
@@ -63,11 +63,11 @@ fn fish(made: &str) -> String {
     let mut script = String::new();
     for line in made.lines() {
         let flag = line.split_once(" -l ").and_then(|(_, rest)| rest.split(' ').next());
-        let asked = flag.and_then(asked_by_flag).filter(|_| line.ends_with(" -r"));
+        let expected = flag.and_then(expected_by_flag).filter(|_| line.ends_with(" -r"));
         script.push_str(line);
-        script.push_str(match asked {
+        script.push_str(match expected {
             // A collection may also be given as a directory.
-            Some(Asked::Collection) => " -k -a '(__folio_ask)'\n",
+            Some(Expected::Collection) => " -k -a '(__folio_ask)'\n",
             Some(_) => " -f -k -a '(__folio_ask)'\n",
             None => "\n",
         });

@@ -78,12 +78,13 @@ fn patched_at(point: Point, call: &Call<'_>) -> Answer {
     };
     let edit =
         json!({"operation": "replace", "address": "a.md", "text": "old", "content": "newer"});
-    let patch = table::find("patch");
-    let answer = step_in(waits, || {
-        patch.map(|patch| patch.call(edit.as_object().cloned().unwrap_or_default(), call))
-    });
+    let patch = table::find("patch").expect("a tool");
+    let spelling = Spelling { tool: patch, ..call.spelling };
+    let own = Call { env: call.env, spelling, editor: None };
+    let arguments = edit.as_object().cloned().unwrap_or_default();
+    let answer = step_in(waits, || patch.call(arguments, &own));
     PATCHED.fetch_add(1, Ordering::Relaxed);
-    answer.unwrap_or_default()
+    answer
 }
 
 /// A client connected through an in-memory stream.

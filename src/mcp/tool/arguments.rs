@@ -102,7 +102,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
         Some("string" | "boolean") if !takes_list => value,
         _ => unpacked(value),
     };
-    let items = || schema.get("items").and_then(Value::as_object);
+    let items = schema.get("items").and_then(Value::as_object).filter(|items| is_object(items));
     match (kind.unwrap_or_default(), value) {
         ("string", Value::Array(list)) if takes_list => texts(name, list),
         ("string", value) => text(name, schema, value),
@@ -117,11 +117,9 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             None => Err(misfit(name, &value, "a whole number")),
         },
         ("number", value) => number(name, schema, &value),
-        ("array", Value::Array(list)) => match items().filter(|items| is_object(items)) {
-            Some(items) => objects(name, items, list),
-            None => texts(name, list),
-        },
-        ("array", value) => match (value, items().filter(|items| is_object(items))) {
+        ("array", value) => match (value, items) {
+            (Value::Array(list), Some(items)) => objects(name, items, list),
+            (Value::Array(list), None) => texts(name, list),
             // A single value is accepted as a list of one.
             (Value::String(text), None) => Ok(json!([text])),
             (Value::Object(one), Some(items)) => objects(name, items, vec![one.into()]),
