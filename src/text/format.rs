@@ -42,8 +42,6 @@ pub enum Feature {
     Groups,
     /// An edit can change how distant lines are parsed, which is checked.
     FarEffects,
-    /// Parsing can begin in the middle of a document, at a resync point.
-    ResyncPoints,
 }
 
 /// How the parts of a document are found.
@@ -188,7 +186,6 @@ impl Format {
                     Feature::Anchors,
                     Feature::Links,
                     Feature::FarEffects,
-                    Feature::ResyncPoints,
                 ],
                 parser: Parser::Markdown(Dialect::Github),
             },

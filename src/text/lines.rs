@@ -71,33 +71,64 @@ pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     Err(count - left)
 }
 
-/// Calls `line` with the start and end of every line of `bytes`, excluding its line ending, and
-/// whether it has one. A last line without a line ending is included.
-#[inline(always)]
-pub(crate) fn each_line(bytes: &[u8], mut line: impl FnMut(usize, usize, bool)) {
-    let (chunks, rest) = bytes.as_chunks::<64>();
-    let mut padded = [0u8; 64];
-    padded[..rest.len()].copy_from_slice(rest);
-    // A last line without a line ending ends at the end of the bytes.
-    let open = !bytes.is_empty() && bytes.last() != Some(&b'\n');
-    let last_end = u64::from(open) << rest.len();
-    let mut start = 0;
-    for index in 0..=chunks.len() {
-        let mut mask = match chunks.get(index) {
-            Some(chunk) => newline_mask(chunk),
-            None => newline_mask(&padded) | last_end,
-        };
-        while mask != 0 {
-            let end = index * 64 + mask.trailing_zeros() as usize;
-            mask &= mask - 1;
-            line(start, end, end < bytes.len());
-            start = end + 1;
-        }
+/// Iterates over the lines of a text, as offsets of their start and of their end without line
+/// ending. A last line without a line ending is included.
+#[derive(Clone, Debug)]
+pub(crate) struct LineOffsets<'a> {
+    bytes: &'a [u8],
+    /// The start of the next line.
+    start: usize,
+    /// The end of the bytes that `mask` covers.
+    searched: usize,
+    /// The line endings of the last chunk that have not been returned.
+    mask: u64,
+}
+
+impl<'a> LineOffsets<'a> {
+    #[inline(always)]
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, start: 0, searched: 0, mask: 0 }
+    }
+
+    /// Continues with the line that begins at `start`.
+    pub(crate) fn skip_to(&mut self, start: usize) {
+        (self.start, self.searched, self.mask) = (start, start, 0);
+    }
+
+    /// The line endings of the last bytes, which do not fill a chunk. A last line without a line
+    /// ending ends at the end of the bytes.
+    fn last_mask(&self) -> u64 {
+        let rest = &self.bytes[self.searched..];
+        let mut padded = [0; 64];
+        padded[..rest.len()].copy_from_slice(rest);
+        let is_open = self.bytes.last().is_some_and(|&last| last != b'\n');
+        newline_mask(&padded) | u64::from(is_open) << rest.len()
     }
 }
 
-/// A mask with a bit for each of 64 bytes, set for `
-/// `.
+impl Iterator for LineOffsets<'_> {
+    type Item = (usize, usize);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(usize, usize)> {
+        while self.mask == 0 {
+            if self.searched > self.bytes.len() {
+                return None;
+            }
+            self.mask = match self.bytes[self.searched..].first_chunk::<64>() {
+                Some(chunk) => newline_mask(chunk),
+                None => self.last_mask(),
+            };
+            self.searched += 64;
+        }
+        let end = self.searched - 64 + self.mask.trailing_zeros() as usize;
+        self.mask &= self.mask - 1;
+        let start = std::mem::replace(&mut self.start, end + 1);
+        Some((start, end))
+    }
+}
+
+/// A mask with a bit for each of 64 bytes, set for `\n`.
 ///
 /// Sharing a mask among several lines takes a third of the time of searching for each line
 /// ending.
@@ -120,8 +151,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let mut found = Vec::new();
-        each_line(text.as_bytes(), |start, end, _| found.push(&text[start..end]));
+        let lines = LineOffsets::new(text.as_bytes());
+        let found: Vec<&str> = lines.map(|(start, end)| &text[start..end]).collect();
         assert_eq!(found, expected);
     }
 

@@ -201,22 +201,6 @@ mod tests {
     }
 
     #[test]
-    fn outlines_of_parts_come_together() {
-        let part = |text: &str, lines| {
-            let mut builder = OutlineBuilder::after(Format::Markdown, Wants::default(), lines);
-            builder.push(&Block::new(text.as_bytes(), 0));
-            builder.finish()
-        };
-        let mut outline = part("# A\nx\n", 0);
-        outline.append(part("# B\n# C\n", 7));
-        let found: Vec<_> = (0..outline.sections().len())
-            .map(|index| (outline.name(index), outline.sections()[index].lines().start()))
-            .collect();
-        assert_eq!(found, [(&b"A"[..], 1), (b"B", 8), (b"C", 9)]);
-        assert_eq!(outline.total_lines(), 9);
-    }
-
-    #[test]
     fn a_paragraph_may_still_prove_to_be_a_heading() {
         let builder = |text: &str, format| {
             let mut builder = OutlineBuilder::new(format, Wants::default());
@@ -314,15 +298,16 @@ mod tests {
             let whole = Outline::of(text.as_bytes(), Format::Markdown, wants.clone());
             for cut in 1..=lines.len() as u64 {
                 let pairs = (1..=cut).flat_map(|one| (one..=cut).map(move |two| [one, two]));
-                for pair in pairs {
+                for (pair, later) in pairs.flat_map(|pair| [(pair, false), (pair, true)]) {
                     let mut builder = OutlineBuilder::new(Format::Markdown, wants.clone());
                     let (taken, rest) = lines.split_at(cut as usize);
                     builder.push(&Block::new(taken.concat().as_bytes(), 0));
-                    builder.keep_around(&pair);
+                    builder.keep_around(&pair, later);
                     builder
                         .push(&Block::new(rest.concat().as_bytes(), taken.concat().len() as u64));
                     let kept = builder.finish();
-                    for line in pair {
+                    let last = if later { lines.len() as u64 } else { pair[1] };
+                    for line in pair.into_iter().chain(pair[1] + 1..=last) {
                         assert_eq!(around(&kept, line), around(&whole, line), "{line} of {cut}");
                     }
                 }
@@ -330,7 +315,7 @@ mod tests {
         }
         let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
         builder.push(&Block::new(b"# A\n# B\n# C\nc\n# D\n# E\n# F\n# G\n", 0));
-        builder.keep_around(&[4]);
+        builder.keep_around(&[4], false);
         let kept = builder.finish();
         let names: Vec<_> = (0..kept.sections().len()).map(|index| kept.name(index)).collect();
         assert_eq!(names, [b"C", b"D", b"E", b"G"]);

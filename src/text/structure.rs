@@ -365,6 +365,10 @@ impl Sink for Facts {
         self.headings.push(Heading { line, depth, level, content });
     }
 
+    fn wants_indented_code(&self) -> bool {
+        false
+    }
+
     fn code(&mut self, code: CodeBlock<'_>) {
         let Some(info) = code.info else { return };
         let text = [b"```", info.trim_ascii()].concat();

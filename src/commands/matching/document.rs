@@ -1,4 +1,4 @@
-//! One document: searched, outlined as far as its hits need it, printed.
+//! Searches one document, outlines it as far as its matches need it, and prints the matches.
 
 use std::io;
 
@@ -6,10 +6,9 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
+use super::line_buffer::{Kind, LineBuffer, NewLine};
 use super::places::{Ahead, Structure};
 use super::printer::Printer;
-use super::resync::Hit;
 use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
@@ -20,32 +19,28 @@ use crate::text::encoding::SNIFF_LIMIT;
 use crate::text::lines::count_newlines;
 use crate::text::span::LineRange;
 
-/// Bytes of hits that wait for the outline. Beyond, the document is outlined as
-/// a whole and searched again, so that memory does not grow with its hits.
-const MAX_BUFFERED: usize = 12 << 20;
+/// The number of bytes of matches to buffer before the document is outlined.
+const OUTLINED_AT_ONCE: usize = 1 << 20;
 
-/// Bytes of hits that wait where the outline is made while the document is searched.
-const BUFFERED_AHEAD: usize = 1 << 20;
-
-/// Bytes of hits that are gathered before they are printed.
+/// The number of bytes of matches to buffer before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
 
 /// Searches documents, one after the other.
 pub struct Search<'a> {
     query: &'a Query<'a>,
     matcher: LineMatcher,
-    /// For text, and for binary documents that were named or that a walk found.
+    /// Searchers for text, and for binary documents that were named or found by a walk.
     searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
-    /// The lines that are searched of the next document, apart and in order; all without.
+    /// The only lines of the next document to search, disjoint and in order.
     lines: Option<Vec<LineRange>>,
-    /// An empty buffer for the next printer.
+    /// An empty buffer, reused for each printer.
     out: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
-    /// Ready for the first document.
+    /// Creates a search that is used for one document at a time.
     pub fn new(query: &'a Query<'a>) -> Self {
         let options = query.options;
         let context =
@@ -68,7 +63,7 @@ impl<'a> Search<'a> {
         };
         Self {
             query,
-            // Threads that share one wait for each other.
+            // Threads that share a matcher wait for each other.
             matcher: query.matcher.clone(),
             searchers: [
                 BinaryDetection::none(),
@@ -83,15 +78,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches only these lines of the next document; they are apart and in order.
+    /// Limits the search of the next document to these lines, which are disjoint and in order.
     pub fn only_lines(&mut self, lines: Option<Vec<LineRange>>) {
         self.lines = lines;
     }
 
-    /// Searches a document for at most `limit` hits and prints them. `is_named`
-    /// sets an operand apart from what a walk found.
+    /// Searches a document and prints at most `limit` matches. `is_named` is whether it is an
+    /// operand rather than found by a walk.
     ///
-    /// Fails where the document cannot be read, and where `emit` does.
+    /// # Errors
+    ///
+    /// Fails if the document cannot be read, or if `emit` fails.
     pub fn print(
         &mut self,
         document: &mut Document,
@@ -109,7 +106,7 @@ impl<'a> Search<'a> {
             }
             return Err(Stop::Failed(document.binary_error()));
         }
-        // As in ripgrep, a file that was not read to its end has no count.
+        // As in ripgrep, a file that was not read to the end has no count.
         if found.is_passed_over() && !self.query.options.mode.lists() {
             found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
         }
@@ -134,124 +131,101 @@ impl<'a> Search<'a> {
             document.keep()?;
         }
         let is_named_part = is_named && sections.inside.is_some();
+        let is_streamed = self.query.needs_outline() && document.contents().is_none();
+        let mut ahead = if is_streamed && !filters { self.ahead(document)? } else { None };
         let mut structure = None;
-        if filters {
-            // Where hits may stand is known before they are counted.
-            if !is_named_part && !self.holds_any(document, is_named)? {
-                return Ok(Found::default());
+        if filters || (is_streamed && ahead.is_none()) {
+            // The document is outlined only if it has a match, but before it is searched.
+            if !is_named_part {
+                let found = self.first_match(document, is_named)?;
+                if found.hits == 0 {
+                    return Ok(Found { bytes: found.bytes, ..Found::default() });
+                }
             }
-            structure = Some(self.outline(document, None, is_named)?);
+            structure = Some(self.outline(document, is_named)?);
             document.rewind()?;
         }
-        let mut ahead = if filters { None } else { self.ahead(document)? };
-        loop {
-            self.buffer.clear();
-            let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
-            run.ahead = ahead.as_mut();
-            run.printer = Some(&mut *printer);
-            // What was judged at the opening as a whole holds none.
-            let is_judged = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
-            run.prints_nul = self.query.prints_nul()
-                || document.encoding().unit() > 1
-                || (is_judged && !document.is_binary());
-            let searcher = searcher_for(document, is_named || self.query.options.binary);
-            let searcher = &mut self.searchers[searcher];
-            line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
-            if let Some(stop) = run.stop {
-                return Err(stop);
-            }
-            if run.too_many {
-                document.rewind()?;
-                structure = Some(self.outline(document, None, is_named)?);
-                document.rewind()?;
-                continue;
-            }
-            let mut found = run.found;
-            if self.refuses(&found) {
-                return Ok(found);
-            }
-            // There were some when it was looked whether there are any.
-            found.is_elsewhere = filters && !is_named_part && found.hits == 0;
-            if self.query.needs_outline() && structure.is_none() {
-                structure = self.outline_of_hits(document, ahead.as_mut(), is_named)?;
-            }
-            let ready = self.buffer.ready(self.query.options.context.most(), true);
-            printer.lines(&self.buffer, ready, structure.as_ref())?;
+        self.buffer.clear();
+        let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
+        run.ahead = ahead.as_mut();
+        run.printer = Some(&mut *printer);
+        // A short document was searched for NUL bytes when it was opened.
+        let is_known = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
+        run.prints_nul = self.query.prints_nul()
+            || document.encoding().unit() > 1
+            || (is_known && !document.is_binary());
+        let searcher = searcher_for(document, is_named || self.query.options.binary);
+        let searcher = &mut self.searchers[searcher];
+        line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+        if let Some(stop) = run.stop {
+            return Err(stop);
+        }
+        let mut found = run.found;
+        if self.refuses(&found) {
             return Ok(found);
         }
+        // A match was found when the document was first searched.
+        found.is_elsewhere = filters && !is_named_part && found.hits == 0;
+        let matches = self.buffer.matches();
+        let needs_outline = self.query.needs_outline() && !matches.is_empty();
+        let structure = match &mut ahead {
+            Some(ahead) if needs_outline => Some(ahead.structure(&matches, true)?),
+            None if needs_outline && structure.is_none() => {
+                document.rewind()?;
+                structure = Some(self.outline(document, is_named)?);
+                structure.as_ref()
+            }
+            _ => structure.as_ref(),
+        };
+        let ready = self.buffer.ready(self.query.options.context.most(), true);
+        printer.lines(&self.buffer, ready, structure)?;
+        Ok(found)
     }
 
-    /// The outline of what the hits in the buffer need of it, if there are any.
-    fn outline_of_hits(
-        &self,
-        document: &mut Document,
-        ahead: Option<&mut Ahead>,
-        is_named: bool,
-    ) -> Result<Option<Structure>, Error> {
-        if let Some(ahead) = ahead {
-            return ahead.structure(self.buffer.hits()).map(Some);
-        }
-        let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
-        let place = |line: &Line| Hit { line: line.number, offset: line.start };
-        let hits: Vec<Hit> = hits.map(place).collect();
-        if hits.is_empty() {
-            return Ok(None);
-        }
-        // What is in memory as a whole is outlined as a whole.
-        let is_long = document.contents().is_none();
-        document.rewind()?;
-        self.outline(document, is_long.then_some(&hits[..]), is_named).map(Some)
-    }
-
-    /// Whether a hit holds a NUL that no object may.
+    /// Whether a match contains a NUL byte, which a JSON object cannot.
     fn refuses(&self, found: &Found) -> bool {
         found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
     }
 
-    fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
+    /// Searches for the first match.
+    fn first_match(&mut self, document: &mut Document, is_named: bool) -> Result<Found, Error> {
         let mut run = Run::new(self.query, &mut self.buffer, None, None);
         run.first_only = true;
         let searcher = searcher_for(document, is_named || self.query.options.binary);
         let searcher = &mut self.searchers[searcher];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
-        let found = run.found.hits > 0;
+        let found = run.found;
         document.rewind()?;
         Ok(found)
     }
 
-    /// The outline of a long document at its start, to be made while it is searched.
+    /// Prepares to outline a document while it is searched, if possible.
     fn ahead(&self, document: &mut Document) -> Result<Option<Ahead>, Error> {
-        if !self.query.needs_outline() || document.contents().is_some() {
+        let sections = &self.query.sections;
+        // Custom sections do not contain the names of headings.
+        if sections.names && !sections.starts.is_empty() {
             return Ok(None);
         }
         self.detect_format(document);
-        Ahead::new(document, &self.query.sections)
+        Ahead::new(document, sections)
     }
 
-    /// Judges the format of a document that is at its start, unless it was given.
+    /// Detects the format of a document that is at its start, unless it was given.
     fn detect_format(&self, document: &mut Document) {
         if self.query.options.document.format.is_none() {
             document.detect_format_late();
         }
     }
 
-    /// Outlines a document that is at its start, where it then is again.
-    fn outline(
-        &self,
-        document: &mut Document,
-        hits: Option<&[Hit]>,
-        is_named: bool,
-    ) -> Result<Structure, Error> {
-        let sections = &self.query.sections;
+    /// Outlines a document that is at its start.
+    fn outline(&self, document: &mut Document, is_named: bool) -> Result<Structure, Error> {
         self.detect_format(document);
-        match hits {
-            Some(hits) => Structure::around(document, sections, hits),
-            None => Ok(Structure::whole(document, sections, is_named)?.only(self.lines.clone())),
-        }
+        let structure = Structure::whole(document, &self.query.sections, is_named)?;
+        Ok(structure.only(self.lines.clone()))
     }
 }
 
-/// Which searcher: a binary document that somebody wants is searched to its end.
+/// The index of the searcher. A binary document is searched to its end if it was requested.
 fn searcher_for(document: &Document, is_wanted: bool) -> usize {
     match (document.is_binary(), is_wanted) {
         (false, _) => 0,
@@ -260,7 +234,7 @@ fn searcher_for(document: &Document, is_wanted: bool) -> usize {
     }
 }
 
-/// One pass over a document.
+/// One search of a document.
 struct Run<'r, 'p> {
     query: &'r Query<'r>,
     options: &'r Options,
@@ -271,10 +245,9 @@ struct Run<'r, 'p> {
     offsets: Offsets<'r>,
     limit: Option<u64>,
     found: Found,
-    /// The last line of the last hit within the limit.
+    /// The last line of the last match within the limit.
     last_hit: u64,
     first_only: bool,
-    too_many: bool,
     stop: Option<Stop>,
     prints_nul: bool,
 }
@@ -298,25 +271,24 @@ impl<'r> Run<'r, '_> {
             found: Found::default(),
             last_hit: 0,
             first_only: false,
-            too_many: false,
             stop: None,
             prints_nul: true,
         }
     }
 
-    /// Whether all hits that are to be printed were found.
+    /// Whether the limit of matches was reached.
     fn is_full(&self) -> bool {
         self.limit.is_some_and(|limit| self.found.hits >= limit)
     }
 
-    /// Whether a line is within the context after the last hit.
+    /// Whether a line is within the context after the last match.
     fn is_after_hit(&self, line: u64) -> bool {
         self.options.mode == Mode::Lines
             && self.found.hits > 0
             && line <= self.last_hit.saturating_add(self.options.context.after as u64)
     }
 
-    /// A hit beyond the limit; whether to go on.
+    /// Handles a match beyond the limit. Returns whether to continue.
     fn left_out(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
         self.found.left_out += 1;
@@ -338,12 +310,12 @@ impl<'r> Run<'r, '_> {
         } else {
             number
         };
-        if kind == Kind::Hit {
+        if kind == Kind::Match {
             self.last_hit = last;
         }
         let mut found = 0..0;
         let mut byte_offset = 0;
-        if kind == Kind::Hit && self.query.needs_positions {
+        if kind == Kind::Match && self.query.needs_positions {
             if !self.options.invert {
                 found = self.query.matcher.find_first(text).unwrap_or(0..0);
             }
@@ -351,21 +323,15 @@ impl<'r> Run<'r, '_> {
         } else if self.options.format.byte_offset {
             byte_offset = self.offsets.in_file(line, 0);
         }
-        let start = self.offsets.base() + line;
-        self.buffer.push(NewLine { kind, number, last, start, byte_offset, found, text });
+        self.buffer.push(NewLine { kind, number, last, byte_offset, found, text });
         Ok(self.print())
     }
 
-    /// Prints what is ready once there is enough; whether to go on.
+    /// Prints the buffered lines if there are enough. Returns whether to continue.
     fn print(&mut self) -> bool {
         let needs_outline = self.query.needs_outline() && self.structure.is_none();
         if needs_outline {
-            if self.ahead.is_some() {
-                return self.buffer.size() < BUFFERED_AHEAD || self.print_ahead();
-            }
-            // JSON with whole sections holds all it prints in any case.
-            self.too_many = self.buffer.size() > MAX_BUFFERED && self.printer.is_some();
-            return !self.too_many;
+            return self.buffer.size() < OUTLINED_AT_ONCE || self.print_ahead();
         }
         let is_at_once = self.options.document.as_it_comes;
         if self.buffer.size() < PRINTED_AT_ONCE && !is_at_once {
@@ -374,7 +340,7 @@ impl<'r> Run<'r, '_> {
         let Some(printer) = &mut self.printer else { return true };
         let context = self.query.reach();
         let ready = self.buffer.ready(context, false);
-        // Forgetting costs what is kept: with much context there must be much.
+        // The lines that are kept are moved, so enough must be dropped.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
@@ -384,16 +350,17 @@ impl<'r> Run<'r, '_> {
         self.stop.is_none()
     }
 
-    /// Prints what is ready as the outline says; whether to go on.
+    /// Outlines the document as far as the buffered matches need it, and prints them. Returns
+    /// whether to continue.
     fn print_ahead(&mut self) -> bool {
         let (Some(ahead), Some(printer)) = (&mut self.ahead, &mut self.printer) else {
             return true;
         };
         let context = self.options.context.most();
         let ready = self.buffer.ready(context, false);
-        match ahead.structure(self.buffer.hits()) {
+        match ahead.structure(&self.buffer.matches(), false) {
             Ok(structure) => {
-                let printed = printer.lines(self.buffer, ready.clone(), Some(&structure));
+                let printed = printer.lines(self.buffer, ready.clone(), Some(structure));
                 self.stop = printed.err().map(Stop::from);
                 self.buffer.forget(ready, context);
             }
@@ -402,8 +369,8 @@ impl<'r> Run<'r, '_> {
         self.stop.is_none()
     }
 
-    /// Whether a line contains a NUL that may not be printed: no hits are printed
-    /// from there on, as of a binary document.
+    /// Whether a line contains a NUL byte that must not be printed. From there on, the document
+    /// is treated as binary.
     fn holds_nul(&mut self, line: &[u8], start: u64) -> bool {
         let at = if self.prints_nul { None } else { memchr::memchr(0, line) };
         if let Some(at) = at {
@@ -413,7 +380,7 @@ impl<'r> Run<'r, '_> {
         at.is_some()
     }
 
-    /// Whether a hit in these lines counts.
+    /// Whether a match in these lines counts.
     fn admits(&self, structure: &Structure, number: u64, text: &[u8]) -> bool {
         let comments = structure.comments();
         let is_commented = || comments.hold_all(number, text, &self.query.all_matches(text));
@@ -445,7 +412,7 @@ impl Sink for Run<'_, '_> {
         let number = matched.line_number().unwrap_or(0);
         if self.structure.is_some_and(|structure| !self.admits(structure, number, matched.bytes()))
         {
-            // It is printed where it stands near a hit.
+            // It may be context of a match.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {
                     self.push(Kind::Context, number, matched)
@@ -472,7 +439,7 @@ impl Sink for Run<'_, '_> {
             }
         }
         let go_on = match self.options.mode {
-            Mode::Lines | Mode::Sections => self.push(Kind::Hit, number, matched)?,
+            Mode::Lines | Mode::Sections => self.push(Kind::Match, number, matched)?,
             Mode::Count => true,
             Mode::Files | Mode::FilesWithout | Mode::Quiet => {
                 return Ok(self.query.counts_on);
@@ -500,7 +467,6 @@ impl Sink for Run<'_, '_> {
             kind: Kind::Context,
             number,
             last: number,
-            start: 0,
             byte_offset,
             found: 0..0,
             text: context.bytes(),

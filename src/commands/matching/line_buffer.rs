@@ -1,35 +1,32 @@
-//! Lines that were found and are not printed yet.
+//! Buffers matching lines and context lines until they are printed.
 
 use std::ops::Range;
 
-/// What a line is.
+/// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// It matches.
-    Hit,
-    /// It stands near one that does.
+    Match,
+    /// It is near a matching line.
     Context,
 }
 
-/// A line, or several that one match spans.
+/// A line, or several lines that one match spans.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What it is.
     pub kind: Kind,
-    /// Its number; 0 where numbers are not wanted.
+    /// Its number; 0 if lines are not counted.
     pub number: u64,
     /// The number of the last line that the match spans.
     pub last: u64,
-    /// Where it begins in the file, if that needs no decoding.
-    pub start: u64,
-    /// Where its first match begins in the file, where that is wanted.
+    /// The offset of its first match in the file, if needed.
     pub byte_offset: u64,
-    /// Its first match, where that is wanted.
+    /// Its first match, if needed.
     pub found: Range<usize>,
     text: Range<usize>,
 }
 
-/// Lines in order. Printed ones are kept as long as they may be context.
+/// Lines in order. Printed lines are kept as long as they may be context.
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     lines: Vec<Line>,
@@ -38,7 +35,7 @@ pub struct LineBuffer {
 }
 
 impl LineBuffer {
-    /// Takes the next line with its end.
+    /// Adds the next line.
     pub fn push(&mut self, line: NewLine<'_>) {
         let start = self.texts.len();
         self.texts.extend_from_slice(line.text);
@@ -46,43 +43,42 @@ impl LineBuffer {
             kind: line.kind,
             number: line.number,
             last: line.last,
-            start: line.start,
             byte_offset: line.byte_offset,
             found: line.found,
             text: start..self.texts.len(),
         });
     }
 
-    /// Forgets everything.
+    /// Removes all lines.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.texts.clear();
         self.printed = 0;
     }
 
-    /// About how many bytes it takes.
+    /// The approximate size in bytes.
     pub fn size(&self) -> usize {
         self.texts.len() + self.lines.len() * size_of::<Line>()
     }
 
-    /// All that it contains.
+    /// All buffered lines.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
-    /// The numbers of the lines that match.
-    pub fn hits(&self) -> Vec<u64> {
-        let hits = self.lines.iter().filter(|line| line.kind == Kind::Hit);
-        hits.map(|line| line.number).collect()
+    /// The numbers of the matching lines.
+    pub fn matches(&self) -> Vec<u64> {
+        let matches = self.lines.iter().filter(|line| line.kind == Kind::Match);
+        matches.map(|line| line.number).collect()
     }
 
-    /// A line's text with its end.
+    /// The text of a line with its line ending.
     pub fn text(&self, line: &Line) -> &[u8] {
         &self.texts[line.text.clone()]
     }
 
-    /// The lines that can be printed: those whose context is complete, or all
-    /// where nothing more comes.
+    /// The lines that can be printed: those whose context is complete, or all lines at the end of
+    /// the document.
     pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
         let end = match self.lines.last() {
             Some(last) if !is_end && context > 0 => {
@@ -93,7 +89,7 @@ impl LineBuffer {
         self.printed..end.max(self.printed)
     }
 
-    /// Forgets lines that were printed, but those that may be context yet.
+    /// Removes lines that were printed, except those that may still be context.
     pub fn forget(&mut self, printed: Range<usize>, context: u64) {
         self.printed = printed.end;
         let keep = match self.lines.get(printed.end) {
@@ -117,21 +113,18 @@ impl LineBuffer {
     }
 }
 
-/// A line that comes next.
+/// A line to be added.
 #[derive(Debug)]
 pub struct NewLine<'a> {
-    /// What it is.
     pub kind: Kind,
-    /// Its number.
+    /// Its number; 0 if lines are not counted.
     pub number: u64,
-    /// The number of its last line.
+    /// The number of the last line that the match spans.
     pub last: u64,
-    /// Where it begins in the file, if that needs no decoding.
-    pub start: u64,
-    /// Where its first match begins in the file.
+    /// The offset of its first match in the file.
     pub byte_offset: u64,
     /// Its first match.
     pub found: Range<usize>,
-    /// With its end.
+    /// Its text with its line ending.
     pub text: &'a [u8],
 }

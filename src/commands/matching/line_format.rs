@@ -1,51 +1,50 @@
-//! How lines of hits are written: what is before their text, and what in its
-//! place. The words and the order are ripgrep's.
+//! How matching lines are printed. The fields and their order are ripgrep's.
 
 use crate::error::Error;
 
-/// What stands around and in place of the text of lines.
+/// How lines are printed.
 #[derive(Clone, Debug, Default)]
 pub struct LineFormat {
-    /// The column of the first match, in bytes from 1.
+    /// Whether to print the column of the first match, in bytes from 1.
     pub column: bool,
-    /// The offset of the line, or of the match where matches are printed.
+    /// Whether to print the offset of the line, or of the match if matches are printed.
     pub byte_offset: bool,
-    /// Each match has a line of its own, which shows all of its line.
+    /// Whether to print a line once for each match.
     pub by_match: bool,
-    /// Names of files are above their hits; on a terminal unless it is said.
+    /// Whether to print file names above their matches; by default on a terminal.
     pub heading: Option<bool>,
-    /// The names of the sections around a hit are before its text.
+    /// Whether to print the names of the sections around a match before its text.
     pub breadcrumbs: bool,
-    /// White space can be seen.
+    /// Whether to make whitespace visible.
     pub show_whitespace: bool,
-    /// White space before the text is left out.
+    /// Whether to omit leading whitespace.
     pub trim: bool,
-    /// What is shown in place of matches: `$1` and `${name}` are groups.
+    /// The replacement of matches; `$1` and `${name}` are groups.
     pub replacement: Option<String>,
-    /// Of lines that are too long the beginning is shown.
+    /// Whether to print the beginning of lines that are too long.
     pub preview: bool,
-    /// Between the fields of a hit; `:` unless it is said.
+    /// The separator between the fields of a match; `:` by default.
     pub hit_separator: Option<Vec<u8>>,
-    /// Between the fields of a line of context; `-` unless it is said.
+    /// The separator between the fields of a context line; `-` by default.
     pub context_separator: Option<Vec<u8>>,
-    /// Between lines that do not follow one another.
+    /// The separator between lines that are not consecutive.
     pub gap: Gap,
 }
 
-/// What is between lines that do not follow one another.
+/// The separator between lines that are not consecutive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Two dashes.
     #[default]
     Dashes,
-    /// A text, with its line end.
+    /// A text with its line ending.
     Text(Vec<u8>),
     /// Nothing.
     None,
 }
 
 impl LineFormat {
-    /// The line between lines that do not follow one another.
+    /// The separator between lines that are not consecutive, with its line ending.
     pub(super) fn gap(&self) -> &[u8] {
         match &self.gap {
             Gap::Dashes => b"--\n",
@@ -54,7 +53,7 @@ impl LineFormat {
         }
     }
 
-    /// What is between the fields of a line.
+    /// The separator between the fields of a line.
     pub(super) fn separator(&self, is_hit: bool) -> &[u8] {
         let (own, usual) = match is_hit {
             true => (&self.hit_separator, b":"),
@@ -63,13 +62,13 @@ impl LineFormat {
         own.as_deref().unwrap_or(usual)
     }
 
-    /// Whether it must be known where matches are in a line.
+    /// Whether the positions of matches in a line are needed.
     pub(super) fn needs_matches(&self) -> bool {
         self.column || self.by_match || self.replacement.is_some()
     }
 }
 
-/// A separator as it is typed: `\\t`, `\\n`, `\\0` and `\\x7f` stand for bytes.
+/// Parses a separator; `\\t`, `\\n`, `\\0` and `\\x7f` are escapes for bytes.
 pub fn unescaped(flag: &str, typed: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::with_capacity(typed.len());
     let mut rest = typed;

@@ -1,15 +1,13 @@
-//! The search of `grep` and of `inspect --mode search`: lines that match, with
-//! the sections they are in.
+//! Finds lines that match, with their sections, for `grep` and `inspect --mode search`.
 //!
-//! Search comes first; only documents with hits are outlined, and never further
-//! than the end of the last hit's section.
+//! A document is outlined only if it has matches, and no further than to the end of the last
+//! match's section.
 
 pub mod document;
 mod line_buffer;
 pub mod line_format;
 mod places;
 mod printer;
-mod resync;
 mod whole;
 pub mod wire;
 
@@ -25,113 +23,113 @@ use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Pattern, PatternOptions};
 
-/// What to look for in documents, and what to print of it.
+/// What to search for, and what to print.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Patterns of which any may match.
+    /// The patterns; a line matches if any of them does.
     pub patterns: Vec<String>,
-    /// How they are meant.
+    /// How the patterns are interpreted.
     pub pattern: PatternOptions,
-    /// Lines that do not match are the hits.
+    /// Whether lines that do not match are selected.
     pub invert: bool,
-    /// Matches may span lines.
+    /// Whether matches may span lines.
     pub multi_line: bool,
-    /// NUL ends lines.
+    /// Whether NUL ends lines.
     pub null_data: bool,
-    /// NUL bytes are text.
+    /// Whether NUL bytes are text.
     pub text: bool,
-    /// Binary files that a walk found are searched as those that are named.
+    /// Whether binary files found by a walk are searched like those that are operands.
     pub binary: bool,
-    /// A document is left where a line is after a hit that is none.
+    /// Whether to stop at the first line after a match that does not match.
     pub stop_on_nonmatch: bool,
-    /// Lines that are no hits are printed too, as context.
+    /// Whether all other lines are printed as context.
     pub passthru: bool,
-    /// How documents are taken.
+    /// How documents are opened.
     pub document: DocumentOptions,
-    /// What is printed.
+    /// What to print.
     pub mode: Mode,
-    /// Lines before and after each hit.
+    /// The number of context lines.
     pub context: Context,
-    /// Hits of each document, at most.
+    /// Maximum number of matches per document.
     pub max_count: Option<u64>,
-    /// Hits of all documents, at most.
+    /// Maximum number of matches in total.
     pub max_total: Option<u64>,
-    /// Hits that these limits leave out are counted.
+    /// Whether matches beyond these limits are counted.
     pub totals: bool,
-    /// Matches are counted.
+    /// Whether individual matches are counted.
     pub stats: bool,
-    /// Hits are printed with the ends of their sections.
+    /// Whether the end of the section is printed with each match.
     pub section_hints: bool,
-    /// The only section starts, in place of the usual ones.
+    /// Patterns that define the sections, instead of the document's format.
     pub section_patterns: Vec<String>,
-    /// Only hits in a part of the document.
+    /// The part of the document to search.
     pub inside: Option<Inside>,
-    /// Only hits in code, or only those outside.
+    /// Whether to search only code blocks, or only other lines.
     pub code: Option<CodeFilter>,
-    /// Only hits outside of HTML comments.
+    /// Whether matches in HTML comments are ignored.
     pub outside_comments: bool,
-    /// What hits look like.
+    /// How matches are printed.
     pub layout: Layout,
-    /// Only what matches is printed of a line.
+    /// Whether only the matches of a line are printed.
     pub only_matching: bool,
-    /// Longer lines are left out, in bytes.
+    /// Maximum length of a printed line, in bytes.
     pub max_columns: Option<usize>,
-    /// What stands around and in place of the text of lines.
+    /// How lines are printed.
     pub format: LineFormat,
-    /// Documents without hits are counted too.
+    /// Whether counts of zero are printed.
     pub include_zero: bool,
-    /// A NUL ends names, or addresses and texts.
+    /// Whether NUL ends file names, or addresses and texts.
     pub null: bool,
-    /// Whether names of files are printed; where several may be unless it is said.
+    /// Whether file names are printed; by default if several files may be searched.
     pub names: Option<bool>,
-    /// Line numbers are left out.
+    /// Whether line numbers are omitted.
     pub no_numbers: bool,
 }
 
 impl Options {
-    /// Whether names of files are printed, where several files may be searched or not.
+    /// Whether file names are printed; `several` is whether several files may be searched.
     fn has_names(&self, several: bool) -> bool {
         let is_address = self.section_hints && self.mode != Mode::Count;
         self.names.unwrap_or(several || is_address)
     }
 }
 
-/// What is printed of a document.
+/// What to print of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Hits, with the lines around them.
+    /// Matching lines, with context lines.
     #[default]
     Lines,
-    /// The whole section of each hit.
+    /// The whole section of each match.
     Sections,
-    /// How many hits there are.
+    /// The number of matches.
     Count,
-    /// Whether there are any; the document's name.
+    /// The name of the document, if it has matches.
     Files,
-    /// Whether there are none; the document's name.
+    /// The name of the document, if it has no matches.
     FilesWithout,
-    /// Nothing; the exit status says it.
+    /// Nothing; only the exit status is set.
     Quiet,
 }
 
 impl Mode {
-    /// Whether the first hit of a document says all.
+    /// Whether the first match of a document suffices.
     pub fn is_yes_or_no(self) -> bool {
         matches!(self, Self::Files | Self::FilesWithout | Self::Quiet)
     }
 
-    /// Whether hits are printed.
+    /// Whether matches are printed.
     pub fn lists(self) -> bool {
         matches!(self, Self::Lines | Self::Sections)
     }
 }
 
-/// Lines around a hit.
+/// The number of context lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// Before it.
+    /// Lines before each match.
     pub before: usize,
-    /// After it.
+    /// Lines after each match.
     pub after: usize,
 }
 
@@ -145,31 +143,31 @@ impl Context {
 /// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inside {
-    /// The section of this name.
+    /// The section with this name.
     Section(String),
-    /// What an address names.
+    /// The part of an address.
     Part(Part),
 }
 
-/// Where hits may stand.
+/// Which lines to search, by whether they are code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeFilter {
-    /// Not in a code block or on its fences.
+    /// Lines outside code blocks and their fences.
     Outside,
-    /// Only there.
+    /// Lines of code blocks and their fences.
     Only,
 }
 
-/// What hits look like.
+/// How matches are printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// A hit a line.
+    /// One line per match.
     #[default]
     Lines,
-    /// A hit a block of lines.
+    /// A block of lines per match.
     Blocks,
-    /// A hit a line that begins with an address; in JSON one object a document,
-    /// which says what was looked for.
+    /// One line per match, beginning with an address; in JSON one object per document, which
+    /// contains this query.
     Object(String),
     /// Nothing is printed: matching lines are collected in [`Found`].
     Collected,
@@ -184,78 +182,78 @@ pub struct Hit {
     pub text: Vec<u8>,
 }
 
-/// What a document came to.
+/// The result of searching a document.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// Hits that are printed.
+    /// The number of matching lines within the limit.
     pub hits: u64,
-    /// Matches in them, where they are counted.
+    /// The number of matches in them, if counted.
     pub matches: u64,
-    /// Hits that a limit left out, as far as they were looked for.
+    /// The number of matching lines beyond the limit, as far as they were searched for.
     pub left_out: u64,
-    /// Matches in these, where they are counted.
+    /// The number of matches in these, if counted.
     pub matches_left_out: u64,
-    /// Hits after the one that says all, where all are counted.
+    /// The number of matching lines after the first one, if that suffices and all are counted.
     pub further: u64,
-    /// Whether it has hits, but none where they are wanted.
+    /// Whether it has matches, but only outside the part that is searched.
     pub is_elsewhere: bool,
-    /// Where a NUL byte was found, and whether the search ended there.
+    /// The NUL byte that makes it binary.
     pub binary: Option<Binary>,
-    /// Bytes that were searched.
+    /// The number of bytes searched.
     pub bytes: u64,
     /// The matching lines, with [`Layout::Collected`].
     pub lines: Vec<Hit>,
 }
 
 impl Found {
-    /// Whether the document was passed over as binary.
+    /// Whether the search stopped because the document is binary.
     pub fn is_passed_over(&self) -> bool {
         self.binary.is_some_and(|binary| binary.stopped)
     }
 }
 
-/// A document that is not text.
+/// A NUL byte in a document.
 #[derive(Clone, Copy, Debug)]
 pub struct Binary {
-    /// Where its first NUL byte was found.
+    /// The approximate offset of the first one.
     pub offset: u64,
-    /// Whether the search ended there: nobody named the document.
+    /// Whether the search stopped there, because the document was found by a walk.
     pub stopped: bool,
 }
 
-/// Options that are ready to search with.
+/// Compiled options.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
-    /// What was asked for.
+    /// The options.
     pub options: &'a Options,
-    /// How it is to look.
+    /// The output style.
     pub style: Style,
     /// Whether more than one document may be searched.
     pub several: bool,
-    /// Whether hits that a limit leaves out are counted.
+    /// Whether matches beyond a limit are counted.
     pub counts_on: bool,
     matcher: LineMatcher,
     sections: SectionQuery,
-    /// Whether it must be known that hits were left out.
+    /// Whether to find out if there are matches beyond the limit.
     looks_on: bool,
     needs_numbers: bool,
-    /// Whether it must be known where the first match of each hit stands.
+    /// Whether the position of the first match of each line is needed.
     needs_positions: bool,
-    /// Whether matches are counted.
+    /// Whether individual matches are counted.
     needs_matches: bool,
     names: bool,
-    /// Whether hits are addresses and texts that NULs end.
+    /// Whether matches are printed as addresses and texts that end with NUL.
     null_pairs: bool,
-    /// Whether hits are under the name of their file.
+    /// Whether file names are printed above their matches.
     has_headings: bool,
 }
 
-/// What sections have to do with a search.
+/// How sections affect a search.
 #[derive(Clone, Debug, Default)]
 struct SectionQuery {
-    /// The section of each hit is printed.
+    /// Whether the section of each match is printed.
     hints: bool,
-    /// The headings above hits and the names of sections are printed.
+    /// Whether headings and the names of sections are printed.
     names: bool,
     inside: Option<Inside>,
     code: Option<CodeFilter>,
@@ -264,13 +262,13 @@ struct SectionQuery {
 }
 
 impl SectionQuery {
-    /// Whether a hit may be left out for where it stands.
+    /// Whether only some parts of a document are searched.
     fn filters(&self) -> bool {
         self.inside.is_some() || self.code.is_some() || self.outside_comments
     }
 }
 
-/// Whether lines are counted, because their numbers are printed or looked up.
+/// Whether line numbers are printed or looked up.
 fn needs_numbers(options: &Options, style: Style, sections: &SectionQuery) -> bool {
     !options.no_numbers
         || style.json
@@ -328,7 +326,7 @@ impl<'a> Query<'a> {
             names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),
             has_headings: match options.format.heading {
-                Some(asked) => asked && may_head && !style.json,
+                Some(heading) => heading && may_head && !style.json,
                 None => style.terminal && may_head && !options.null,
             },
             sections,
@@ -338,7 +336,7 @@ impl<'a> Query<'a> {
         })
     }
 
-    /// The same search in a part of a document.
+    /// Limits the search to a part of a document.
     pub fn within(&self, part: &Part) -> Self {
         let inside = (*part != Part::Whole).then(|| Inside::Part(part.clone()));
         Self { sections: SectionQuery { inside, ..self.sections.clone() }, ..self.clone() }
@@ -348,19 +346,19 @@ impl<'a> Query<'a> {
         self.options.text || self.options.null_data
     }
 
-    /// Whether hits are printed with what only an outline knows.
+    /// Whether printing matches needs an outline.
     fn needs_outline(&self) -> bool {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
     }
 
-    /// How far from a line another may stand that must be known to print it: JSON has
-    /// context within its hits, and context of hits that are left out is left out too.
+    /// The number of lines around a line that printing it needs. JSON has context lines within its
+    /// matches, and context lines of matches that do not count are not printed.
     fn reach(&self) -> u64 {
         let needs_others = self.style.json || self.sections.filters();
         if needs_others { self.options.context.most() } else { 0 }
     }
 
-    /// What is between the lines of two files.
+    /// The separator between the lines of two files.
     pub fn between_files(&self) -> &[u8] {
         let options = self.options;
         let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
@@ -371,8 +369,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Whether matches are printed one by one, or counted, and not the lines
-    /// they are in.
+    /// Whether individual matches are printed or counted, instead of lines.
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
             Mode::Lines => self.options.only_matching,
@@ -382,7 +379,7 @@ impl<'a> Query<'a> {
         is_printed && !self.options.invert
     }
 
-    /// All matches in a hit.
+    /// All matches in a matching line.
     fn all_matches(&self, text: &[u8]) -> Vec<std::ops::Range<usize>> {
         let mut found = Vec::new();
         self.matcher.find_all(text, |range| {
@@ -392,7 +389,7 @@ impl<'a> Query<'a> {
         found
     }
 
-    /// How documents are opened: their format is judged when it matters.
+    /// How documents are opened: their format is detected only when it is needed.
     pub fn load(&self) -> DocumentOptions {
         let format = Some(self.options.document.format.unwrap_or(Format::Text));
         DocumentOptions { format, ..self.options.document.clone() }

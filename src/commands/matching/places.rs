@@ -1,10 +1,9 @@
-//! Where hits stand: the outline of a document as far as they need it.
+//! Looks up the sections around matches.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::resync::{self, Hit, MAX_SECTIONS, Until};
 use super::wire::Heading;
 use super::{CodeFilter, Inside, SectionQuery};
 use crate::commands::json::OwnedText;
@@ -13,7 +12,7 @@ use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
-use crate::text::format::{Feature, Parser};
+use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::comments::CommentLines;
@@ -22,42 +21,45 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 
-/// The outline of a document, to look up lines in.
+/// The number of sections above which an outline drops those that no match needs.
+const MAX_SECTIONS: usize = 32 * 1024;
+
+/// The outline of a document, with what decides whether a line is searched.
 #[derive(Debug)]
 pub struct Structure {
     outline: Outline,
     places: Places,
-    /// With own section starts, the usual sections, for headings.
+    /// The document's headings, if custom patterns define the sections.
     headings: Option<(Outline, Places)>,
-    /// The sections that `--in` named; `None` without it.
+    /// The sections that `--in` selects; `None` without it.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
-    /// Comments in which no hit counts.
+    /// Comments in which matches do not count.
     comments: CommentLines,
-    /// The only lines that are searched, apart and in order.
+    /// The only lines that are searched, disjoint and in order.
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
-    /// The place that was looked up last, and the first and last line there.
+    /// The last place that was looked up, with the first and last line that it applies to.
     near: Cell<Option<(u64, u64, Place)>>,
 }
 
-/// A hit's section.
+/// The section of a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
     /// Its lines.
     pub lines: LineRange,
-    /// Which it is in the outline; `None` before the first.
+    /// Its index in the outline; `None` before the first section.
     pub index: Option<usize>,
-    /// The pattern of the line that ends it; `None` where none does.
+    /// The pattern of the line that ends it; `None` if no line does.
     pub next: Option<&'a str>,
-    /// Whether it goes to the document's end.
+    /// Whether it extends to the end of the document.
     pub is_last: bool,
-    /// What its heading is in.
+    /// The container around its heading.
     pub container: Option<ContainerKind>,
 }
 
 impl Section<'_> {
-    /// What ends it where no line does.
+    /// Describes what ends it, if no line does.
     pub fn end_name(&self) -> &'static str {
         match self.container {
             _ if self.is_last => "end of file",
@@ -70,13 +72,14 @@ impl Section<'_> {
 }
 
 impl Structure {
-    /// Outlines a document as a whole.
+    /// Outlines a document from its start. With `is_explicit`, a section that `--in` names must
+    /// exist and be unique.
     pub fn whole(
         document: &mut Document,
         options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        let mut structure = Self::scan(document, options, None, MAX_SECTIONS)?;
+        let mut structure = Self::outlined(document, options)?;
         if options.outside_comments && document.format().has(Feature::Code) {
             document.rewind()?;
             let whole = document.read_beyond()?;
@@ -85,28 +88,6 @@ impl Structure {
             structure.comments = CommentLines::of(text, |line| outline.code_at(line).is_some());
         }
         structure.with_inside(document, options, is_explicit)
-    }
-
-    /// Outlines a document until the sections of these lines, in order, are
-    /// known; where they are few and only the sections' ends matter, no more of
-    /// it than that.
-    pub fn around(
-        document: &mut Document,
-        options: &SectionQuery,
-        hits: &[Hit],
-    ) -> Result<Self, Error> {
-        let only_ends = !options.names && options.starts.is_empty() && !options.filters();
-        if only_ends
-            && document.format().has(Feature::ResyncPoints)
-            && resync::are_few(hits.len(), document)
-        {
-            if let Some(outline) = resync::around(document, &Self::wants(options), hits)? {
-                return Ok(Self::new(outline, None, options));
-            }
-            document.rewind()?;
-        }
-        let lines = hits.iter().map(|hit| hit.line).collect();
-        Self::scan(document, options, Some(lines), MAX_SECTIONS)
     }
 
     fn new(outline: Outline, headings: Option<(Outline, Places)>, options: &SectionQuery) -> Self {
@@ -134,48 +115,31 @@ impl Structure {
         }
     }
 
-    fn scan(
-        document: &mut Document,
-        options: &SectionQuery,
-        lines: Option<Vec<u64>>,
-        most: usize,
-    ) -> Result<Self, Error> {
+    fn outlined(document: &mut Document, options: &SectionQuery) -> Result<Self, Error> {
         let own = !options.starts.is_empty();
         let mut builder = OutlineBuilder::new(document.format(), Self::wants(options));
         let mut headings = (own && (options.names || options.inside.is_some()))
             .then(|| OutlineBuilder::new(document.format(), Wants::default()));
-        let mut until = lines.map(|lines| Until::new(lines, most));
         let mut push = |block: &Block<'_>| {
             builder.push(block);
             if let Some(headings) = &mut headings {
                 headings.push(block);
             }
-            let Some(until) = &mut until else { return ControlFlow::Continue(()) };
-            until.forget(&mut builder);
-            if let Some(headings) = &mut headings {
-                until.forget(headings);
-            }
-            // The headings above a line are known when the line is.
-            if until.is_reached(&builder) {
-                return ControlFlow::Break(());
-            }
             ControlFlow::Continue(())
         };
         match document.contents() {
-            // It is in memory and stays there.
             Some(contents) if document.encoding().is_utf8() => {
                 let block = Block::new(contents, document.bom_length() as u64);
                 let _ = push(&block);
             }
             _ => document.blocks(push)?,
         }
-        let outline = builder.finish();
         let headings = headings.map(|builder| {
             let outline = builder.finish();
             let places = Places::new(&outline);
             (outline, places)
         });
-        Ok(Self::new(outline, headings, options))
+        Ok(Self::new(builder.finish(), headings, options))
     }
 
     fn with_inside(
@@ -192,7 +156,7 @@ impl Structure {
             }
             Some(Inside::Section(name)) => name,
         };
-        // What `--in` names may be an own section or a usual one.
+        // `--in` may name a section that custom patterns define, or a heading.
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
                 (Err(Miss::NotFound { .. }), Some((outline, _))) => {
@@ -202,8 +166,7 @@ impl Structure {
             };
         self.inside = Some(match found {
             (Ok(index), outline) => vec![outline.sections()[index].lines()],
-            // Below a directory one name may stand for a section of each file,
-            // or several.
+            // In a file found by a walk, the name may match any number of sections.
             (Err(Miss::Ambiguous { candidates }), outline) if !is_explicit => {
                 candidates.iter().map(|&index| outline.sections()[index].lines()).collect()
             }
@@ -216,12 +179,12 @@ impl Structure {
         Ok(self)
     }
 
-    /// The same where only hits in these lines count.
+    /// Limits the search to these lines.
     pub fn only(self, lines: Option<Vec<LineRange>>) -> Self {
         Self { lines, ..self }
     }
 
-    /// Whether a hit in a line counts.
+    /// Whether matches in a line count.
     pub fn admits(&self, line: u64) -> bool {
         let inside = self
             .inside
@@ -239,7 +202,7 @@ impl Structure {
         inside && is_searched && code
     }
 
-    /// Comments in which no hit counts.
+    /// The comments in which matches do not count.
     pub fn comments(&self) -> &CommentLines {
         &self.comments
     }
@@ -256,7 +219,7 @@ impl Structure {
         })
     }
 
-    /// Hits often stand where the one before does.
+    /// The place of a line. Consecutive matches often have the same place.
     fn place(&self, line: u64) -> Option<Place> {
         if let Some((first, last, place)) = self.near.get()
             && (first..=last).contains(&line)
@@ -268,7 +231,7 @@ impl Structure {
         Some(place)
     }
 
-    /// The names of the sections around a hit, outermost first, then its own.
+    /// The names of the sections that contain a section, outermost first, then its own.
     pub fn path(&self, section: &Section<'_>) -> Vec<Vec<u8>> {
         let above = std::iter::successors(section.index, |&index| self.places.parent(index));
         let mut path: Vec<Vec<u8>> =
@@ -277,7 +240,7 @@ impl Structure {
         path
     }
 
-    /// The heading of the innermost section that has one.
+    /// The innermost heading whose section contains a line.
     pub(super) fn heading(&self, line: u64) -> Option<Heading> {
         let (outline, places) = match &self.headings {
             Some((outline, places)) => (outline, places),
@@ -293,55 +256,93 @@ impl Structure {
     }
 }
 
-/// The outline of a document that is judged line by line, made as far as the hits need it
-/// while the document is searched. A section ends where the next one begins.
+/// Outlines a document as far as the matches found so far need it, from a second reading of the
+/// file. Sections are final once they have ended, so matches can be printed early, and memory
+/// does not grow with the document.
 pub(super) struct Ahead {
     document: Document,
-    builder: OutlineBuilder,
+    /// `None` once the end of the document was reached.
+    builder: Option<OutlineBuilder>,
     options: SectionQuery,
-    at_end: bool,
+    structure: Structure,
+    /// The number of sections above which those that no match needs are dropped.
+    max_sections: usize,
 }
 
 impl Ahead {
-    /// At the start of a document, if it is such a one and can be read a second time.
+    /// Starts at the beginning of a document; `None` if it cannot be read twice.
     pub(super) fn new(document: &Document, options: &SectionQuery) -> Result<Option<Self>, Error> {
-        let has_names = options.names && !options.starts.is_empty();
-        let is_by_line = !matches!(document.format().parser(), Parser::Markdown(_));
-        let is_possible = is_by_line && !has_names && !options.filters();
-        if !is_possible || !document.encoding().is_utf8() {
+        if !document.encoding().is_utf8() {
             return Ok(None);
         }
+        let Some(document) = document.reread()? else { return Ok(None) };
         let builder = OutlineBuilder::new(document.format(), Structure::wants(options));
-        let options = options.clone();
-        let ahead = |document| Self { document, builder, options, at_end: false };
-        Ok(document.reread()?.map(ahead))
+        Ok(Some(Self {
+            document,
+            structure: Structure::new(builder.so_far(), None, options),
+            builder: Some(builder),
+            options: options.clone(),
+            max_sections: MAX_SECTIONS,
+        }))
     }
 
-    /// Goes on until the sections of these lines are known, which follow those before.
-    pub(super) fn structure(&mut self, lines: Vec<u64>) -> Result<Structure, Error> {
-        let last = lines.last().copied().unwrap_or(0);
-        let mut until = Until::new(lines, MAX_SECTIONS);
-        let Self { document, builder, at_end, .. } = self;
-        if !*at_end && !until.is_reached(builder) {
-            *at_end = true;
-            document.blocks(|block| {
-                // What is behind the last line may contain the next ones.
-                if builder.lines() <= last {
-                    until.forget(builder);
+    /// Continues until the sections of these lines have ended. The lines are in order and follow
+    /// those of earlier calls; `is_last` is whether there are no later ones.
+    pub(super) fn structure(&mut self, lines: &[u64], is_last: bool) -> Result<&Structure, Error> {
+        let Some(mut builder) = self.builder.take() else { return Ok(&self.structure) };
+        let mut until = Until::new(lines);
+        let mut is_reached = until.is_reached(&builder);
+        if !is_reached {
+            self.document.blocks(|block| {
+                if builder.sections() > self.max_sections {
+                    builder.keep_around(lines, !is_last);
+                    self.max_sections = self.max_sections.max(2 * builder.sections());
+                    until = Until::new(lines);
                 }
                 builder.push(block);
-                if until.is_reached(builder) {
-                    *at_end = false;
-                    return ControlFlow::Break(());
-                }
-                ControlFlow::Continue(())
+                is_reached = until.is_reached(&builder);
+                if is_reached { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
         }
-        Ok(Structure::new(builder.so_far(), None, &self.options))
+        let outline = match is_reached {
+            true => {
+                let outline = builder.so_far();
+                self.builder = Some(builder);
+                outline
+            }
+            false => builder.finish(),
+        };
+        self.structure = Structure::new(outline, None, &self.options);
+        Ok(&self.structure)
     }
 }
 
-/// The lines that the part of an address names; `None` for all.
+/// Decides when the sections of some lines have ended.
+struct Until<'a> {
+    lines: &'a [u64],
+    /// The sections of the lines that are still open, and whether a line is in no section; `None`
+    /// until all lines have been outlined.
+    open: Option<(Vec<usize>, bool)>,
+}
+
+impl<'a> Until<'a> {
+    fn new(lines: &'a [u64]) -> Self {
+        Self { lines, open: None }
+    }
+
+    fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
+        let last = self.lines.last().copied().unwrap_or(0);
+        if builder.lines() <= last || !builder.is_settled() {
+            return false;
+        }
+        let (open, outside) =
+            self.open.get_or_insert_with(|| builder.open_around(self.lines.iter().copied()));
+        open.retain(|&index| builder.is_open(index));
+        open.is_empty() && (!*outside || builder.has_begun_after(last))
+    }
+}
+
+/// The lines of the part of an address; `None` for the whole document.
 pub fn lines_of_part(
     outline: &Outline,
     part: &Part,
@@ -367,7 +368,8 @@ pub fn lines_of_part(
     }
 }
 
-/// Lines of a document, by ranges that are in order and apart, with their ends.
+/// Calls `each` with the lines of a document that are in `ranges`, with their line endings, and the
+/// index of the range. The ranges are disjoint and in order.
 pub fn contents(
     document: &mut Document,
     ranges: &[LineRange],
@@ -397,23 +399,10 @@ pub fn contents(
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-    use std::path::Path;
-
     use super::*;
     use crate::files::document::DocumentOptions;
-    use crate::files::env::Cancel;
+    use crate::files::env::Env;
     use crate::text::format::Format;
-
-    fn document(text: &str) -> Document {
-        let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
-        let format = Some(Format::Markdown);
-        let options = DocumentOptions { format, ..DocumentOptions::default() };
-        let mut document =
-            Document::stream(Path::new("-"), stream, &options, &Cancel::default()).expect("text");
-        document.keep().expect("kept");
-        document
-    }
 
     fn text() -> String {
         let mut text = String::from("before the first\n");
@@ -445,84 +434,45 @@ mod tests {
         (section, path, structure.heading(line).map(|heading| heading.line))
     }
 
-    #[test]
-    fn leaps_lead_to_the_same_sections() {
-        let text = text().replace("[LOG-1]", "[LOT-1]");
-        let starts: Vec<u64> = std::iter::once(0)
-            .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u64 + 1))
-            .collect();
-        let total = starts.len() as u64 - 1;
-        let options = SectionQuery { hints: true, ..Default::default() };
-        let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
-        for step in [3_000, 40_000] {
-            for first in (1..3_000).step_by(500) {
-                let lines = (first..=total).step_by(step);
-                let hits: Vec<Hit> =
-                    lines.map(|line| Hit { line, offset: starts[line as usize - 1] }).collect();
-                let wants = Structure::wants(&options);
-                let outline = resync::around(&mut document(&text), &wants, &hits).expect("read");
-                let part = Structure::new(outline.expect("no entries"), None, &options);
-                for hit in &hits {
-                    let line = hit.line;
-                    assert_eq!(facts(&part, line).0, facts(&whole, line).0, "{line} by {step}");
-                }
-            }
-        }
+    /// A document in a file, so that it can be read twice.
+    fn file(text: &str, format: Format) -> (tempfile::TempDir, Document) {
+        let directory = tempfile::tempdir().expect("a directory");
+        std::fs::write(directory.path().join("a"), text).expect("written");
+        let env = Env::new(directory.path()).expect("an environment");
+        let load = DocumentOptions { format: Some(format), ..Default::default() };
+        let document = Document::open(Path::new("a"), &load, &env).expect("text");
+        (directory, document)
     }
 
     #[test]
-    fn an_outline_made_ahead_has_the_same_sections() {
+    fn sections_known_early_are_those_of_the_whole_document() {
         let entries = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
-        let options = SectionQuery { hints: true, names: true, ..Default::default() };
-        for format in [Format::Log, Format::Ini] {
-            for text in [&entries[..], "no\nsection\n", ""] {
-                let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
-                let load = DocumentOptions { format: Some(format), ..Default::default() };
-                let cancel = Cancel::default();
-                let mut document =
-                    Document::stream(Path::new("-"), stream, &load, &cancel).expect("text");
-                document.keep().expect("kept");
-                let whole = Structure::whole(&mut document, &options, true).expect("outlined");
-                document.rewind().expect("rewound");
-                let builder = OutlineBuilder::new(format, Structure::wants(&options));
-                let options = options.clone();
-                let mut ahead = Ahead { document, builder, options, at_end: false };
-                let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
-                for window in lines.chunks(700) {
-                    let hits: Vec<u64> = window.iter().copied().step_by(3).collect();
-                    let part = ahead.structure(hits.clone()).expect("outlined");
-                    for line in hits {
-                        assert_eq!(facts(&part, line), facts(&whole, line), "{line} {format:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_forgotten_is_not_missed() {
-        let text = text();
-        let total = text.lines().count() as u64;
         let own = Pattern::new("^te|^# T", Default::default()).expect("a pattern");
-        for starts in [Vec::new(), vec![own]] {
-            let options = SectionQuery { hints: true, names: true, starts, ..Default::default() };
-            let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
-            let nameless = SectionQuery { names: false, ..options.clone() };
-            let nameless =
-                Structure::whole(&mut document(&text), &nameless, true).expect("outlined");
-            for line in 1..=total {
-                assert_eq!(facts(&nameless, line).0, facts(&whole, line).0, "{line}");
-            }
-            for step in [1, 90, 4_001] {
-                for first in [1, total / 2, total - 40] {
-                    let lines: Vec<u64> = (first..=total).step_by(step).collect();
-                    let some = lines.clone();
-                    let mut document = document(&text);
-                    let part = Structure::scan(&mut document, &options, Some(some), 8);
-                    let part = part.expect("outlined");
-                    // The last section may go on to the end that it did not see.
-                    for line in lines {
-                        assert_eq!(facts(&part, line), facts(&whole, line), "{line} by {step}");
+        for (format, text) in [
+            (Format::Markdown, &text()[..]),
+            (Format::Log, &entries),
+            (Format::Ini, &entries),
+            (Format::Markdown, "no\nsection\n"),
+            (Format::Log, "no\nsection\n"),
+            (Format::Markdown, ""),
+        ] {
+            for (names, starts) in [(true, vec![]), (false, vec![]), (false, vec![own.clone()])] {
+                let options = SectionQuery { hints: true, names, starts, ..Default::default() };
+                let (_directory, mut document) = file(text, format);
+                let whole = Structure::whole(&mut document, &options, true).expect("outlined");
+                let lines: Vec<u64> = (1..=text.lines().count() as u64).collect();
+                for (window, step) in [(700, 3), (4_001, 90), (90_000, 4_001), (100_000, 1)] {
+                    let mut ahead = Ahead::new(&document, &options).expect("read").expect("a file");
+                    ahead.max_sections = 8;
+                    let mut windows = lines.chunks(window).peekable();
+                    while let Some(window) = windows.next() {
+                        let some: Vec<u64> = window.iter().copied().step_by(step).collect();
+                        let is_last = windows.peek().is_none();
+                        let part = ahead.structure(&some, is_last).expect("outlined");
+                        for line in some {
+                            let found = (facts(part, line), facts(&whole, line));
+                            assert_eq!(found.0, found.1, "{line} {format:?} {window:?}");
+                        }
                     }
                 }
             }

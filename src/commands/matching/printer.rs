@@ -1,4 +1,4 @@
-//! Prints the hits of one document: as text for people and pipes, as JSON.
+//! Prints the matches of one document as text or JSON.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -16,10 +16,10 @@ use crate::commands::visible::push_visible;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::LineRange;
 
-/// Bytes of text that are gathered before they are handed on.
+/// The number of bytes of output to collect before they are written.
 const PART: usize = 32 * 1024;
 
-/// Prints the hits of one document.
+/// Prints the matches of one document.
 pub(super) struct Printer<'a> {
     pub(super) query: &'a Query<'a>,
     options: &'a Options,
@@ -27,10 +27,10 @@ pub(super) struct Printer<'a> {
     pub(super) path: &'a Path,
     emit: &'a mut Emit<'a>,
     pub(super) out: Vec<u8>,
-    /// The last line that was printed, so that gaps are seen.
+    /// The last printed line.
     last: u64,
-    last_hit: u64,
-    /// What is before the text of the hit that is printed.
+    last_match: u64,
+    /// The names of the sections around the current match.
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections<'a>,
@@ -38,8 +38,8 @@ pub(super) struct Printer<'a> {
     pub(super) collected: Vec<Hit>,
 }
 
-/// Sections that are printed as a whole, and the hits in them: with colours
-/// their lines, with JSON their records.
+/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
+/// JSON.
 #[derive(Default)]
 pub(super) struct WholeSections<'a> {
     pub(super) sections: Vec<LineRange>,
@@ -48,8 +48,7 @@ pub(super) struct WholeSections<'a> {
 }
 
 impl<'a> WholeSections<'a> {
-    /// Adds the section of the next hit, and the lines of that where they have
-    /// colours.
+    /// Adds the section of the next match, and the lines of the match if they are colored.
     fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
         if self.sections.last() != Some(&section) {
             self.sections.push(section);
@@ -58,14 +57,14 @@ impl<'a> WholeSections<'a> {
     }
 }
 
-/// What is before the text of a line.
+/// What to print before the text of a line.
 #[derive(Clone, Copy)]
 struct Prefix {
     number: u64,
     kind: Kind,
-    /// Where the first match begins in the line, in bytes.
+    /// The offset of the first match in the line.
     column: Option<usize>,
-    /// Where it begins in the file, in bytes.
+    /// The offset in the file.
     offset: u64,
 }
 
@@ -74,7 +73,7 @@ impl Prefix {
         Self { number: line.number, kind: line.kind, column: None, offset: line.byte_offset }
     }
 
-    /// Of what begins at `start` of the text of a hit, in the line of this number.
+    /// The prefix of a match that begins at `start` of a text, in this line.
     fn at(line: &Line, number: u64, text: &[u8], start: usize) -> Self {
         let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
         let offset = line.byte_offset + start as u64;
@@ -83,7 +82,7 @@ impl Prefix {
 }
 
 impl<'a> Printer<'a> {
-    /// For a document that is known by this path; `out` is an empty buffer.
+    /// Creates a printer for a document; `out` is an empty buffer.
     pub(super) fn new(
         query: &'a Query<'a>,
         path: &'a Path,
@@ -98,7 +97,7 @@ impl<'a> Printer<'a> {
             emit,
             out,
             last: 0,
-            last_hit: 0,
+            last_match: 0,
             breadcrumbs: Vec::new(),
             has_begun: false,
             whole: WholeSections::default(),
@@ -106,7 +105,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Takes lines of `buffer` that are ready, by their places in it.
+    /// Prints the lines of `buffer` at the indexes `ready`.
     pub(super) fn lines(
         &mut self,
         buffer: &LineBuffer,
@@ -115,27 +114,27 @@ impl<'a> Printer<'a> {
     ) -> Result<(), Closed> {
         for index in ready {
             let line = &buffer.lines()[index];
-            let is_hit = line.kind == Kind::Hit;
+            let is_match = line.kind == Kind::Match;
             let filters = self.query.sections.filters();
-            if !is_hit && filters && !self.is_near_hit(buffer, index) {
+            if !is_match && filters && !self.is_near_match(buffer, index) {
                 continue;
             }
-            if is_hit {
-                self.last_hit = line.last;
+            if is_match {
+                self.last_match = line.last;
             }
             if self.options.mode == Mode::Sections {
                 self.whole_section(buffer, line, structure);
                 continue;
             }
             match &self.options.layout {
-                Layout::Collected if is_hit => {
+                Layout::Collected if is_match => {
                     let text = without_end(buffer.text(line)).to_vec();
                     self.collected.push(Hit { line: line.number, text });
                 }
                 Layout::Collected => continue,
-                _ if self.style.json && is_hit => self.record(buffer, index, structure),
+                _ if self.style.json && is_match => self.record(buffer, index, structure),
                 _ if self.style.json => continue,
-                Layout::Blocks if is_hit => self.block(buffer, index, structure),
+                Layout::Blocks if is_match => self.block(buffer, index, structure),
                 Layout::Blocks => continue,
                 Layout::Lines | Layout::Object(_) => {
                     self.before_line(line);
@@ -144,13 +143,12 @@ impl<'a> Printer<'a> {
             }
             self.has_begun = true;
             self.last = line.last;
-            self.hand_on(if self.options.document.as_it_comes { 0 } else { PART })?;
+            self.flush(if self.options.document.as_it_comes { 0 } else { PART })?;
         }
         Ok(())
     }
 
-    /// Prints what is known when a document was searched as a whole; the buffer
-    /// comes back.
+    /// Prints what is known only after the search. Returns the empty buffer.
     pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
@@ -183,11 +181,11 @@ impl<'a> Printer<'a> {
             }
             wire::end_object(found.hits, &mut self.out);
         }
-        self.hand_on(0)?;
+        self.flush(0)?;
         Ok(self.out)
     }
 
-    fn hand_on(&mut self, least: usize) -> Result<(), Closed> {
+    fn flush(&mut self, least: usize) -> Result<(), Closed> {
         if self.out.len() > least {
             (self.emit)(&self.out)?;
             self.out.clear();
@@ -195,9 +193,9 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Hands on what is ready, if it is enough.
-    pub(super) fn hand_on_parts(&mut self) -> Result<(), Closed> {
-        self.hand_on(PART)
+    /// Writes the output so far, if it is long enough.
+    pub(super) fn flush_parts(&mut self) -> Result<(), Closed> {
+        self.flush(PART)
     }
 
     fn push(&mut self, record: &dyn Record) {
@@ -208,7 +206,7 @@ impl<'a> Printer<'a> {
         self.style.paint_bytes(Role::Path, self.path.as_os_str().as_bytes(), &mut self.out);
     }
 
-    /// The name of the file with lines in it, as one link.
+    /// Prints the path and lines as one link.
     pub(super) fn push_address(&mut self, lines: LineRange) {
         let link = self.style.begin_link(self.path, (lines.start(), 1), &mut self.out);
         self.push_path();
@@ -217,7 +215,7 @@ impl<'a> Printer<'a> {
         link.end(&mut self.out);
     }
 
-    /// The name of the file above its first line, and a mark for lines left out.
+    /// Prints the path above the first line, and a separator if lines were omitted.
     fn before_line(&mut self, line: &Line) {
         if self.query.has_headings && !self.has_begun {
             self.style.paint_path(self.path, &mut self.out);
@@ -233,11 +231,11 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What is before a line's text.
+    /// Prints what comes before the text of a line.
     fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
-        let separator = format.separator(prefix.kind == Kind::Hit || pairs);
+        let separator = format.separator(prefix.kind == Kind::Match || pairs);
         let column = prefix.column.map_or(1, |column| column as u64 + 1);
         let place = (prefix.number, column);
         let begin =
@@ -266,11 +264,11 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(&self.breadcrumbs);
     }
 
-    /// Names the sections around a hit, for what is printed of it.
+    /// Sets the names of the sections around a match.
     fn set_breadcrumbs(&mut self, line: &Line, structure: Option<&Structure>) {
         self.breadcrumbs.clear();
         let structure =
-            structure.filter(|_| line.kind == Kind::Hit && self.options.format.breadcrumbs);
+            structure.filter(|_| line.kind == Kind::Match && self.options.format.breadcrumbs);
         let path = structure.and_then(|found| Some(found.path(&found.section(line.number)?)));
         if let Some(path) = path.filter(|path| !path.is_empty()) {
             self.style.paint_bytes(Role::Quiet, &path.join(&b" > "[..]), &mut self.breadcrumbs);
@@ -281,13 +279,13 @@ impl<'a> Printer<'a> {
     fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
         self.set_breadcrumbs(line, structure);
         let text = buffer.text(line);
-        let is_hit = line.kind == Kind::Hit;
+        let is_match = line.kind == Kind::Match;
         let section = structure
-            .filter(|_| is_hit && self.query.sections.hints)
+            .filter(|_| is_match && self.query.sections.hints)
             .and_then(|structure| structure.section(line.number));
         let mut found: Vec<Range<usize>> = Vec::new();
         let format = &self.options.format;
-        let is_matched = is_hit && !self.options.invert;
+        let is_matched = is_match && !self.options.invert;
         let only_matching = is_matched && self.options.only_matching;
         if only_matching || (is_matched && (self.style.color || format.needs_matches())) {
             found = self.query.all_matches(text);
@@ -309,7 +307,7 @@ impl<'a> Printer<'a> {
         if !self.options.multi_line && !self.options.null_data {
             let column = found.first().map(|range| range.start);
             self.push_prefix(Prefix { column, ..Prefix::of(line) }, section.as_ref());
-            return self.push_text(text, &found, is_hit);
+            return self.push_text(text, &found, is_match);
         }
         let mut at = 0;
         let end = self.line_end();
@@ -320,16 +318,16 @@ impl<'a> Printer<'a> {
                 .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
                 .collect();
             let own = section.filter(|_| number == line.number);
-            // As in ripgrep, that of the hit in each of its lines.
+            // As in ripgrep, all lines of a match have the column of its first match.
             let column = found.first().map(|range| range.start);
             let offset = line.byte_offset + at as u64;
             self.push_prefix(Prefix { number, column, offset, kind: line.kind }, own.as_ref());
-            self.push_text(piece, &within, is_hit);
+            self.push_text(piece, &within, is_match);
             at += piece.len();
         }
     }
 
-    /// Matches alone, each of their lines after a number of its own.
+    /// Prints the matches of a line, each line of a match with its own prefix.
     fn only_matches(
         &mut self,
         line: &Line,
@@ -353,7 +351,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The line of each match, once for each.
+    /// Prints the line of each match, once per match.
     fn by_match(
         &mut self,
         line: &Line,
@@ -378,7 +376,7 @@ impl<'a> Printer<'a> {
         if self.options.null_data { b'\0' } else { b'\n' }
     }
 
-    fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_hit: bool) {
+    fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_match: bool) {
         let end = self.line_end();
         let format = &self.options.format;
         let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\x0b';
@@ -400,7 +398,7 @@ impl<'a> Printer<'a> {
         if most > 0 && text.len() > most && format.preview {
             self.push_beginning(text, found, most);
         } else if most > 0 && text.len() > most {
-            let what = match (is_hit, found.len()) {
+            let what = match (is_match, found.len()) {
                 (false, _) => "[Omitted long context line]".to_owned(),
                 (true, 0) => "[Omitted long matching line]".to_owned(),
                 (true, 1) => "[Omitted long line with 1 match]".to_owned(),
@@ -420,7 +418,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// So many characters of a line that is too long, and how many matches follow.
+    /// Prints the first `most` characters of a line, and the number of matches after them.
     fn push_beginning(&mut self, text: &[u8], found: &[Range<usize>], most: usize) {
         let body = without_end(text);
         let characters = body.utf8_chunks().flat_map(|chunk| {
@@ -439,7 +437,7 @@ impl<'a> Printer<'a> {
         };
     }
 
-    /// A text in which matches have their colour.
+    /// Prints a text with colored matches.
     pub(super) fn push_painted(&mut self, line: &[u8], found: &[Range<usize>]) {
         let (mut shown, mut moved) = (Vec::new(), Vec::new());
         let (mut text, mut found) = (without_end(line), found);
@@ -475,7 +473,7 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(b"---\n");
     }
 
-    /// The lines around a hit and itself, by their places in `buffer`.
+    /// The indexes in `buffer` of a match and the lines around it.
     fn around(&self, buffer: &LineBuffer, index: usize) -> Range<usize> {
         let lines = buffer.lines();
         let first = lines[index].number.saturating_sub(self.options.context.before as u64);
@@ -485,18 +483,18 @@ impl<'a> Printer<'a> {
         start.map_or(0, |at| at + 1)..end.map_or(lines.len(), |at| index + at)
     }
 
-    /// Whether a line that is no hit stands near one.
-    fn is_near_hit(&self, buffer: &LineBuffer, index: usize) -> bool {
+    /// Whether a line is context of a match.
+    fn is_near_match(&self, buffer: &LineBuffer, index: usize) -> bool {
         let line = &buffer.lines()[index];
         let after = self.options.context.after as u64;
-        if self.last_hit > 0 && line.number <= self.last_hit.saturating_add(after) {
+        if self.last_match > 0 && line.number <= self.last_match.saturating_add(after) {
             return true;
         }
         let reach = line.last.saturating_add(self.options.context.before as u64);
         buffer.lines()[index + 1..]
             .iter()
             .take_while(|next| next.number <= reach)
-            .any(|next| next.kind == Kind::Hit)
+            .any(|next| next.kind == Kind::Match)
     }
 
     fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
@@ -527,7 +525,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Adds where a hit stands. A structure that only chose the hits knows no names.
+    /// Adds the section of a match to its record, if requested.
     fn place(&self, record: &mut Match<'_>, structure: Option<&Structure>) {
         let sections = &self.query.sections;
         let Some(structure) = structure.filter(|_| sections.names || sections.hints) else {
@@ -547,7 +545,7 @@ impl<'a> Printer<'a> {
         });
     }
 
-    /// Remembers the section of a hit.
+    /// Adds the section of a match to those that are printed at the end.
     fn whole_section(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
         let hit = LineRange::from_to(line.number, line.last);
         let section = structure.and_then(|structure| structure.section(line.number));

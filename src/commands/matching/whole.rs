@@ -1,4 +1,4 @@
-//! Prints the whole sections of hits, each once.
+//! Prints the whole sections of matches, each once.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
 impl<'a> WholeSections<'a> {
-    /// Reads the document once more and prints what was added.
+    /// Reads the document again and prints the sections.
     pub(super) fn print(
         mut self,
         printer: &mut Printer<'a>,
@@ -49,10 +49,10 @@ impl<'a> WholeSections<'a> {
         for mut record in self.records {
             let at = apart.partition_point(|lines| lines.end() < record.line);
             if let Some(text) = texts.get_mut(at) {
-                record.give_content(apart[at], text);
+                record.set_content(apart[at], text);
             }
             printer.out.extend_from_slice(&json::line(&record));
-            printer.hand_on_parts()?;
+            printer.flush_parts()?;
         }
         Ok(())
     }
@@ -74,11 +74,11 @@ impl<'a> WholeSections<'a> {
                 number = apart[index].start();
             }
             self.line(printer, number, line);
-            // A long line comes in pieces.
+            // A long line is split into several pieces.
             is_blank = is_ended && without_end(line).is_empty();
             is_ended = line.ends_with(b"\n");
             number += u64::from(is_ended);
-            result = printer.hand_on_parts();
+            result = printer.flush_parts();
             if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         result?;
@@ -89,19 +89,19 @@ impl<'a> WholeSections<'a> {
     fn line(&self, printer: &mut Printer<'a>, number: u64, line: &[u8]) {
         let at = self.painted.partition_point(|lines| lines.end() < number);
         let body = without_end(line);
-        let is_hit = self.painted.get(at).is_some_and(|lines| lines.start() <= number);
-        let found = if is_hit { printer.query.all_matches(body) } else { Vec::new() };
+        let is_match = self.painted.get(at).is_some_and(|lines| lines.start() <= number);
+        let found = if is_match { printer.query.all_matches(body) } else { Vec::new() };
         printer.push_painted(line, &found);
         printer.out.extend_from_slice(&printer.style.safe(&line[body.len()..]));
     }
 }
 
-/// The header of a section; one blank line is before it where it is the next.
-fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_behind_blank: bool) {
+/// Prints the header of a section, after a blank line unless it is the first one.
+fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_after_blank: bool) {
     if is_next {
         end_line(printer);
     }
-    if is_next && !is_behind_blank {
+    if is_next && !is_after_blank {
         printer.out.push(b'\n');
     }
     printer.out.extend_from_slice(b"==> ");

@@ -1,4 +1,4 @@
-//! The records of a search: hits as JSON, names, counts and binary files as both.
+//! The records of a search: matches as JSON; names, counts and binary files also as text.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -95,7 +95,7 @@ pub(super) struct Around<'a> {
     pub(super) after: Lines<'a>,
 }
 
-/// Lines of a buffer. Nothing is copied: many hits may share them.
+/// Lines of a buffer, which many matches may share.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a>(pub(super) &'a LineBuffer, pub(super) Range<usize>);
 
@@ -107,7 +107,7 @@ impl Serialize for Lines<'_> {
 }
 
 impl<'a> Match<'a> {
-    /// A hit with the text that it was found in.
+    /// Creates the record of a matching line.
     pub(super) fn new(
         path: &'a Path,
         line: &Line,
@@ -133,9 +133,8 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Adds the text of its section, if that is the one of these lines; a text
-    /// is given once.
-    pub(super) fn give_content(&mut self, lines: LineRange, text: &mut Vec<u8>) {
+    /// Adds the text of its section, if that consists of these lines. A text is added only once.
+    pub(super) fn set_content(&mut self, lines: LineRange, text: &mut Vec<u8>) {
         let section = self.section.as_mut();
         let own = section.filter(|section| {
             (section.start_line, section.end_line) == (lines.start(), lines.end())
@@ -145,7 +144,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Makes it one match alone; its line begins at `base` of the file.
+    /// Reduces it to one match; the text begins at `base` of the file.
     pub(super) fn narrow(
         &mut self,
         text: &'a [u8],
@@ -158,7 +157,7 @@ impl<'a> Match<'a> {
         self.text = text[found].into();
     }
 
-    /// As one of the hits of an object.
+    /// The form for a JSON object with all matches.
     pub(super) fn item(&self) -> Item<'_> {
         Item {
             address: self.address,
@@ -187,8 +186,7 @@ pub(super) struct Item<'a> {
     nearest_heading: Option<&'a Heading>,
 }
 
-/// Columns in a text for places in order: Unicode scalar values of the line
-/// before a place, plus 1.
+/// Counts columns in a text, in Unicode scalar values from 1, for offsets in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     at: usize,
@@ -201,7 +199,7 @@ impl Columns {
             *self = Self { at: self.at + end + 1, before: 0 };
         }
         let count = String::from_utf8_lossy(&text[self.at..place]).chars().count() as u64;
-        // In the middle of a character nothing can be counted from.
+        // Counting cannot continue from the middle of a character.
         if !text.get(place).is_some_and(|byte| (0x80..0xc0).contains(byte)) {
             *self = Self { at: place, before: self.before + count };
             return self.before + 1;
@@ -223,7 +221,7 @@ struct SearchObject<'a> {
     total_matches: u64,
 }
 
-/// Records of matches one by one.
+/// The records of individual matches, and of files.
 pub const RECORDS: &[RecordSchema] = &[
     schema::record::<Match<'_>>,
     schema::record::<BinaryMatch<'_>>,
@@ -234,7 +232,7 @@ pub const RECORDS: &[RecordSchema] = &[
 /// The record of all matches of a file.
 pub const OBJECT: RecordSchema = schema::record::<SearchObject<'_>>;
 
-/// What comes before the matches of a file that are one object.
+/// Writes the beginning of the object with all matches of a file.
 pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"filePath\":");
     json::push(&json::path(path), out);
@@ -243,7 +241,7 @@ pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"matches\":[");
 }
 
-/// What comes after them.
+/// Writes the end of the object.
 pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     // Writing to a vector does not fail.
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");

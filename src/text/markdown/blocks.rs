@@ -129,6 +129,10 @@ pub trait Sink {
     fn code(&mut self, code: CodeBlock<'_>) {
         let _ = code;
     }
+    /// Whether [`Sink::code`] is to be called for indented code.
+    fn wants_indented_code(&self) -> bool {
+        true
+    }
     /// Called with each table.
     fn table(&mut self, table: TableBlock<'_>) {
         let _ = table;
@@ -150,9 +154,8 @@ pub trait Sink {
     fn definition(&mut self, label: &[u8]) {
         let _ = label;
     }
-    /// Called with each line outside code that begins with `[` in column 1, without its line
-    /// ending.
-    fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
+    /// Called with each line outside code that begins a log entry, without its line ending.
+    fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
     /// Called with each line outside code, without its line ending.

@@ -40,11 +40,6 @@ impl DocumentScanner {
         Self { dialect, scanner, opening: Some(Opening::default()) }
     }
 
-    /// Creates a scanner that begins after `lines` lines of a document, where no block is open.
-    pub fn after(dialect: Dialect, lines: u64) -> Self {
-        Self { dialect, scanner: Scanner::after(lines).in_dialect(dialect), opening: None }
-    }
-
     /// Scans the next lines. They may be buffered until the end of the front matter is known.
     pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
         match &self.opening {

@@ -6,18 +6,19 @@
 //! most `PARAGRAPH_LIMIT` bytes of a paragraph are kept, and a line that is split into several
 //! blocks is judged by the first of them.
 
+mod idle;
 mod open;
 mod paragraph;
-mod quick;
-pub mod resync;
 mod starts;
 mod table;
 
 use super::blocks::{CodeBlock, CodeLine, ContainerKind, Dialect, HeadingBlock, Sink};
 use super::cursor::{Cursor, is_space_or_tab};
 use super::{definitions, html, mdx};
-use crate::text::lines::{Block, each_line, without_end};
+use crate::text::lines::{Block, without_end};
+use crate::text::sections::is_log_entry;
 use crate::text::span::LineRange;
+use idle::content;
 use paragraph::Paragraph;
 use starts::with_end;
 
@@ -148,15 +149,8 @@ impl Scanner {
             return;
         }
         self.base = block.offset;
-        let bytes = block.bytes;
-        each_line(bytes, |start, end, ended| {
-            let mut content_end = end;
-            if ended && end > start && bytes[end - 1] == b'\r' {
-                content_end -= 1;
-            }
-            self.step(bytes, start, content_end, end + usize::from(ended), sink);
-        });
-        self.stash(bytes);
+        self.scan_lines(block.bytes, sink);
+        self.stash(block.bytes);
     }
 
     /// Ends the document.
@@ -168,37 +162,14 @@ impl Scanner {
         self.line = last;
     }
 
-    /// Scans one line: `start..end` of `block`; its line ending extends to `next`.
-    #[inline(always)]
-    fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, next: usize, sink: &mut S) {
-        self.line += 1;
-        let line = &block[start..end];
-        let done = match self.containers.last() {
-            _ if S::TABLES || self.mdx.is_some() => false,
-            None => self.quick_step(line, block, start, end, sink),
-            Some(innermost) if innermost.quotes == 0 => {
-                self.quick_list_step(line, block, start, end, sink)
-            }
-            Some(_) => false,
-        };
-        if !done {
-            self.full_step(block, start, end, next, sink);
-        } else if (S::LINES || line.first() == Some(&b'[')) && !self.in_code() {
-            self.note_line(block, start, end, sink, true);
-        }
-    }
-
-    /// Scans one line by both phases of the specification.
+    /// Scans one line by both phases of the specification: `start..end` of `block`, where `end` is
+    /// before `\n`.
     #[inline(never)]
-    fn full_step<S: Sink>(
-        &mut self,
-        block: &[u8],
-        start: usize,
-        end: usize,
-        next: usize,
-        sink: &mut S,
-    ) {
-        let line = &block[start..end];
+    fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, sink: &mut S) {
+        self.line += 1;
+        let next = block.len().min(end + 1);
+        let line = content(block, start, end);
+        let end = start + line.len();
         let mut cursor = Cursor::new(line);
         let matched = self.match_containers(&mut cursor);
         let all_matched = matched == self.containers.len();
@@ -263,8 +234,8 @@ impl Scanner {
             return;
         }
         let line = &block[start..end];
-        if line.first() == Some(&b'[') {
-            sink.bracket_line(self.line, line, self.base + start as u64);
+        if is_log_entry(line) {
+            sink.log_entry(self.line, line, self.base + start as u64);
         }
         if S::LINES {
             sink.line(self.line, line, self.base + start as u64);

@@ -31,12 +31,6 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, wants), scan }
     }
 
-    /// Creates a builder that begins after `lines` lines of a Markdown document, at a resync point.
-    pub fn after(format: Format, wants: Wants, lines: u64) -> Self {
-        let scan = Scan::Markdown(Box::new(DocumentScanner::after(format.dialect(), lines)));
-        Self { collector: Collector::new(format, wants), scan }
-    }
-
     /// Reserves space for the sections of a document of `bytes` bytes. Growing by doubling would
     /// keep the old and the new list in memory at once; reserved memory that is not used costs
     /// nothing.
@@ -111,10 +105,16 @@ impl OutlineBuilder {
 
     /// Drops the sections that are unrelated to `lines`, which are in ascending order. Kept are
     /// open sections, sections that contain a line, the ones before and after a line with their
-    /// ancestors, and those that begin where one of these ends. Keys are dropped, and the indexes
-    /// of sections change.
-    pub fn keep_around(&mut self, lines: &[u64]) {
-        let kept = self.around(lines);
+    /// ancestors, those that begin where one of these ends, and with `later` all after the last
+    /// line. Keys are dropped, and the indexes of sections change.
+    pub fn keep_around(&mut self, lines: &[u64], later: bool) {
+        let mut kept = self.around(lines);
+        if later {
+            let last = lines.last().copied().unwrap_or(0);
+            let sections = &self.collector.outline.sections;
+            let from = sections.partition_point(|section| section.line <= last);
+            kept[from..].fill(true);
+        }
         self.keep(&kept);
     }
 
@@ -234,7 +234,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// The outline if the document, in a line-based format, ended here.
+    /// The outline so far. The ends of open sections are not known yet.
     pub fn so_far(&self) -> Outline {
         let mut outline = self.collector.outline.clone();
         outline.total_lines = self.lines();

@@ -276,6 +276,10 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         }
     }
 
+    fn wants_indented_code(&self) -> bool {
+        self.0.wants.code
+    }
+
     fn code(&mut self, code: CodeBlock<'_>) {
         if self.0.wants.code {
             self.0.outline.code.push(Code {
@@ -316,8 +320,8 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         definitions.insert(hash);
     }
 
-    fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
-        if self.0.wants.entries.is_empty() && sections::is_log_entry(bytes) {
+    fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        if self.0.wants.entries.is_empty() {
             self.0.entry(line, bytes, offset);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::collect::Collector;
 use super::model::CommentBlock;
-use crate::text::lines::{Block, count_newlines, each_line, without_end};
+use crate::text::lines::{Block, LineOffsets, count_newlines, without_end};
 use crate::text::sections::{self, LineParser};
 use crate::text::span::LineRange;
 
@@ -34,9 +34,9 @@ impl LineScan {
             return;
         }
         let own = !collector.wants.entries.is_empty();
-        each_line(bytes, |start, end, ended| {
+        for (start, end) in LineOffsets::new(bytes) {
             self.line += 1;
-            let line = without_end(&bytes[start..end + usize::from(ended)]);
+            let line = without_end(&bytes[start..bytes.len().min(end + 1)]);
             let offset = block.offset + start as u64;
             if own {
                 collector.own_entry(self.line, line);
@@ -56,7 +56,7 @@ impl LineScan {
             if collector.wants.groups {
                 self.group(line, mark, collector);
             }
-        });
+        }
     }
 
     /// Adds groups of blank lines and comment blocks.

@@ -226,20 +226,6 @@ pub enum NameSource<'a> {
 }
 
 impl Outline {
-    /// Appends the outline of a later part of the same document, without its keys, anchors and code
-    /// blocks.
-    pub fn append(&mut self, other: Self) {
-        let names = self.names.len() as u64;
-        self.names.extend_from_slice(&other.names);
-        self.sections.extend(other.sections.into_iter().map(|mut section| {
-            if section.flags & NAME_KEPT != 0 {
-                section.name_offset += names;
-            }
-            section
-        }));
-        self.total_lines = self.total_lines.max(other.total_lines);
-    }
-
     /// The document's format.
     pub fn format(&self) -> Format {
         self.format

@@ -3,41 +3,6 @@
 
 use crate::text::markdown::cursor::is_space_or_tab;
 
-/// Bytes that can only be text at the start of a line.
-pub(super) const PLAIN: [bool; 256] = {
-    let mut table = [true; 256];
-    let special = b" \t\r\n\x0b\x0c#=-+*_>`~<[0123456789";
-    let mut index = 0;
-    while index < special.len() {
-        table[special[index] as usize] = false;
-        index += 1;
-    }
-    table
-};
-
-/// Whether text with this beginning can only begin a paragraph; false if that needs further
-/// checks.
-#[inline(always)]
-pub(super) fn is_plain(text: &[u8]) -> bool {
-    let Some(&first) = text.first() else { return false };
-    if PLAIN[first as usize] {
-        return true;
-    }
-    let second = text.get(1).copied().unwrap_or(b'\n');
-    match first {
-        b'[' => second != b'^',
-        // Emphasis rather than a list item or thematic break.
-        b'*' | b'_' => {
-            PLAIN[second as usize]
-                || (second == first && text.get(2).is_some_and(|&third| PLAIN[third as usize]))
-        }
-        b'-' | b'+' | b'=' => PLAIN[second as usize],
-        b'`' | b'~' => second != first,
-        b'0'..=b'9' => PLAIN[second as usize] && !matches!(second, b'.' | b')'),
-        _ => false,
-    }
-}
-
 /// The label of the footnote that a line begins, and the length of its marker including the
 /// blanks after it. Indented code cannot follow.
 pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
@@ -56,20 +21,6 @@ pub(super) fn may_be_definition(line: &[u8]) -> bool {
         Some(close) => line[close - 1] == b'\\' || line.get(close + 1) == Some(&b':'),
         None => true,
     }
-}
-
-/// The number of columns before the text of a list item that begins with a plain paragraph;
-/// `None` if that needs further checks.
-#[inline(always)]
-pub(super) fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
-    let marker = match line {
-        [b'-' | b'*' | b'+', b' ', ..] => 1,
-        [b'0'..=b'9', ..] => list_marker(line, interrupts_paragraph)?,
-        _ => return None,
-    };
-    let spaces = line[marker..].iter().take(5).take_while(|&&byte| byte == b' ').count();
-    let text = &line[marker + spaces..];
-    ((1..5).contains(&spaces) && is_plain(text)).then_some(marker + spaces)
 }
 
 /// `start..end` of a block, including the line ending.

@@ -1,0 +1,441 @@
+//! Skips idle lines: blank lines, and lines with plain text after any mix of indentation, quote
+//! markers, list markers and numbers. Whatever containers are open, an idle line begins no
+//! heading, fence, HTML block or definition, so its exact interpretation matters only if a line
+//! that is not idle follows.
+//!
+//! The scanner stops at such a line. It then goes back to the last line at which nothing can be
+//! open, and scans from there. A heading, fence or HTML block in column 1 needs nothing of what is
+//! before it.
+
+use super::starts::{atx, fence, may_be_definition};
+use super::{Leaf, Scanner, is_space_or_tab};
+use crate::text::lines::{LineOffsets, count_newlines};
+use crate::text::markdown::blocks::Sink;
+use crate::text::markdown::html;
+use crate::text::sections::is_log_entry;
+
+/// How a byte continues an idle line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// It is plain text, or the end of a blank line.
+    Text,
+    Blank,
+    /// It may belong to a container's marker.
+    Marker,
+    /// It may begin a block.
+    Opener,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Text; 256];
+    set(&mut classes, b" \t", Class::Blank);
+    set(&mut classes, b"-+*_=>.)0123456789", Class::Marker);
+    set(&mut classes, b"#`~<[\r\x0b\x0c", Class::Opener);
+    classes
+};
+
+const fn set(classes: &mut [Class; 256], bytes: &[u8], class: Class) {
+    let mut index = 0;
+    while index < bytes.len() {
+        classes[bytes[index] as usize] = class;
+        index += 1;
+    }
+}
+
+/// Whether a line is idle for a sink; `may_be_code` is whether indented code is not.
+#[inline(always)]
+fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
+    let mut blanks = 0;
+    for (at, &byte) in line.iter().enumerate() {
+        match CLASSES[usize::from(byte)] {
+            Class::Text => return true,
+            Class::Blank => {
+                blanks += if byte == b'\t' { 4 } else { 1 };
+                if may_be_code && blanks >= 4 {
+                    break;
+                }
+            }
+            Class::Marker => blanks = 0,
+            Class::Opener => return is_text(&line[at..], at == 0, S::DEFINITIONS),
+        }
+    }
+    line.iter().all(|&byte| is_space_or_tab(byte))
+}
+
+/// Whether the rest of a line, which begins with an [`Class::Opener`], is plain text. With
+/// `definitions`, definitions are not.
+fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
+    match rest[0] {
+        b'#' => rest.get(1).is_some_and(|&next| CLASSES[usize::from(next)] == Class::Text),
+        byte @ (b'`' | b'~') => rest.get(1) != Some(&byte),
+        b'<' => html::start(rest, true).is_none(),
+        b'[' => {
+            let is_special = rest.starts_with(b"[^") || is_first && is_log_entry(rest);
+            !(is_special || (definitions && may_be_definition(rest)))
+        }
+        _ => false,
+    }
+}
+
+/// A part of a block that has not been scanned: idle lines, and the line that follows them.
+#[derive(Clone, Copy)]
+struct Stop {
+    /// The offset at which the scanner's state is known.
+    from: usize,
+    /// The number of idle lines from there on.
+    lines: u64,
+    /// The offset of the line that is not idle.
+    start: usize,
+}
+
+impl Scanner {
+    /// Scans the lines of a block.
+    pub(super) fn scan_lines<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) {
+        let may_be_code = S::LINES || sink.wants_indented_code();
+        let mut lines = LineOffsets::new(bytes);
+        let mut from = 0;
+        loop {
+            while !self.may_skip::<S>(may_be_code) {
+                let is_code = self.leaf == Leaf::Fenced && self.containers.is_empty();
+                if is_code && self.mdx.is_none() && !S::CODE_LINES {
+                    from = self.scan_code(bytes, from, sink);
+                    lines.skip_to(from);
+                    if from == bytes.len() {
+                        return;
+                    }
+                    continue;
+                }
+                let Some((start, end)) = lines.next() else { return };
+                self.step(bytes, start, end, sink);
+                from = bytes.len().min(end + 1);
+            }
+            // The first byte of an empty line is its line ending, which is of this class too.
+            let is_text = |start: usize| CLASSES[usize::from(bytes[start])] == Class::Text;
+            let mut count = 0;
+            let found = lines.find(|&(start, end)| {
+                let idle = is_text(start) || is_idle::<S>(content(bytes, start, end), may_be_code);
+                count += u64::from(idle);
+                !idle
+            });
+            let start = found.map_or(bytes.len(), |(start, _)| start);
+            let stop = Stop { from, lines: count, start };
+            let Some((_, end)) = found else { return self.catch_up(bytes, stop, sink) };
+            self.scan_stop(bytes, stop, end, sink);
+            from = bytes.len().min(end + 1);
+        }
+    }
+
+    /// Whether idle lines may be skipped: what is open reports nothing if they end it.
+    /// `may_be_code` is whether indented code is to be reported.
+    #[inline(always)]
+    fn may_skip<S: Sink>(&self, may_be_code: bool) -> bool {
+        let is_text = match self.leaf {
+            Leaf::None => true,
+            Leaf::Paragraph => !(S::DEFINITIONS && self.paragraph.bracket),
+            Leaf::Indented => !may_be_code,
+            Leaf::Fenced | Leaf::Html(_) | Leaf::Mdx | Leaf::Table => false,
+        };
+        // A heading is in all containers that are open.
+        let reports_end = self.containers.first().is_some_and(|outer| outer.has_heading);
+        is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
+    }
+
+    /// Scans the contents of a fenced code block that is in no container, and its closing fence.
+    /// Returns the offset after them.
+    fn scan_code<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
+        let mut at = from;
+        while let Some(hit) = memchr::memchr(self.fence.byte, &block[at..]) {
+            let hit = at + hit;
+            let end = memchr::memchr(b'\n', &block[hit..]).map_or(block.len(), |end| hit + end);
+            let spaces = block[from..hit].iter().rev().take_while(|&&byte| byte == b' ').count();
+            let is_first = hit - spaces == from || block[hit - spaces - 1] == b'\n';
+            if is_first && spaces < 4 && self.is_closing_fence(content(block, hit, end)) {
+                self.line += count_newlines(&block[from..hit]) + 1;
+                self.end_code(self.line, true, sink);
+                return block.len().min(end + 1);
+            }
+            at = end;
+        }
+        self.line += LineOffsets::new(&block[from..]).count() as u64;
+        block.len()
+    }
+
+    /// Scans the line at which skipping stopped.
+    fn scan_stop<S: Sink>(&mut self, block: &[u8], stop: Stop, end: usize, sink: &mut S) {
+        let line = content(block, stop.start, end);
+        let heading = atx(line);
+        let closes_all = match line[0] {
+            b'#' => heading.is_some(),
+            b'`' | b'~' => fence(line).is_some(),
+            b'<' => html::start(line, false).is_some(),
+            _ => false,
+        };
+        match closes_all {
+            true => self.forget(block, stop, stop.start, sink),
+            false => self.catch_up(block, stop, sink),
+        }
+        if let Some((level, from, to)) = heading {
+            self.line += 1;
+            let offset = Some(self.base + (stop.start + from) as u64);
+            self.tell_heading(level, self.line, &line[from..to], offset, sink);
+            return self.note_line(block, stop.start, stop.start + line.len(), sink, true);
+        }
+        self.step(block, stop.start, end, sink);
+    }
+
+    /// Scans the skipped lines from the last one on at which nothing can be open.
+    fn catch_up<S: Sink>(&mut self, block: &[u8], stop: Stop, sink: &mut S) {
+        let mut from = stop.from;
+        if let Some(clean) = last_clean(block, stop) {
+            self.forget(block, stop, clean, sink);
+            from = clean;
+        }
+        for (start, end) in LineOffsets::new(&block[from..stop.start]) {
+            self.step(block, from + start, from + end, sink);
+        }
+    }
+
+    /// Closes everything before the line at `to`, without scanning the lines before it.
+    fn forget<S: Sink>(&mut self, block: &[u8], stop: Stop, to: usize, sink: &mut S) {
+        let after = LineOffsets::new(&block[to..stop.start]).count() as u64;
+        let numbers = self.line + 1..;
+        self.line += stop.lines - after;
+        if S::LINES {
+            for ((start, end), number) in LineOffsets::new(&block[stop.from..to]).zip(numbers) {
+                let (start, end) = (stop.from + start, stop.from + end);
+                sink.line(number, content(block, start, end), self.base + start as u64);
+            }
+        }
+        self.leaf = Leaf::None;
+        self.containers.clear();
+    }
+}
+
+/// The last line up to `stop.start` at which nothing can be open: it follows a blank line, and is
+/// not indented.
+fn last_clean(block: &[u8], stop: Stop) -> Option<usize> {
+    let mut at = stop.start;
+    while at > stop.from {
+        let end = at - 1;
+        let before = memchr::memrchr(b'\n', &block[stop.from..end]);
+        let start = before.map_or(stop.from, |newline| stop.from + newline + 1);
+        let is_indented = block.get(at).is_none_or(|byte| byte.is_ascii_whitespace());
+        let is_blank = || content(block, start, end).iter().all(|&byte| is_space_or_tab(byte));
+        if !is_indented && is_blank() {
+            return Some(at);
+        }
+        at = start;
+    }
+    None
+}
+
+/// The line at `start..end` of a block without its whole line ending: `end` is before `\n`.
+pub(super) fn content(block: &[u8], start: usize, end: usize) -> &[u8] {
+    match &block[start..end] {
+        [line @ .., b'\r'] if end < block.len() => line,
+        line => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::lines::Block;
+    use crate::text::markdown::blocks::{CodeBlock, HeadingBlock};
+    use crate::text::span::LineRange;
+
+    /// Everything that a scanner reports. `EXTRA` adds lines and definitions.
+    #[derive(Debug, Default, PartialEq, Eq)]
+    struct Events<const EXTRA: bool> {
+        all: Vec<String>,
+        indented_code: bool,
+    }
+
+    impl<const EXTRA: bool> Sink for Events<EXTRA> {
+        const LINES: bool = EXTRA;
+        const DEFINITIONS: bool = EXTRA;
+
+        fn heading(&mut self, heading: HeadingBlock<'_>) {
+            self.all.push(format!("{heading:?}"));
+        }
+        fn code(&mut self, code: CodeBlock<'_>) {
+            if code.info.is_some() || self.indented_code {
+                self.all.push(format!("{code:?}"));
+            }
+        }
+        fn wants_indented_code(&self) -> bool {
+            self.indented_code
+        }
+        fn container_closed(&mut self, depth: usize, last_line: u64) {
+            self.all.push(format!("closed {depth} {last_line}"));
+        }
+        fn footnote(&mut self, label: &[u8], lines: LineRange) {
+            self.all.push(format!("footnote {label:?} {lines:?}"));
+        }
+        fn definition(&mut self, label: &[u8]) {
+            if EXTRA {
+                self.all.push(format!("definition {label:?}"));
+            }
+        }
+        fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+            self.all.push(format!("entry {line} {bytes:?} {offset}"));
+        }
+        fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
+            self.all.push(format!("line {line} {bytes:?} {offset}"));
+        }
+    }
+
+    impl Scanner {
+        /// Scans every line.
+        fn scan_all<S: Sink>(&mut self, bytes: &[u8], sink: &mut S) {
+            for (start, end) in LineOffsets::new(bytes) {
+                self.step(bytes, start, end, sink);
+            }
+            self.stash(bytes);
+        }
+    }
+
+    /// Checks that skipping lines changes no event, in blocks of `count` lines.
+    fn check<const EXTRA: bool>(text: &[u8], count: usize, indented_code: bool) {
+        let new = || Events::<EXTRA> { indented_code, ..Events::default() };
+        let (mut expected, mut found) = (new(), new());
+        let (mut all, mut scanner) = (Scanner::new(), Scanner::new());
+        all.scan_all(text, &mut expected);
+        all.finish(&mut expected);
+        let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
+        let mut cuts: Vec<usize> = ends.skip(count - 1).step_by(count).collect();
+        cuts.push(text.len());
+        let mut from = 0;
+        for to in cuts {
+            scanner.scan(&Block::new(&text[from..to], from as u64), &mut found);
+            from = to;
+        }
+        scanner.finish(&mut found);
+        let shown = || format!("{:?} by {count}", String::from_utf8_lossy(text));
+        assert_eq!(found, expected, "{}", shown());
+        assert_eq!(scanner.lines(), all.lines(), "{}", shown());
+    }
+
+    fn check_all(text: &str) {
+        for count in [1, 2, 3, 7, usize::MAX] {
+            for indented_code in [false, true] {
+                check::<false>(text.as_bytes(), count, indented_code);
+                check::<true>(text.as_bytes(), count, indented_code);
+            }
+        }
+    }
+
+    const LINES: &[&str] = &[
+        "",
+        "",
+        "",
+        "",
+        "# A",
+        "## B",
+        "text",
+        "text ``` code",
+        "```",
+        "```",
+        "````",
+        "~~~",
+        "```sh",
+        "``` a`b",
+        "  ```",
+        "   ~~~",
+        "    ```",
+        "\t```",
+        "- item",
+        "- ```",
+        "  - deep",
+        "1. # Listed",
+        "  ```",
+        "> quote",
+        "> ```",
+        "> # Quoted",
+        "- > ~~~",
+        "<!-- open",
+        "-->",
+        "<!-- all -->",
+        "  <!-- indented",
+        "<pre>",
+        "</pre>",
+        "<script>",
+        "</script>",
+        "<div>",
+        "</div>",
+        "<?php",
+        "?>",
+        "<p>",
+        "<tr>",
+        "    # code",
+        "[a]: /b",
+        "===",
+        "---",
+        "***",
+        " # Indented",
+        "#not",
+        "#",
+        "- <!--",
+        "* * *",
+        "\u{a0}",
+        "<textarea",
+        "<STYLE>",
+        "</style>",
+        "[^1]: note",
+        "[^2]: ```",
+        "- [^3]:",
+        "    ~~~",
+        "[LOG-1] entry",
+        "[label]:",
+        "[link](target)",
+        "  continued",
+        "      deep",
+        "\ttab",
+        "  ",
+        "-",
+        ">",
+        "> - nested",
+        "10. ten",
+        "2) # Ten",
+        "*emphasis*",
+        "- - # Twice",
+        "`code` text",
+        "<span>",
+        "text <b>",
+        "\u{b}",
+        "- a\r",
+    ];
+
+    const CALM: [&str; 9] = ["", "", "", "# A", "## B", "text", "```", "-->", "text"];
+
+    #[test]
+    fn skipped_lines_report_nothing() {
+        let mut state = 1_u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % end
+        };
+        for round in 0..600 {
+            let count = 1 + below(40);
+            let end = if round % 5 == 0 { "\r\n" } else { "\n" };
+            let text: String = (0..count)
+                .map(|_| {
+                    // Mostly lines that close blocks, or else everything would soon be code.
+                    let from = if below(3) > 0 { LINES } else { &CALM[..] };
+                    from[below(from.len())].to_owned() + end
+                })
+                .collect();
+            check_all(&text);
+            check_all(text.trim_end_matches('\n'));
+        }
+    }
+
+    #[test]
+    fn each_line_is_found_after_skipped_ones() {
+        for line in LINES {
+            for before in ["", "text\n", "- a\n\n  text\n", "> a\n", "\n", "1. a\n\n\n"] {
+                check_all(&format!("{before}{line}\n\n# B\n\n```\n\n# C\n"));
+            }
+        }
+    }
+}
