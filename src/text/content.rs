@@ -71,8 +71,7 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     new.iter().zip(&ends).flat_map(|(line, end)| [*line, *end]).collect::<Vec<_>>().concat()
 }
 
-/// Content used verbatim, except that `
-/// ` becomes the line ending of the document.
+/// Content used verbatim, except that `\n` becomes the line ending of the document.
 pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     if end == LineEnd::Lf {
         return content.to_vec();

@@ -11,9 +11,7 @@ use unicode_normalization::char::canonical_combining_class;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folding {
     /// Whitespace: any two runs of spaces, tabs and no-break spaces are equal, those at the start
-    /// and end of a line are ignored, and `\r
-    /// ` equals `
-    /// `.
+    /// and end of a line are ignored, and `\r\n` equals `\n`.
     pub whitespace: bool,
     /// Spelling: composed and decomposed characters are equal, and so are typographic quotes,
     /// dashes and no-break spaces and their ASCII forms; zero-width characters are ignored.

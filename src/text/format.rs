@@ -59,113 +59,45 @@ pub enum Parser {
 struct Row {
     name: &'static str,
     help: &'static str,
-    /// Extensions in lower case, without the dot.
-    extensions: &'static [&'static str],
-    /// File names in lower case, which take precedence over extensions; `*` matches any text.
-    names: &'static [&'static str],
+    /// Extensions in lower case, without the dot, separated by spaces.
+    extensions: &'static str,
+    /// File names in lower case, which take precedence over extensions, separated by spaces; `*`
+    /// matches any text.
+    names: &'static str,
     features: &'static [Feature],
     parser: Parser,
 }
 
 /// Extensions that files of several formats have, INI among them: the content decides.
-const OPEN_EXTENSIONS: &[&str] = &["conf", "cfg"];
+const OPEN_EXTENSIONS: &str = "conf cfg";
 
 /// Extensions of formats with keys that are not INI.
-const OTHER_KEYS: &[&str] = &["toml", "json", "json5", "jsonc", "yaml", "yml", "xml"];
+const OTHER_KEYS: &str = "toml json json5 jsonc yaml yml xml";
 
-const INI_EXTENSIONS: &[&str] = &[
-    "ini",
-    "properties",
-    "editorconfig",
-    // systemd units and desktop files.
-    "service",
-    "socket",
-    "timer",
-    "mount",
-    "automount",
-    "swap",
-    "target",
-    "slice",
-    "network",
-    "netdev",
-    "desktop",
-];
+const INI_EXTENSIONS: &str = "\
+    ini properties editorconfig service socket timer mount automount swap target slice network \
+    netdev desktop";
 
-const INI_NAMES: &[&str] = &[
-    ".env",
-    ".env.*",
-    ".gitconfig",
-    ".gitmodules",
-    ".npmrc",
-    ".pypirc",
-    ".flake8",
-    ".pylintrc",
-    ".coveragerc",
-    ".hgrc",
-];
+const INI_NAMES: &str = "\
+    .env .env.* .gitconfig .gitmodules .npmrc .pypirc .flake8 .pylintrc .coveragerc .hgrc";
 
 /// Files whose comments begin with `#`.
-const TEXT_NAMES: &[&str] = &[
-    "dockerfile",
-    "containerfile",
-    "makefile",
-    "gnumakefile",
-    "justfile",
-    "procfile",
-    "gemfile",
-    "rakefile",
-    "podfile",
-    "brewfile",
-    "vagrantfile",
-    "jenkinsfile",
-    "cmakelists.txt",
-    "requirements*.txt",
-    "constraints*.txt",
-    "robots.txt",
-    "codeowners",
-    ".gitignore",
-    ".gitattributes",
-    ".dockerignore",
-    ".npmignore",
-    ".ignore",
-    ".rgignore",
-    ".mailmap",
-    ".profile",
-    ".bashrc",
-    ".bash_*",
-    ".zshrc",
-    ".zprofile",
-    ".zshenv",
-    ".inputrc",
-    ".vimrc",
-    ".netrc",
-    "hosts",
-    "hosts.*",
-    "hostname",
-    "fstab",
-    "mtab",
-    "passwd",
-    "group",
-    "shadow",
-    "gshadow",
-    "subuid",
-    "subgid",
-    "crontab",
-    "sudoers",
-    "profile",
-    "environment",
-    "services",
-    "protocols",
-    "networks",
-    "rpc",
-    "exports",
-    "shells",
-    "inputrc",
-    "aliases",
-    "authorized_keys",
-    "known_hosts",
-    "ssh_config",
-    "sshd_config",
+const TEXT_NAMES: &str = "\
+    dockerfile containerfile makefile gnumakefile justfile procfile gemfile rakefile podfile \
+    brewfile vagrantfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
+    robots.txt codeowners .gitignore .gitattributes .dockerignore .npmignore .ignore .rgignore \
+    .mailmap .profile .bashrc .bash_* .zshrc .zprofile .zshenv .inputrc .vimrc .netrc hosts \
+    hosts.* hostname fstab mtab passwd group shadow gshadow subuid subgid crontab sudoers \
+    profile environment services protocols networks rpc exports shells inputrc aliases \
+    authorized_keys known_hosts ssh_config sshd_config";
+
+const MARKDOWN_FEATURES: &[Feature] = &[
+    Feature::Headings,
+    Feature::Code,
+    Feature::FrontMatter,
+    Feature::Anchors,
+    Feature::Links,
+    Feature::FarEffects,
 ];
 
 impl Format {
@@ -177,31 +109,17 @@ impl Format {
             Self::Markdown => &Row {
                 name: "markdown",
                 help: "Headings, code blocks, front matter",
-                extensions: &["md", "markdown"],
-                names: &[],
-                features: &[
-                    Feature::Headings,
-                    Feature::Code,
-                    Feature::FrontMatter,
-                    Feature::Anchors,
-                    Feature::Links,
-                    Feature::FarEffects,
-                ],
+                extensions: "md markdown",
+                names: "",
+                features: MARKDOWN_FEATURES,
                 parser: Parser::Markdown(Dialect::Github),
             },
             Self::Mdx => &Row {
                 name: "mdx",
                 help: "Markdown with JSX and JavaScript",
-                extensions: &["mdx"],
-                names: &[],
-                features: &[
-                    Feature::Headings,
-                    Feature::Code,
-                    Feature::FrontMatter,
-                    Feature::Anchors,
-                    Feature::Links,
-                    Feature::FarEffects,
-                ],
+                extensions: "mdx",
+                names: "",
+                features: MARKDOWN_FEATURES,
                 parser: Parser::Markdown(Dialect::Mdx),
             },
             Self::Ini => &Row {
@@ -215,15 +133,15 @@ impl Format {
             Self::Log => &Row {
                 name: "log",
                 help: "Entries that begin with [LOG-",
-                extensions: &["log"],
-                names: &[],
+                extensions: "log",
+                names: "",
                 features: &[Feature::Groups],
                 parser: Parser::Plain,
             },
             Self::Text => &Row {
                 name: "text",
                 help: "Anything else",
-                extensions: &[],
+                extensions: "",
                 names: TEXT_NAMES,
                 features: &[Feature::Groups],
                 parser: Parser::Plain,
@@ -263,14 +181,14 @@ impl Format {
     ///
     /// `file_name` is the last component of the path, in any case.
     pub fn by_name(file_name: &str) -> Option<Self> {
-        let is_called = |pattern: &&str| is_called(file_name, pattern);
-        let named = Self::ALL.iter().find(|format| format.row().names.iter().any(is_called));
+        let is_called = |pattern: &str| is_called(file_name, pattern);
+        let named = Self::ALL.iter().find(|format| words(format.row().names).any(is_called));
         if named.is_some() {
             return named.copied();
         }
         let (stem, extension) = file_name.rsplit_once('.')?;
-        let is_own = |known: &&str| known.eq_ignore_ascii_case(extension);
-        let known = Self::ALL.iter().find(|format| format.row().extensions.iter().any(is_own));
+        let is_own = |known: &str| known.eq_ignore_ascii_case(extension);
+        let known = Self::ALL.iter().find(|format| words(format.row().extensions).any(is_own));
         match known {
             Some(&format) => Some(format),
             // A leading dot does not begin an extension.
@@ -307,7 +225,7 @@ impl Format {
             return Self::Log;
         }
         let headings = Headings::of(head);
-        let is_prose = PROSE.iter().any(|pattern| is_called(file_name, pattern));
+        let is_prose = words(PROSE).any(|pattern| is_called(file_name, pattern));
         let is_markdown = match file_name {
             PIPE => headings.apart + headings.touching > 0,
             _ => headings.are_of_markdown(is_prose),
@@ -370,24 +288,18 @@ fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
 const PIPE: &str = "-";
 
 /// Names of prose documents, in which headings need not be surrounded by blank lines.
-const PROSE: &[&str] = &[
-    "readme*",
-    "changelog*",
-    "changes*",
-    "contributing*",
-    "history*",
-    "news*",
-    "notes*",
-    "todo*",
-    "install*",
-    "authors*",
-    "license*",
-    "copying*",
-];
+const PROSE: &str = "\
+    readme* changelog* changes* contributing* history* news* notes* todo* install* authors* \
+    license* copying*";
 
-fn has_extension(file_name: &str, extensions: &[&str]) -> bool {
+/// The words of a list that is separated by spaces.
+fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.split_ascii_whitespace()
+}
+
+fn has_extension(file_name: &str, extensions: &'static str) -> bool {
     let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+    words(extensions).any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// Whether a file name matches a pattern that may contain one `*`, ignoring case.
@@ -407,8 +319,7 @@ fn is_called(file_name: &str, pattern: &str) -> bool {
 struct Headings {
     /// Whether there is something that comments do not have: an underline, a lower-level heading, a
     /// link or a fence.
-    /// below the first, a link, a fence.
-    is_telling: bool,
+    has_syntax: bool,
     /// Number with blank lines on both sides.
     apart: usize,
     /// Number next to other lines.
@@ -426,8 +337,8 @@ impl Headings {
         let mut scanner = Scanner::new();
         scanner.scan(&Block::new(head, 0), &mut sink);
         let holds = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        let is_telling = sink.found.is_telling || holds(b"](") || holds(b"\n```");
-        Self { is_telling, ..sink.found }
+        let has_syntax = sink.found.has_syntax || holds(b"](") || holds(b"\n```");
+        Self { has_syntax, ..sink.found }
     }
 
     fn are_of_markdown(&self, is_prose: bool) -> bool {
@@ -436,7 +347,7 @@ impl Headings {
             return false;
         }
         let are_titles = self.touching == 0 && self.sentences == 0;
-        is_prose || (self.apart > 0 && (self.is_telling || are_titles))
+        is_prose || (self.apart > 0 && (self.has_syntax || are_titles))
     }
 }
 
@@ -459,7 +370,7 @@ impl Sink for HeadingSink<'_> {
     fn heading(&mut self, heading: HeadingBlock<'_>) {
         let found = &mut self.found;
         let is_underlined = heading.last_line > heading.line;
-        found.is_telling |= is_underlined || heading.level > 1;
+        found.has_syntax |= is_underlined || heading.level > 1;
         let before = self.lines.get(heading.line.saturating_sub(1));
         let after = self.lines.get(heading.last_line + 1);
         if is_underlined || (before.is_empty() && after.is_empty()) {

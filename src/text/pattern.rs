@@ -1,7 +1,7 @@
 //! A literal text or a regular expression, behind one type, matched line by line.
 //!
-//! `^` and `$` match at the ends of a line, `$` also before `\r
-//! `; a lone `\r` does not end a line. No match spans lines.
+//! `^` and `$` match at the ends of a line, `$` also before `\r\n`; a lone `\r` does not end a
+//! line. No match spans lines.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -209,6 +209,22 @@ impl LinesPattern {
         compile(&either_end).map(Self)
     }
 
+    /// Compiles a literal text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is too large.
+    pub fn literal(text: &str, options: PatternOptions) -> Result<Self, PatternError> {
+        let options = PatternOptions { fixed: true, ..options };
+        let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        Self::new(&lines.collect::<Vec<_>>().join("\n"), options)
+    }
+
+    /// The first match at or after `from`.
+    pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
+        self.0.find(Input::new(text).range(from..)).map(|found| found.range())
+    }
+
     /// All non-overlapping matches.
     pub fn find_all<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.0.find_iter(text).map(|found| found.range())
@@ -225,48 +241,19 @@ impl LinesPattern {
     }
 }
 
-/// A literal whose line feeds match `\r
-/// ` too.
+/// A literal whose line feeds match `\r\n` too.
 fn line_feeds(literal: &[u8]) -> Hir {
-    let maybe = Hir::literal(*b"\r");
-    let maybe = Repetition { min: 0, max: Some(1), greedy: true, sub: Box::new(maybe) };
-    let parts = literal.split_inclusive(|&byte| byte == b'\n').flat_map(|line| {
-        let text = line.strip_suffix(b"\n").unwrap_or(line);
-        let end = (text.len() < line.len())
-            .then(|| [Hir::repetition(maybe.clone()), Hir::literal(*b"\n")]);
-        [Hir::literal(text.to_vec())].into_iter().chain(end.into_iter().flatten())
-    });
-    Hir::concat(parts.collect())
-}
-
-/// A literal text of several lines. Its line feeds match line endings of either kind.
-#[derive(Clone, Debug)]
-pub struct LinesLiteral {
-    regex: meta::Regex,
-}
-
-impl LinesLiteral {
-    /// Compiles a text.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is too large.
-    pub fn new(text: &str, options: PatternOptions) -> Result<Self, PatternError> {
-        let lines: Vec<String> = text
-            .split('\n')
-            .map(|line| regex_syntax::escape(line.strip_suffix('\r').unwrap_or(line)))
-            .collect();
-        let options = options_for(&[text], PatternOptions { fixed: true, ..options });
-        let options = PatternOptions { fixed: false, ..options };
-        let hir = parse(&lines.join(r"\r?\n"), options)?;
-        let regex = compile(&with_line_ends(&hir))?;
-        Ok(Self { regex })
+    let mut parts = Vec::new();
+    for line in literal.split_inclusive(|&byte| byte == b'\n') {
+        match line.strip_suffix(b"\n") {
+            None => parts.push(Hir::literal(line.to_vec())),
+            Some(text) => {
+                let end = [optional_return(true), Hir::literal(*b"\n")];
+                parts.extend([Hir::literal(text.to_vec())].into_iter().chain(end));
+            }
+        }
     }
-
-    /// The first match at or after `from`.
-    pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
-        self.regex.find(Input::new(text).range(from..)).map(|found| found.range())
-    }
+    Hir::concat(parts)
 }
 
 fn expression(source: &str, options: PatternOptions) -> String {
@@ -280,15 +267,13 @@ fn expression(source: &str, options: PatternOptions) -> String {
 
 /// One expression for several patterns and text of many lines, for engines that take an
 /// expression as text. It matches every line that [`Pattern`] matches, and others only among
-/// lines that end in `\r
-/// `.
+/// lines that end in `\r\n`.
 pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     Ok(for_blocks(&one_line(sources, options)?).to_string())
 }
 
 /// One expression for several patterns, whose matches may span lines; `$` also matches before
-/// `\r
-/// `.
+/// `\r\n`.
 pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     let options = options_for(sources, options);
     check_size(sources, options)?;
@@ -303,7 +288,7 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
         .iter()
         .map(|source| {
             let hir = parse(source, options)?;
-            if holds_line_feed(&hir) {
+            if contains_line_feed(&hir) {
                 return Err(PatternError {
                     message:
                         "the pattern contains a line ending, but patterns match within one line"
@@ -321,7 +306,7 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
 /// Rejects patterns whose case folding would take too long.
 fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternError> {
     if options.case == Case::Insensitive && !options.fixed {
-        let classes: usize = sources.iter().map(|source| wide_classes(source)).sum();
+        let classes: usize = sources.iter().map(|source| Survey::of(source).wide_classes).sum();
         if classes > MAX_FOLDED_CLASSES {
             return Err(PatternError {
                 message: format!(
@@ -338,11 +323,12 @@ fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternEr
 
 /// A capital letter in any of the patterns makes all of them case-sensitive.
 fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
-    let holds_capital = |source: &&str| {
-        if options.fixed { source.chars().any(char::is_uppercase) } else { holds_capital(source) }
+    let has_capital = |source: &&str| match options.fixed {
+        true => source.chars().any(char::is_uppercase),
+        false => Survey::of(source).has_capital,
     };
     let case = match options.case {
-        Case::Smart if sources.iter().any(holds_capital) => Case::Sensitive,
+        Case::Smart if sources.iter().any(has_capital) => Case::Sensitive,
         Case::Smart => Case::Insensitive,
         case => case,
     };
@@ -378,8 +364,8 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
 }
 
 /// The message for an invalid pattern, with the position marked.
-fn invalid(told: &str) -> String {
-    let mut lines: Vec<&str> = told.lines().collect();
+fn invalid(error: &str) -> String {
+    let mut lines: Vec<&str> = error.lines().collect();
     let why = lines.pop().unwrap_or_default();
     let why = why.strip_prefix("error: ").unwrap_or(why);
     let why = why
@@ -413,78 +399,70 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
         })
 }
 
-/// Whether a pattern contains a literal capital letter, unlike `\S`.
-fn holds_capital(pattern: &str) -> bool {
-    struct Finder(bool);
-    impl ast::Visitor for Finder {
-        type Output = bool;
-        type Err = ();
-        fn finish(self) -> Result<bool, ()> {
-            Ok(self.0)
-        }
-        fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
-            if let Ast::Literal(literal) = ast {
-                self.0 |= literal.c.is_uppercase();
-            }
-            Ok(())
-        }
-        fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
-            match item {
-                ast::ClassSetItem::Literal(literal) => self.0 |= literal.c.is_uppercase(),
-                ast::ClassSetItem::Range(range) => {
-                    self.0 |= range.start.c.is_uppercase() || range.end.c.is_uppercase();
-                }
-                _ => {}
-            }
-            Ok(())
-        }
-    }
-    let Ok(ast) = ast::parse::Parser::new().parse(pattern) else {
-        return false;
-    };
-    ast::visit(&ast, Finder(false)).unwrap_or(false)
+/// Facts about the syntax of a pattern.
+#[derive(Default)]
+struct Survey {
+    /// Whether it contains a literal capital letter, unlike `\S`.
+    has_capital: bool,
+    /// The number of classes whose case folding takes long: Unicode properties and wide ranges.
+    wide_classes: usize,
 }
 
-/// The number of classes whose case folding takes long: Unicode properties and wide ranges.
-fn wide_classes(pattern: &str) -> usize {
-    struct Counter(usize);
-    impl ast::Visitor for Counter {
-        type Output = usize;
-        type Err = ();
-        fn finish(self) -> Result<usize, ()> {
-            Ok(self.0)
-        }
-        fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
-            self.0 += usize::from(matches!(ast, Ast::ClassUnicode(_)));
-            Ok(())
-        }
-        fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
-            self.0 += usize::from(match item {
-                ast::ClassSetItem::Unicode(_) | ast::ClassSetItem::Perl(_) => true,
-                ast::ClassSetItem::Range(range) => range.end.c as u32 - range.start.c as u32 > 1024,
-                _ => false,
-            });
-            Ok(())
-        }
+impl Survey {
+    /// The facts about a pattern; the defaults if it is invalid.
+    fn of(pattern: &str) -> Self {
+        let ast = ast::parse::Parser::new().parse(pattern);
+        ast.ok().and_then(|ast| ast::visit(&ast, Self::default()).ok()).unwrap_or_default()
     }
-    let ast = ast::parse::Parser::new().parse(pattern);
-    ast.ok().and_then(|ast| ast::visit(&ast, Counter(0)).ok()).unwrap_or(0)
 }
 
-fn holds_line_feed(hir: &Hir) -> bool {
+impl ast::Visitor for Survey {
+    type Output = Self;
+    type Err = ();
+
+    fn finish(self) -> Result<Self, ()> {
+        Ok(self)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+        match ast {
+            Ast::Literal(literal) => self.has_capital |= literal.c.is_uppercase(),
+            Ast::ClassUnicode(_) => self.wide_classes += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
+        match item {
+            ast::ClassSetItem::Literal(literal) => self.has_capital |= literal.c.is_uppercase(),
+            ast::ClassSetItem::Range(range) => {
+                let (first, last) = (range.start.c, range.end.c);
+                self.has_capital |= first.is_uppercase() || last.is_uppercase();
+                self.wide_classes += usize::from(last as u32 - first as u32 > 1024);
+            }
+            ast::ClassSetItem::Unicode(_) | ast::ClassSetItem::Perl(_) => self.wide_classes += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn contains_line_feed(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
-        HirKind::Repetition(repetition) => holds_line_feed(&repetition.sub),
-        HirKind::Capture(capture) => holds_line_feed(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(holds_line_feed),
+        HirKind::Repetition(repetition) => contains_line_feed(&repetition.sub),
+        HirKind::Capture(capture) => contains_line_feed(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().any(contains_line_feed)
+        }
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => false,
     }
 }
 
 /// The expression for text of many lines: no class matches a line feed, and a line may end in
-/// `\r
-/// `. Because of the `\r` it may match more than [`Pattern`] does on the line alone, but never
-/// less.
+/// `\r\n`. Because of the `\r` it may match more than [`Pattern`] does on the line alone, but
+/// never less.
 fn for_blocks(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
@@ -495,8 +473,7 @@ fn for_blocks(hir: &Hir) -> Hir {
     })
 }
 
-/// The expression with `$` also matching before `\r
-/// `.
+/// The expression with `$` also matching before `\r\n`.
 fn with_line_ends(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::EndLF) => Some(line_end(false)),
@@ -505,9 +482,12 @@ fn with_line_ends(hir: &Hir) -> Hir {
 }
 
 fn line_end(greedy: bool) -> Hir {
-    let carriage_return = Hir::literal(*b"\r");
-    let maybe = Repetition { min: 0, max: Some(1), greedy, sub: Box::new(carriage_return) };
-    Hir::concat(vec![Hir::repetition(maybe), Hir::look(Look::EndLF)])
+    Hir::concat(vec![optional_return(greedy), Hir::look(Look::EndLF)])
+}
+
+fn optional_return(greedy: bool) -> Hir {
+    let sub = Box::new(Hir::literal(*b"\r"));
+    Hir::repetition(Repetition { min: 0, max: Some(1), greedy, sub })
 }
 
 /// Replaces the parts of an expression for which `part` returns a replacement.
@@ -593,7 +573,7 @@ mod tests {
     #[test]
     fn literals_of_several_lines_match_either_line_end() {
         let find = |text: &str, options, within: &str| {
-            let literal = LinesLiteral::new(text, options).expect("a literal");
+            let literal = LinesPattern::literal(text, options).expect("a literal");
             literal.find(within.as_bytes(), 0)
         };
         let plain = PatternOptions::default();
@@ -667,7 +647,7 @@ mod tests {
 
     #[test]
     fn wide_classes_that_ignore_case_are_counted() {
-        assert_eq!(wide_classes(r"\w\p{L}[a-z\d][\x{0}-\x{ffff}]"), 3);
+        assert_eq!(Survey::of(r"\w\p{L}[a-z\d][\x{0}-\x{ffff}]").wide_classes, 3);
         let insensitive = PatternOptions { case: Case::Insensitive, ..PatternOptions::default() };
         let source = r"[\p{L}é]".repeat(MAX_FOLDED_CLASSES + 1);
         let error = Pattern::new(&source, insensitive).expect_err("too many classes");

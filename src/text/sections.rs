@@ -161,8 +161,8 @@ fn key(rest: &[u8], indent: usize) -> LineKind {
 
 /// The offset of the name in a shell assignment, `export NAME=value`.
 fn exported(rest: &[u8], separator: usize) -> usize {
-    let Some(behind) = rest[..separator].strip_prefix(b"export ") else { return 0 };
-    let name = behind.trim_ascii_start();
+    let Some(after) = rest[..separator].strip_prefix(b"export ") else { return 0 };
+    let name = after.trim_ascii_start();
     let is_part = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let is_shell = rest[separator] == b'=' && !name.is_empty() && name.iter().all(is_part);
     if is_shell { separator - name.len() } else { 0 }
@@ -190,63 +190,94 @@ fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     indent + from..indent + from + end
 }
 
-/// Tracks whether a key's value continues by the rules of TOML, which INI does not have: an
-/// open bracket or triple quote.
+/// Tracks whether a key's value continues on the next line by the rules of TOML: in brackets, or
+/// in a string of several lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenValue {
-    /// The opening bracket or quote; `None` if the value is complete.
-    open: Option<u8>,
-    depth: usize,
+    brackets: usize,
+    /// The quote character of an open multi-line string.
+    quote: Option<u8>,
 }
 
 impl OpenValue {
     /// The state after the first line of a value; `value` is the part of that line after the
     /// separator.
     pub fn of(value: &[u8]) -> Self {
-        let mut own = Self::default();
-        let skip = match value.first() {
-            Some(b'[' | b'{') => 0,
-            Some(&quote @ (b'"' | b'\'')) if value.starts_with(&[quote; 3]) => 3,
-            _ => return own,
-        };
-        own.open = value.first().copied();
-        own.line(&value[skip..]);
-        own
+        let mut open = Self::default();
+        match value {
+            [b'[' | b'{', ..] | [b'"', b'"', b'"', ..] | [b'\'', b'\'', b'\'', ..] => {
+                open.line(value)
+            }
+            _ => {}
+        }
+        open
     }
 
-    /// Updates the state with the next line of the value.
+    /// Updates the state with the text after a key, or the next line of the value.
     pub fn line(&mut self, line: &[u8]) {
-        let Some(open) = self.open else { return };
-        let close = match open {
-            b'[' => b']',
-            b'{' => b'}',
-            quote => {
-                let is_closed = memchr::memmem::find(line, &[quote; 3]).is_some();
-                self.open = Some(quote).filter(|_| !is_closed);
-                return;
-            }
-        };
-        let mut quoted = None;
-        for &byte in line {
-            match quoted {
-                Some(quote) => quoted = quoted.filter(|_| byte != quote),
-                None if matches!(byte, b'"' | b'\'') => quoted = Some(byte),
-                None if byte == b'#' => return,
-                None if byte == open => self.depth += 1,
-                None if byte == close => self.depth = self.depth.saturating_sub(1),
-                None => {}
-            }
-            if self.depth == 0 {
-                self.open = None;
-                return;
+        let mut at = 0;
+        while at < line.len() {
+            let (byte, rest) = (line[at], &line[at..]);
+            let are_three = rest.starts_with(&[byte; 3]);
+            at += match (self.quote, byte) {
+                (Some(b'"'), b'\\') => 2,
+                (Some(quote), _) if byte == quote && are_three => {
+                    self.quote = None;
+                    // Up to two more quotes belong to the string.
+                    3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
+                }
+                (Some(_), _) => 1,
+                (None, b'#') => return,
+                (None, b'"' | b'\'') if are_three => {
+                    self.quote = Some(byte);
+                    3
+                }
+                (None, b'"' | b'\'') => match quoted_length(rest, byte, false) {
+                    Some(length) => length + 2,
+                    None => return,
+                },
+                (None, b'[' | b'{') => {
+                    self.brackets += 1;
+                    1
+                }
+                (None, b']' | b'}') if self.brackets == 1 => {
+                    self.brackets = 0;
+                    return;
+                }
+                (None, b']' | b'}') => {
+                    self.brackets = self.brackets.saturating_sub(1);
+                    1
+                }
+                _ => 1,
             }
         }
     }
 
     /// Whether the value continues on the next line.
     pub fn is_open(self) -> bool {
-        self.open.is_some()
+        self.brackets > 0 || self.quote.is_some()
     }
+}
+
+/// The length of the text between quotes, up to a closing quote that is not escaped; with
+/// `may_double`, a doubled single quote does not close it. `text` begins with the quote.
+pub fn quoted_length(text: &[u8], quote: u8, may_double: bool) -> Option<usize> {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote => {
+                let is_doubled = text.get(at + 1) == Some(&quote);
+                if !may_double || quote == b'"' || !is_doubled {
+                    return Some(at - 1);
+                }
+                at += 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Whether a line begins a log entry, with `[LOG-`.

@@ -6,11 +6,9 @@ use super::lines::count_newlines;
 /// The line endings of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnding {
-    /// All `
-    /// `.
+    /// All `\n`.
     Lf,
-    /// All `\r
-    /// `.
+    /// All `\r\n`.
     Crlf,
     /// Both kinds.
     Mixed,
@@ -31,7 +29,7 @@ impl LineEnding {
 }
 
 /// The statistics so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TextStats {
     line_feeds: u64,
     pairs: u64,
@@ -40,18 +38,7 @@ pub struct TextStats {
     utf8: Utf8Check,
 }
 
-impl Default for TextStats {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl TextStats {
-    /// Creates empty statistics.
-    pub fn new() -> Self {
-        Self { line_feeds: 0, pairs: 0, last: 0, bytes: 0, utf8: Utf8Check::default() }
-    }
-
     /// Adds the next bytes of the document.
     pub fn push_bytes(&mut self, bytes: &[u8]) {
         let Some(&last) = bytes.last() else { return };
@@ -140,7 +127,7 @@ mod tests {
 
     #[track_caller]
     fn check(pieces: &[&[u8]], lines: u64, ending: LineEnding, utf8: bool) {
-        let mut stats = TextStats::new();
+        let mut stats = TextStats::default();
         for piece in pieces {
             stats.push_bytes(piece);
         }

@@ -81,23 +81,23 @@ pub(super) struct SummaryRecord<'a> {
     pub(super) seconds: f64,
 }
 
-/// Of all files.
+/// The totals of all files.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SummaryObject {
     #[schemars(extend("const" = "summary"))]
     r#type: &'static str,
-    /// Files that were told of.
+    /// The number of files printed.
     files: u64,
-    /// Hits that were told or counted, with -o the matches in them; absent with -l and --files-
-    /// without-match.
+    /// The number of matching lines printed or counted, with -o of matches; absent with -l and
+    /// --files-without-match.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
-    /// Hits there are, with -o the matches in them; absent where a limit left some out, and with
-    /// -l, unless --totals counted on.
+    /// The number of all matching lines, with -o of matches; absent if a limit was reached, and
+    /// with -l, unless --totals is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_matches: Option<u64>,
-    /// Whether a limit left a hit out.
+    /// Whether a limit was exceeded.
     truncated: bool,
     /// With --stats.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -321,7 +321,7 @@ fn structure(
     }
     let mut builder = OutlineBuilder::new(document.format(), wants(document, part, query));
     builder.expect_bytes(document.size().unwrap_or(0));
-    let mut stats = TextStats::new();
+    let mut stats = TextStats::default();
     let mut checksum = options.checksum.then(Checksum::default);
     if let Some(checksum) = &mut checksum {
         checksum.push(&document.encoding().bom()[..document.bom_length()]);

@@ -52,14 +52,14 @@ pub(super) struct FileObject<'a> {
     /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
     address: Address<'a>,
-    /// The kind of text that the file was taken for.
+    /// The detected or given format.
     #[schemars(extend("enum" = ["markdown", "mdx", "ini", "log", "text"]))]
     format: &'static str,
-    /// Lines of the file; one without a line end at the end of the file counts.
+    /// The number of lines, including a last line without line ending.
     total_lines: u64,
     #[serde(flatten)]
     facts: Option<FactsObject>,
-    /// Of the file's bytes, with --checksum.
+    /// The checksum of the file's bytes, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
     /// The first heading of level 1, else the title in the front matter, else the heading that
@@ -73,22 +73,22 @@ pub(super) struct FileObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject {
-    /// Size in bytes, a byte order mark included.
+    /// Size in bytes, including a byte order mark.
     size_bytes: u64,
     /// The size for people, in units of 1024 bytes.
     file_size: String,
-    /// utf-8, utf-8-bom, utf-16le, utf-16be, or what --encoding said, by its name in the Encoding
-    /// Standard; unknown-8bit where the bytes are not valid UTF-8.
+    /// utf-8, utf-8-bom, utf-16le, utf-16be, or the --encoding by its name in the Encoding Standard;
+    /// unknown-8bit if the bytes are not valid UTF-8.
     encoding: String,
-    /// How the lines end; none where no line has an end.
+    /// The line endings; none if no line has one.
     #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]
     line_ending: &'static str,
-    /// Whether the last line has an end.
+    /// Whether the last line has a line ending.
     final_newline: bool,
 }
 
-/// The parts of a file. Parts that --only does not name, and parts that the format does not have,
-/// are left out.
+/// The parts of a file. Parts that --only does not select, and parts that the format does not have,
+/// are omitted.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StructureObject<'a> {
@@ -111,7 +111,7 @@ struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<SectionObject<'static>>>")]
     sections: Option<Sections<'a>>,
-    /// INI: the keys before the first section, in order; absent where there are none.
+    /// INI: the keys before the first section, in order; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
     /// All but Markdown: the first line of each run of blank lines.
@@ -122,7 +122,7 @@ struct StructureObject<'a> {
     comment_blocks: Option<Vec<CommentObject>>,
 }
 
-/// Front matter at the top of a Markdown file, its delimiters included in its lines.
+/// Front matter at the top of a Markdown file; its lines include the delimiters.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FrontMatterObject<'a> {
@@ -130,9 +130,9 @@ struct FrontMatterObject<'a> {
     range: Range,
     #[schemars(extend("enum" = ["yaml", "toml"]))]
     format: &'static str,
-    /// Its keys of the top level, in order.
+    /// The top-level keys, in order.
     keys: Vec<&'a str>,
-    /// Keys within these, as read and patch take them: params.weight.
+    /// The nested keys, as read and patch take them: params.weight.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nested_keys: Vec<String>,
 }
@@ -146,7 +146,7 @@ struct HeadingObject<'a> {
     level: u8,
     /// The rendered text, without {#id} and closing number signs.
     text: OwnedText,
-    /// The line that it begins with, as it is in the file, without its end.
+    /// The source of its first line, without the line ending.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<OwnedText>,
     /// The names of the sections that contain it, the outermost first, then its own.
@@ -155,22 +155,22 @@ struct HeadingObject<'a> {
     line: u64,
     /// The last line of its section.
     end_line: u64,
-    /// Its GitHub slug, unlike those of the headings before it.
+    /// Its GitHub slug, which no earlier heading has.
     anchor: String,
-    /// What it is in, if not in the document itself; its section ends there.
+    /// The container around it, in which its section ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
     /// The section's bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
-    /// The headings in its section that are in no section between; left out with --flat.
+    /// The headings directly below it; omitted with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
     children: Option<Headings<'a>>,
 }
 
-/// A fenced code block, its fences included in its lines.
+/// A fenced code block; its lines include the fences.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CodeObject<'a> {
@@ -192,7 +192,7 @@ struct TableObject<'a> {
     index: usize,
     #[serde(flatten)]
     range: Range,
-    /// Cells of the header.
+    /// The number of cells in the header.
     columns: usize,
     /// The source texts of these cells.
     header: &'a [String],
@@ -211,8 +211,8 @@ struct AnchorObject<'a> {
 #[serde(rename_all = "camelCase")]
 struct SectionObject<'a> {
     address: Address<'a>,
-    /// The first [...] of its first line, brackets included; else the text that the section pattern
-    /// matched.
+    /// The first [...] of its first line, with the brackets, or else the text that the section
+    /// pattern matched.
     marker: Text<'a>,
     /// The first line of a log entry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -221,7 +221,7 @@ struct SectionObject<'a> {
     line: u64,
     /// The number of a line, from 1.
     end_line: u64,
-    /// The keys of an INI section, in order, those without a value too.
+    /// The keys of an INI section, in order, including those without a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Vec<&'a str>>,
     /// The section's bytes divided by 4, rounded up, with --tokens.
@@ -229,13 +229,13 @@ struct SectionObject<'a> {
     approximate_tokens: Option<u64>,
 }
 
-/// Comment lines one below the other.
+/// Consecutive comment lines.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CommentObject {
     #[serde(flatten)]
     range: Range,
-    /// The mark that begins them.
+    /// The comment marker.
     #[schemars(extend("enum" = ["//", "--", "#", ";", "%"]))]
     prefix: &'static str,
 }

@@ -12,14 +12,14 @@ use crate::commands::output::{Record, Style};
 pub(super) struct LevelFile<'a> {
     #[schemars(extend("const" = "file"))]
     pub(super) r#type: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     pub(super) file_path: Text<'a>,
     pub(super) address: Address<'a>,
     pub(super) total_lines: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<Text<'a>>,
-    /// Headings, INI sections and log entries in order; absent where only titles fit. They are
-    /// written after the rest, as many levels as fit.
+    /// Headings, INI sections and log entries in order, as many levels as fit; absent if only titles
+    /// fit. They are written after the other fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) headings: Vec<LevelSection<'a>>,
 }
@@ -40,11 +40,11 @@ pub(super) struct LevelDirectory<'a> {
     #[schemars(extend("const" = "directory"))]
     pub(super) r#type: &'static str,
     pub(super) address: Text<'a>,
-    /// How many files it has, those further down included.
+    /// The number of files in it at any depth.
     pub(super) files: u64,
 }
 
-/// Which levels are shown.
+/// The levels that are shown.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LevelSummary<'a> {
@@ -57,10 +57,10 @@ pub(super) struct LevelSummary<'a> {
     /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_level: Option<u8>,
-    /// What is left out; absent where nothing is.
+    /// What is omitted; absent if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left_out: Option<String>,
-    /// What shows it.
+    /// Commands that show it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hints: Vec<HintObject<'a>>,
 }

@@ -73,11 +73,36 @@ impl Prefix {
         Self { number: line.number, kind: line.kind, column: None, offset: line.byte_offset }
     }
 
-    /// The prefix of a match that begins at `start` of a text, in this line.
-    fn at(line: &Line, number: u64, text: &[u8], start: usize) -> Self {
-        let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
-        let offset = line.byte_offset + start as u64;
-        Self { number, kind: line.kind, column: Some(column), offset }
+    /// The prefix of a match that begins at this position of the text of a line.
+    fn at(line: &Line, position: &Position) -> Self {
+        Self {
+            number: position.number,
+            kind: line.kind,
+            column: Some(position.at - position.line_start),
+            offset: line.byte_offset + position.at as u64,
+        }
+    }
+}
+
+/// A position in the text of a match, which moves forward only.
+struct Position {
+    at: usize,
+    number: u64,
+    line_start: usize,
+}
+
+impl Position {
+    fn of(line: &Line) -> Self {
+        Self { at: 0, number: line.number, line_start: 0 }
+    }
+
+    fn advance(&mut self, text: &[u8], to: usize) {
+        let passed = &text[self.at..to];
+        self.number += count_newlines(passed);
+        if let Some(end) = memchr::memrchr(b'\n', passed) {
+            self.line_start = self.at + end + 1;
+        }
+        self.at = to;
     }
 }
 
@@ -335,15 +360,13 @@ impl<'a> Printer<'a> {
         found: &[Range<usize>],
         section: Option<&Section<'_>>,
     ) {
-        let (mut at, mut number) = (0, line.number);
+        let mut position = Position::of(line);
         for range in found {
-            number += count_newlines(&text[at..range.start]);
-            at = range.start;
             let mut start = range.start;
-            for (number, piece) in (number..).zip(text[range.clone()].split(|&byte| byte == b'\n'))
-            {
-                let section = section.filter(|_| number == line.number);
-                self.push_prefix(Prefix::at(line, number, text, start), section);
+            for piece in text[range.clone()].split(|&byte| byte == b'\n') {
+                position.advance(text, start);
+                let section = section.filter(|_| position.number == line.number);
+                self.push_prefix(Prefix::at(line, &position), section);
                 let whole = 0..piece.len();
                 self.push_text(piece, std::slice::from_ref(&whole), true);
                 start += piece.len() + 1;
@@ -360,13 +383,14 @@ impl<'a> Printer<'a> {
         section: Option<&Section<'_>>,
     ) {
         let end = self.line_end();
+        let mut position = Position::of(line);
         for range in found {
-            let number = line.number + count_newlines(&text[..range.start]);
+            position.advance(text, range.start);
             let start = memchr::memrchr(end, &text[..range.start]).map_or(0, |at| at + 1);
             let length = memchr::memchr(end, &text[range.start..]).map(|at| at + 1);
             let piece = &text[start..length.map_or(text.len(), |length| range.start + length)];
-            let section = section.filter(|_| number == line.number);
-            self.push_prefix(Prefix::at(line, number, text, range.start), section);
+            let section = section.filter(|_| position.number == line.number);
+            self.push_prefix(Prefix::at(line, &position), section);
             let within = range.start - start..(range.end - start).min(piece.len());
             self.push_text(piece, std::slice::from_ref(&within), true);
         }

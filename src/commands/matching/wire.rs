@@ -27,30 +27,30 @@ fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
 pub(super) struct Match<'a> {
     #[schemars(extend("const" = "match"))]
     r#type: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
-    /// The line or lines, as read and patch take them; with --section-hints up to the end of the
-    /// section, with --section-context all of the section.
+    /// The line or lines, as an address for read and patch; with --section-hints up to the end of
+    /// the section, with --section-context the whole section.
     pub(super) address: Address<'a>,
-    /// Its number; of a match that spans lines, the first one's.
+    /// The line number; for a match that spans lines, the first one.
     pub(super) line: u64,
     /// The last line of a match that spans lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u64>,
-    /// Where its first match begins, in Unicode scalar values from 1.
+    /// The column of the first match, in Unicode scalar values from 1.
     column: u64,
-    /// Where its first match begins, in bytes of the file from 0, a byte order mark included.
+    /// The offset of the first match in the file, in bytes, including a byte order mark.
     byte_offset: u64,
-    /// The line without its end; with -o the match.
+    /// The line without its line ending; with -o the match.
     #[serde(serialize_with = "text")]
     #[schemars(with = "Text<'static>")]
     text: Cow<'a, [u8]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) section: Option<Section>,
-    /// The heading of the innermost section that has one and holds the line, with -k, -W or --in.
+    /// The innermost heading whose section contains the line, with -k, -W or --in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nearest_heading: Option<Heading>,
-    /// The lines around it, without their ends, with -A, -B or -C.
+    /// The context lines without their line endings, with -A, -B or -C.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Around<'a>>,
 }
@@ -67,16 +67,16 @@ pub(super) struct Section {
     /// The names of the sections that contain it, outermost first, then its own; empty before the
     /// first section.
     pub(super) path: Vec<OwnedText>,
-    /// The pattern of lines like the one that ends it; absent where no section begins after it.
+    /// The pattern of lines like the one that ends it; absent if no section begins after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
-    /// With -W, all of its lines, in the first hit that has this section, unless they are part of
-    /// another hit's.
+    /// With -W, all of its lines, in the first match in this section, unless they are part of
+    /// another match's section.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<OwnedText>,
 }
 
-/// The heading of the innermost section that has one and holds the line, with -k, -W or --in.
+/// The innermost heading whose section contains the line, with -k, -W or --in.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct Heading {
     /// The level of a heading.
@@ -86,7 +86,7 @@ pub(super) struct Heading {
     pub(super) line: u64,
 }
 
-/// The lines around it, without their ends, with -A, -B or -C.
+/// The context lines without their line endings, with -A, -B or -C.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(super) struct Around<'a> {
     #[schemars(with = "Vec<Text<'static>>")]
@@ -214,10 +214,10 @@ impl Columns {
 #[expect(dead_code, reason = "it is the schema of what begin_object and end_object write")]
 struct SearchObject<'a> {
     file_path: Text<'a>,
-    /// What was asked for, as it was written.
+    /// The query as given.
     query: &'a str,
     matches: Vec<Item<'a>>,
-    /// Lines that match.
+    /// The number of matching lines.
     total_matches: u64,
 }
 
@@ -247,17 +247,17 @@ pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");
 }
 
-/// A file with hits, or without.
+/// A file with matches, or without.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct File<'a> {
     #[schemars(extend("const" = "file"))]
     pub r#type: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     pub file_path: Text<'a>,
-    /// The file, as read and patch take it.
+    /// The file, as an address for read and patch.
     pub address: Address<'a>,
-    /// What was looked for.
+    /// The query.
     #[serde(skip)]
     pub query: &'a Query<'a>,
 }
@@ -273,15 +273,15 @@ impl Record for File<'_> {
     }
 }
 
-/// How many hits a file has, with -o how many matches; files without are left out.
+/// The number of matching lines in a file, with -o of matches; files without matches are omitted.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Count<'a> {
     #[schemars(extend("const" = "count"))]
     pub(super) r#type: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     pub(super) file_path: Text<'a>,
-    /// The file, as read and patch take it.
+    /// The file, as an address for read and patch.
     pub(super) address: Address<'a>,
     pub(super) count: u64,
     #[serde(skip)]
@@ -302,15 +302,15 @@ impl Record for Count<'_> {
     }
 }
 
-/// A file that matches and holds a NUL byte; its hits are not told.
+/// A file that matches and contains a NUL byte; its matches are not printed.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BinaryMatch<'a> {
     #[schemars(extend("const" = "binary"))]
     pub(super) r#type: &'static str,
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     pub(super) file_path: Text<'a>,
-    /// About where the byte is.
+    /// The approximate offset of the byte.
     pub(super) byte_offset: u64,
     #[serde(skip)]
     pub(super) stopped: bool,
@@ -319,7 +319,7 @@ pub(super) struct BinaryMatch<'a> {
 }
 
 impl Record for BinaryMatch<'_> {
-    /// In ripgrep's words.
+    /// The same text as in ripgrep.
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         if self.query.names && !self.query.has_headings {
             style.paint_bytes(Role::Path, self.file_path.0, out);

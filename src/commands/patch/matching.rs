@@ -9,7 +9,7 @@ use crate::error::{Error, Hint};
 use crate::files::document::Document;
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::lines::{count_newlines, without_end};
-use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOptions};
+use crate::text::pattern::{Case, LinesPattern, Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
 
 /// A match to edit.
@@ -44,7 +44,7 @@ pub(super) enum Engine {
     /// A pattern, matched line by line.
     Pattern(Box<Pattern>),
     /// A text of several lines.
-    Lines(Box<LinesLiteral>),
+    Lines(Box<LinesPattern>),
     /// A pattern whose matches may span lines.
     Multiline(Box<LinesPattern>),
 }
@@ -53,7 +53,7 @@ impl Engine {
     pub(super) fn new(query: &Query) -> Result<Self, Error> {
         let invalid = |error| flag_error(query.kind.flag(), Error::from(error));
         if !query.is_regex() && query.source.contains('\n') {
-            let literal = LinesLiteral::new(&query.source, query.patterns).map_err(invalid)?;
+            let literal = LinesPattern::literal(&query.source, query.patterns).map_err(invalid)?;
             return Ok(Self::Lines(Box::new(literal)));
         }
         let plain = PatternOptions { fixed: true, case: Case::Sensitive, word: false, line: false };

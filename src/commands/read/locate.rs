@@ -23,7 +23,7 @@ use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::markdown::front_matter::Key;
 use crate::text::outline::{IniKey, Outline, Wants};
-use crate::text::pattern::LinesLiteral;
+use crate::text::pattern::LinesPattern;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, find_section};
 
@@ -445,7 +445,7 @@ impl<'a> Reader<'a> {
         query: &Query,
         bounds: LineRange,
     ) -> Result<Option<LineRange>, Error> {
-        let literal = LinesLiteral::new(&query.source, query.options())
+        let literal = LinesPattern::literal(&query.source, query.options())
             .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
         self.document.keep()?;
         let whole = self.document.read_beyond()?;

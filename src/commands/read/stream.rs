@@ -36,7 +36,7 @@ impl Facts {
         if let Some(checksum) = &mut checksum {
             checksum.push(&encoding.bom()[..document.bom_length()]);
         }
-        let stats = settings.total.then(TextStats::new);
+        let stats = settings.total.then(TextStats::default);
         Self { encoding, stats, checksum, decoded: Vec::new() }
     }
 

@@ -34,9 +34,7 @@ pub enum DifferenceKind {
     Blanks,
     /// Trailing blanks.
     TrailingBlanks,
-    /// `\r
-    /// ` instead of `
-    /// `, or the reverse.
+    /// `\r\n` instead of `\n`, or the reverse.
     LineEnd,
     /// A no-break space or another non-ASCII space.
     OddSpace,
@@ -50,8 +48,7 @@ pub enum DifferenceKind {
     Normalization,
     /// Letter case.
     Case,
-    /// The wanted text has an escape sequence (`
-    /// `, `\t`, `\"`) instead of the character itself.
+    /// The wanted text has an escape sequence (`\n`, `\t`, `\"`) instead of the character itself.
     Escape,
     /// Different words.
     Text,

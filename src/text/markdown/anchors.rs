@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::html_links::{Attribute, between_attributes};
+
 /// Finds ids in the lines of one document, in order.
 #[derive(Debug, Default)]
 pub struct AnchorScanner {
@@ -83,10 +85,7 @@ impl AnchorScanner {
 
     /// Parses one attribute, or the end of the tag.
     fn tag(&mut self, line: &[u8], at: usize, is_a: bool, found: &mut impl FnMut(&str)) -> usize {
-        let rest = &line[at..];
-        let skip =
-            rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'/').count();
-        let start = at + skip;
+        let start = between_attributes(line, at);
         let Some(&first) = line.get(start) else {
             return line.len();
         };
@@ -94,43 +93,17 @@ impl AnchorScanner {
             self.state = State::Text;
             return start + 1;
         }
-        let name_length = line[start..]
-            .iter()
-            .take_while(|byte| !byte.is_ascii_whitespace() && !b"=>/<\"'".contains(byte))
-            .count();
-        if name_length == 0 {
+        let Some(Attribute { name, value, end }) = Attribute::at(line, start) else {
             // Not a tag, or an unsupported attribute: continue as text.
             self.state = State::Text;
             return start + usize::from(first != b'<');
-        }
-        let name = &line[start..start + name_length];
-        let blanks = |at: usize| {
-            at + line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
         };
-        let equals = blanks(start + name_length);
-        if line.get(equals) != Some(&b'=') {
-            return start + name_length;
-        }
-        let next = blanks(equals + 1);
-        let (value, end) = match line.get(next) {
-            Some(&quote @ (b'"' | b'\'')) => match memchr::memchr(quote, &line[next + 1..]) {
-                Some(length) => (&line[next + 1..next + 1 + length], next + length + 2),
-                None => return line.len(),
-            },
-            _ => {
-                let length = line[next..]
-                    .iter()
-                    .take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'>')
-                    .count();
-                (&line[next..next + length], next + length)
-            }
-        };
-        let names =
+        let is_id =
             name.eq_ignore_ascii_case(b"id") || (is_a && name.eq_ignore_ascii_case(b"name"));
         // A JSX expression is not an id.
-        if names
-            && !value.is_empty()
-            && value[0] != b'{'
+        if is_id
+            && let Some(value) = value.map(|value| &line[value])
+            && !matches!(value.first(), None | Some(b'{'))
             && let Ok(id) = std::str::from_utf8(value)
         {
             found(id);

@@ -4,7 +4,6 @@
 //! A document may also begin with a thematic break. Text after `---` is front matter if it is a
 //! mapping followed by a closing delimiter.
 
-mod flow;
 mod toml;
 mod value;
 mod yaml;
@@ -12,7 +11,7 @@ mod yaml;
 use std::collections::HashSet;
 
 use crate::text::lines::{Block, count_newlines, lines_with_ends, without_end};
-use crate::text::sections::indent;
+use crate::text::sections::{OpenValue, indent};
 use crate::text::span::LineRange;
 pub use value::{FrontMatterFormat, Key};
 use value::{key, value_span};
@@ -115,13 +114,11 @@ struct Reader {
     has_comment: bool,
     in_table: bool,
     /// The value of the last key, in TOML.
-    open: toml::OpenValue,
+    open: OpenValue,
 }
 
 #[derive(Clone, Copy)]
 struct First {
-    at: usize,
-    number: u64,
     indent: usize,
     is_flow: bool,
 }
@@ -138,7 +135,7 @@ impl Reader {
             has_blank: false,
             has_comment: false,
             in_table: false,
-            open: toml::OpenValue::default(),
+            open: OpenValue::default(),
         }
     }
 
@@ -155,14 +152,14 @@ impl Reader {
             return self.begins(line, at, number);
         };
         let is_deeper = indent > first.indent;
-        let is_comment = rest.first() == Some(&b'#') && !is_deeper && !self.open.goes_on();
+        let is_comment = rest.first() == Some(&b'#') && !is_deeper && !self.open.is_open();
         if first.is_flow || rest.is_empty() || is_comment {
             return true;
         }
         let is_toml = self.format == FrontMatterFormat::Toml;
-        let goes_on = self.open.goes_on();
+        let goes_on = self.open.is_open();
         if goes_on {
-            self.open.take(line);
+            self.open.line(line);
         } else if is_toml {
             // Indentation is not significant in TOML.
             self.in_table |= rest[0] == b'[';
@@ -189,7 +186,7 @@ impl Reader {
         let indent = indent(line);
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         let is_flow = is_yaml && line[indent] == b'{';
-        self.first = Some(First { at, number, indent, is_flow });
+        self.first = Some(First { indent, is_flow });
         self.in_table = !is_yaml && line[indent] == b'[';
         // A line that is indented this far after a blank line is code below a thematic break.
         let is_code =
@@ -202,7 +199,7 @@ impl Reader {
         let indent = indent(line);
         let Some((name, after)) = key(&line[indent..], self.format) else { return false };
         if self.format == FrontMatterFormat::Toml {
-            self.open.take(&line[indent + after..]);
+            self.open.line(&line[indent + after..]);
         }
         if self.with_keys {
             let after = indent + after;
@@ -224,20 +221,23 @@ impl Reader {
             return None;
         }
         let is_flow = self.first.is_some_and(|first| first.is_flow);
-        let keys = match self.first {
-            Some(first) if is_flow => flow::keys(&text[first.at..], first.number)?,
-            _ => self.keys,
-        };
-        Some(FrontMatter {
+        let is_needed = self.with_keys || is_flow;
+        let mut found = FrontMatter {
             lines: LineRange::from_to(1, last),
             format: self.format,
-            title: title(text, &keys),
-            keys,
+            title: None,
+            keys: self.keys,
             length,
             indent: self.first.map_or(0, |first| first.indent),
             is_flow,
-            text: if self.with_keys { text.to_vec() } else { Vec::new() },
-        })
+            text: if is_needed { text.to_vec() } else { Vec::new() },
+        };
+        if is_flow {
+            let top = found.nodes()?.into_iter().filter(|node| node.is_top);
+            found.keys = top.map(|node| found.key_of(node)).collect();
+        }
+        found.title = title(text, &found.keys);
+        Some(found)
     }
 }
 
@@ -365,10 +365,11 @@ impl FrontMatter {
             value = value.start + 1..value.end - 1;
         } else if node.is_block() {
             // A block scalar begins with its indicator.
-            value.start = base + node.behind + usize::from(self.text[base + node.behind] == b' ');
+            value.start =
+                base + node.after_key + usize::from(self.text[base + node.after_key] == b' ');
         } else if node.scalar.is_none() && !node.is_flow {
             // A block collection begins after the end of the key's line.
-            value.start = base + node.behind;
+            value.start = base + node.after_key;
         }
         let value = value.start - line..value.end - line;
         Key { name: node.path, lines, value, in_flow: node.in_flow }
@@ -421,12 +422,12 @@ impl FrontMatter {
         if !others(self, &is_around).eq(others(&found, &is_around)) {
             return false;
         }
-        let stands = there.value_in(text) == Some(value);
+        let is_written = there.value_in(text) == Some(value);
         // If the old text is not valid, for example a template, the new one need not be.
         let Some(old) = self.values() else {
             let escaped = self.format.escaped(&String::from_utf8_lossy(value), '"');
             let is_toml = self.format == FrontMatterFormat::Toml;
-            return stands || (is_toml && there.value_in(text) == Some(escaped.as_bytes()));
+            return is_written || (is_toml && there.value_in(text) == Some(escaped.as_bytes()));
         };
         let Some(new) = found.values() else { return false };
         let below = format!("{key}.");
@@ -435,24 +436,25 @@ impl FrontMatter {
             path != key && !path.starts_with(&below) && !(is_mapping && is_around(path))
         };
         let is_same = old.iter().filter(is_other).eq(new.iter().filter(is_other));
-        is_same && found.reads(key, value, stands)
+        is_same && found.reads(key, value, is_written)
     }
 
-    /// Whether `key` is read as `value`. With `stands`, it suffices that the key exists.
-    fn reads(&self, key: &str, value: &[u8], stands: bool) -> bool {
-        let Ok(text) = std::str::from_utf8(value) else { return stands };
+    /// Whether `key` is read as `value`. If the value is written literally, it suffices that the key
+    /// exists.
+    fn reads(&self, key: &str, value: &[u8], is_written: bool) -> bool {
+        let Ok(text) = std::str::from_utf8(value) else { return is_written };
         if self.format == FrontMatterFormat::Toml {
             let values = self.values().unwrap_or_default();
             let own = values.iter().find(|(path, _)| path == key);
             return own.is_some_and(|(_, read)| match read {
                 Some(read) => toml::is_read_as(read, text),
-                None => stands,
+                None => is_written,
             });
         }
         let nodes = self.nodes().unwrap_or_default();
         let own = nodes.iter().find(|node| node.path == key);
         own.is_some_and(|node| {
-            stands || node.scalar.as_deref() == Some(text) || is_given_whole(value, node)
+            is_written || node.scalar.as_deref() == Some(text) || is_given_whole(value, node)
         })
     }
 }
@@ -530,7 +532,7 @@ impl Opening {
             if self.kept.is_empty() {
                 let found = search(block.bytes, false, with_keys);
                 if found != Search::Open {
-                    return Some(behind(found, *block));
+                    return Some(without(found, *block));
                 }
                 self.offset = block.offset;
             }
@@ -545,11 +547,11 @@ impl Opening {
             }
         }
         let found = search(&self.kept, block.is_none(), with_keys);
-        Some(behind(found, Block::new(&self.kept, self.offset)))
+        Some(without(found, Block::new(&self.kept, self.offset)))
     }
 }
 
-fn behind(found: Search, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
+fn without(found: Search, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
     let Search::Found(found) = found else { return (None, block) };
     block.bytes = &block.bytes[found.length..];
     block.offset += found.length as u64;
@@ -809,10 +811,10 @@ mod tests {
                 offset += line.map_or(0, |line| line.len() as u64);
                 if is_known {
                     rest.extend_from_slice(line.unwrap_or_default());
-                } else if let Some((front_matter, behind)) = opening.take(block.as_ref(), true) {
+                } else if let Some((front_matter, after)) = opening.take(block.as_ref(), true) {
                     (is_known, found) = (true, front_matter);
-                    assert_eq!(behind.offset, length as u64);
-                    rest.extend_from_slice(behind.bytes);
+                    assert_eq!(after.offset, length as u64);
+                    rest.extend_from_slice(after.bytes);
                 }
             }
             assert_eq!((found, &rest[..]), (expected, &text.as_bytes()[length..]), "{text}");

@@ -22,8 +22,8 @@ impl HtmlText {
             let source_line = lines.next().unwrap_or_default();
             let content = line.strip_suffix(b"\n").unwrap_or(line);
             let content = content.strip_suffix(b"\r").unwrap_or(content);
-            let stands = source_line.trim_ascii_end();
-            let at = stands.strip_suffix(content.trim_ascii_end()).map(<[u8]>::len);
+            let written = source_line.trim_ascii_end();
+            let at = written.strip_suffix(content.trim_ascii_end()).map(<[u8]>::len);
             self.parts.push((self.text.len(), at.map(|at| start + at)));
             self.text.extend_from_slice(line);
             start += source_line.len();
@@ -99,35 +99,22 @@ fn raw_length(text: &[u8], name: &[u8]) -> usize {
 
 /// Parses the attributes of a tag up to its end.
 fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) -> usize {
-    let pass = |at: usize, also: &[u8]| {
-        let passed = |byte: &&u8| byte.is_ascii_whitespace() || also.contains(byte);
-        at + text[at..].iter().take_while(passed).count()
-    };
     let mut at = from;
     loop {
-        at = pass(at, b"/");
+        at = between_attributes(text, at);
         match text.get(at) {
             None | Some(b'<') => return at,
             Some(b'>') => return at + 1,
             _ => {}
         }
-        let length = name_length(&text[at..]);
-        if length == 0 {
+        let Some(attribute) = Attribute::at(text, at) else {
             // A character that belongs to no attribute.
             at += 1;
             continue;
-        }
-        let name = &text[at..at + length];
-        at += length;
-        let equals = pass(at, b"");
-        if text.get(equals) != Some(&b'=') {
-            continue;
-        }
-        let Some((value, end)) = value(text, pass(equals + 1, b"")) else {
-            return text.len();
         };
-        at = end;
-        let is_named = |other: &[u8]| name.eq_ignore_ascii_case(other);
+        at = attribute.end;
+        let Some(value) = attribute.value else { continue };
+        let is_named = |other: &[u8]| attribute.name.eq_ignore_ascii_case(other);
         // A value in braces is an expression.
         if text.get(value.start) == Some(&b'{') {
             continue;
@@ -157,6 +144,42 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
         }
         at = if commas > 0 { end } else { end + length(end, |byte| *byte == b',') };
     }
+}
+
+/// An attribute of a tag.
+pub(super) struct Attribute<'a> {
+    pub(super) name: &'a [u8],
+    /// The value without its quotes.
+    pub(super) value: Option<Range<usize>>,
+    /// The offset after it; the end of the text if its quotes are not closed.
+    pub(super) end: usize,
+}
+
+impl<'a> Attribute<'a> {
+    /// The attribute at an offset; `None` if the text there cannot be a name.
+    pub(super) fn at(text: &'a [u8], start: usize) -> Option<Self> {
+        let blanks = |at: usize| {
+            at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+        };
+        let name_end = start + name_length(&text[start..]);
+        let name = &text[start..name_end];
+        let equals = blanks(name_end);
+        let (value, end) = match text.get(equals) {
+            _ if name.is_empty() => return None,
+            Some(b'=') => match value(text, blanks(equals + 1)) {
+                Some((value, end)) => (Some(value), end),
+                None => (None, text.len()),
+            },
+            _ => (None, name_end),
+        };
+        Some(Self { name, value, end })
+    }
+}
+
+/// The offset after blanks and slashes.
+pub(super) fn between_attributes(text: &[u8], at: usize) -> usize {
+    let passed = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'/';
+    at + text[at..].iter().take_while(passed).count()
 }
 
 /// The value at an offset without its quotes, and the offset after it. `None` if the quotes are

@@ -478,7 +478,7 @@ impl Scanner {
         }
     }
 
-    fn tell_heading<S: Sink>(
+    fn report_heading<S: Sink>(
         &mut self,
         level: u8,
         line: u64,

@@ -195,7 +195,9 @@ impl Collector {
             LineKind::Value => {
                 if let Some(key) = self.outline.keys.last_mut() {
                     key.lines = LineRange::from_to(key.lines.start(), line);
-                    self.open_value.line(bytes);
+                    if self.open_value.is_open() {
+                        self.open_value.line(bytes);
+                    }
                     key.is_open = self.open_value.is_open();
                 }
             }

@@ -271,8 +271,8 @@ impl Outline {
     pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
         // Keys are in document order, and so are sections.
         let first = self.keys.partition_point(|key| key.section < section);
-        let behind = self.keys.partition_point(|key| key.section <= section);
-        &self.keys[first..behind]
+        let after = self.keys.partition_point(|key| key.section <= section);
+        &self.keys[first..after]
     }
 
     /// The first line of each group of blank lines.

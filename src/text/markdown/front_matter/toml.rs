@@ -1,60 +1,10 @@
 //! Keys in TOML tables: `[params]`, then `weight = 3`.
 
-use super::value::{FrontMatterFormat, Key, key, quoted_length, value_span};
+use super::value::{FrontMatterFormat, Key, key, value_span};
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::sections::indent;
+use crate::text::sections::{OpenValue, indent};
 use crate::text::span::LineRange;
 use toml::{Table, Value};
-
-/// Tracks whether a value continues on the next line.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OpenValue {
-    brackets: usize,
-    /// The quote character of an open multi-line string.
-    quote: Option<u8>,
-}
-
-impl OpenValue {
-    pub(super) fn goes_on(&self) -> bool {
-        self.brackets > 0 || self.quote.is_some()
-    }
-
-    /// Parses the text after a key, or the next line of its value.
-    pub(super) fn take(&mut self, line: &[u8]) {
-        let mut at = 0;
-        while at < line.len() {
-            let (byte, rest) = (line[at], &line[at..]);
-            let are_three = rest.starts_with(&[byte; 3]);
-            at += match (self.quote, byte) {
-                (Some(b'"'), b'\\') => 2,
-                (Some(quote), _) if byte == quote && are_three => {
-                    self.quote = None;
-                    // Up to two more quotes belong to the string.
-                    3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
-                }
-                (Some(_), _) => 1,
-                (None, b'#') => return,
-                (None, b'"' | b'\'') if are_three => {
-                    self.quote = Some(byte);
-                    3
-                }
-                (None, b'"' | b'\'') => match quoted_length(rest, byte, FrontMatterFormat::Toml) {
-                    Some(length) => length + 2,
-                    None => return,
-                },
-                (None, b'[' | b'{') => {
-                    self.brackets += 1;
-                    1
-                }
-                (None, b']' | b'}') => {
-                    self.brackets = self.brackets.saturating_sub(1);
-                    1
-                }
-                _ => 1,
-            }
-        }
-    }
-}
 
 /// The keys of all tables, with the tables' names, whose values are on one line; `text` begins
 /// with the delimiter.
@@ -65,8 +15,8 @@ pub(super) fn keys(text: &[u8]) -> Vec<Key> {
     let mut open = OpenValue::default();
     for (line, number) in lines_with_ends(text).zip(1..) {
         let line = without_end(line);
-        if open.goes_on() {
-            open.take(line);
+        if open.is_open() {
+            open.line(line);
             continue;
         }
         let margin = indent(line);
@@ -77,8 +27,8 @@ pub(super) fn keys(text: &[u8]) -> Vec<Key> {
         }
         let Some((name, after)) = key(rest, FrontMatterFormat::Toml) else { continue };
         let value = value_span(line, margin + after, FrontMatterFormat::Toml);
-        open.take(&rest[after..]);
-        if let (Some(table), false) = (&table, open.goes_on()) {
+        open.line(&rest[after..]);
+        if let (Some(table), false) = (&table, open.is_open()) {
             let (name, lines) = (format!("{table}{name}"), LineRange::line(number));
             keys.push(Key { name, lines, value, in_flow: false });
         }
@@ -93,12 +43,12 @@ pub(super) fn table_end(text: &[u8], name: &str) -> Option<u64> {
     let mut open = OpenValue::default();
     for (line, number) in lines_with_ends(text).zip(1..) {
         let line = line.trim_ascii();
-        if open.goes_on() {
-            open.take(line);
+        if open.is_open() {
+            open.line(line);
         } else if line.starts_with(b"[") {
             is_in = table_name(line).as_deref() == Some(name);
         } else if let Some((_, after)) = key(line, FrontMatterFormat::Toml) {
-            open.take(&line[after..]);
+            open.line(&line[after..]);
         }
         if is_in && !matches!(line.first(), None | Some(b'#')) {
             end = Some(number);
@@ -193,8 +143,8 @@ mod tests {
         let found: Vec<bool> = lines
             .iter()
             .map(|line| {
-                open.take(line.as_bytes());
-                open.goes_on()
+                open.line(line.as_bytes());
+                open.is_open()
             })
             .collect();
         assert_eq!(found, expected, "{lines:?}");

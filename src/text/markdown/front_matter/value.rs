@@ -1,6 +1,7 @@
 //! Parses the keys and values of front matter in their lines.
 
 use crate::text::lines::{lines_with_ends, skip_lines};
+use crate::text::sections::quoted_length;
 use crate::text::span::LineRange;
 use std::ops::Range;
 
@@ -103,7 +104,7 @@ pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -
     }
     let start = line.len() - line[after..].trim_ascii_start().len();
     if let Some(&quote @ (b'"' | b'\'')) = value.first() {
-        let length = quoted_length(value, quote, format);
+        let length = quoted_length(value, quote, format == FrontMatterFormat::Yaml);
         let rest = length.map(|length| value[length + 2..].trim_ascii_start());
         if let (Some(length), Some([] | [b'#', ..])) = (length, rest) {
             return start + 1..start + 1 + length;
@@ -112,27 +113,6 @@ pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -
     // A comment must follow a blank.
     let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
     start..start + value[..comment].trim_ascii_end().len()
-}
-
-/// The length of the text between quotes, up to a closing quote that is neither doubled nor
-/// escaped.
-pub(super) fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
-    let mut at = 1;
-    while at < value.len() {
-        match value[at] {
-            b'\\' if quote == b'"' => at += 1,
-            byte if byte == quote => {
-                let is_doubled = value.get(at + 1) == Some(&quote);
-                if format != FrontMatterFormat::Yaml || quote == b'"' || !is_doubled {
-                    return Some(at - 1);
-                }
-                at += 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
-use super::value::{FrontMatterFormat, quoted_length};
+use crate::text::sections::quoted_length;
 
 /// A value and its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) struct Node {
     /// The offset of its key, or of the item.
     pub(super) start: usize,
     /// The offset after the colon.
-    pub(super) behind: usize,
+    pub(super) after_key: usize,
     /// The value, including quotes.
     pub(super) value: Range<usize>,
     /// The value as it is read, if it is a scalar.
@@ -27,6 +27,8 @@ pub(super) struct Node {
     pub(super) is_flow: bool,
     /// Whether it is an item of a list.
     pub(super) is_item: bool,
+    /// Whether it is the value of a top-level key.
+    pub(super) is_top: bool,
 }
 
 impl Node {
@@ -111,7 +113,7 @@ impl Reader<'_> {
                 if let Some(&quote @ (b'"' | b'\'')) = value.first()
                     && matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted)
                 {
-                    let length = quoted_length(value, quote, FrontMatterFormat::Yaml)?;
+                    let length = quoted_length(value, quote, true)?;
                     span.end = span.start + length + 2;
                 }
                 self.begin(span.clone(), scalar, style)?;
@@ -157,37 +159,42 @@ impl Reader<'_> {
         style: ScalarStyle,
     ) -> Option<usize> {
         let open = self.open.last_mut()?;
-        let (name, start, behind) = if open.is_mapping {
+        let mut has_value = !span.is_empty() || scalar.is_none();
+        let (name, start, after_key) = if open.is_mapping {
             // A collection cannot be a name.
             let (name, key) = open.key.take()?;
-            let colon = memchr::memchr(b':', &self.text.as_bytes()[key.end..]);
-            (name, key.start, colon.map_or(key.end, |at| key.end + at + 1))
+            let rest = self.text[key.end..].trim_start();
+            let colon = rest.starts_with(':').then(|| self.text.len() - rest.len() + 1);
+            has_value &= colon.is_some();
+            (name, key.start, colon.unwrap_or(key.end))
         } else {
             open.items += 1;
             ((open.items - 1).to_string(), span.start, span.start)
         };
         let in_flow = open.is_flow;
         let is_item = !open.is_mapping;
+        let is_top = open.node.is_none();
         let path = match open.node {
             Some(node) => format!("{}.{name}", self.nodes[node].path),
             None => name,
         };
         // An empty value is directly after its key.
-        let value = if span.is_empty() && scalar.is_some() { behind..behind } else { span };
+        let value = if has_value { span } else { after_key..after_key };
         let end = value.start + self.text[value.clone()].trim_ascii_end().len();
-        self.end = self.end.max(behind);
+        self.end = self.end.max(after_key);
         let value = value.start..end;
         let is_flow = false;
         self.nodes.push(Node {
             path,
             start,
-            behind,
+            after_key,
             value,
             scalar,
             style,
             in_flow,
             is_flow,
             is_item,
+            is_top,
         });
         Some(self.nodes.len() - 1)
     }

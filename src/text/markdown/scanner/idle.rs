@@ -177,7 +177,7 @@ impl Scanner {
         if let Some((level, from, to)) = heading {
             self.line += 1;
             let offset = Some(self.base + (stop.start + from) as u64);
-            self.tell_heading(level, self.line, &line[from..to], offset, sink);
+            self.report_heading(level, self.line, &line[from..to], offset, sink);
             return self.note_line(block, stop.start, stop.start + line.len(), sink, true);
         }
         self.step(block, stop.start, end, sink);

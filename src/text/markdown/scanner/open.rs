@@ -98,7 +98,7 @@ impl Scanner {
             let Some((level, from, to)) = atx(rest) else { return false };
             self.open_leaf(unmatched, block, start, sink);
             let offset = Some(self.base + (at + from) as u64);
-            self.tell_heading(level, self.line, &rest[from..to], offset, sink);
+            self.report_heading(level, self.line, &rest[from..to], offset, sink);
         } else if rest[0] == b'<' {
             if self.mdx.is_some() {
                 return false;

@@ -108,7 +108,7 @@ impl Scanner {
             let text = &text[indent..];
             self.leaf = Leaf::None;
             let (line, offset) = (self.paragraph.line, self.paragraph.offset + indent as u64);
-            self.tell_heading(level, line, text, Some(offset), sink);
+            self.report_heading(level, line, text, Some(offset), sink);
             return true;
         }
         self.gather_paragraph(block, upto);
@@ -127,7 +127,7 @@ impl Scanner {
             // Outside containers the text occurs in the file as it was collected.
             let top = self.containers.is_empty() || single_line;
             let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
-            self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);
+            self.report_heading(level, self.paragraph.line + before, content, in_place, sink);
             self.paragraph.kept = text;
         } else {
             // The paragraph consisted of definitions only; this line is text.
