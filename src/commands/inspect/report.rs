@@ -77,8 +77,8 @@ struct FactsObject {
     size_bytes: u64,
     /// The size for people, in units of 1024 bytes.
     file_size: String,
-    /// utf-8, utf-8-bom, utf-16le, utf-16be, or the --encoding by its name in the Encoding Standard;
-    /// unknown-8bit if the bytes are not valid UTF-8.
+    /// utf-8, utf-8-bom, utf-16le, utf-16be, or the --encoding by its name in the Encoding
+    /// Standard; unknown-8bit if the bytes are not valid UTF-8.
     encoding: String,
     /// The line endings; none if no line has one.
     #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]

@@ -18,8 +18,8 @@ pub(super) struct LevelFile<'a> {
     pub(super) total_lines: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<Text<'a>>,
-    /// Headings, INI sections and log entries in order, as many levels as fit; absent if only titles
-    /// fit. They are written after the other fields.
+    /// Headings, INI sections and log entries in order, as many levels as fit; absent if only
+    /// titles fit. They are written after the other fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) headings: Vec<LevelSection<'a>>,
 }

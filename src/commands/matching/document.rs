@@ -149,11 +149,7 @@ impl<'a> Search<'a> {
         let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
         run.ahead = ahead.as_mut();
         run.printer = Some(&mut *printer);
-        // A short document was searched for NUL bytes when it was opened.
-        let is_known = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
-        run.prints_nul = self.query.prints_nul()
-            || document.encoding().unit() > 1
-            || (is_known && !document.is_binary());
+        run.prints_nul = prints_nul(self.query, document);
         let searcher = searcher_for(document, is_named || self.query.options.binary);
         let searcher = &mut self.searchers[searcher];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
@@ -223,6 +219,13 @@ impl<'a> Search<'a> {
         let structure = Structure::whole(document, &self.query.sections, is_named)?;
         Ok(structure.only(self.lines.clone()))
     }
+}
+
+/// Whether lines may be printed without looking for NUL bytes in them.
+fn prints_nul(query: &Query<'_>, document: &Document) -> bool {
+    // A short document was searched for NUL bytes when it was opened.
+    let is_known = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
+    query.prints_nul() || document.encoding().unit() > 1 || (is_known && !document.is_binary())
 }
 
 /// The index of the searcher. A binary document is searched to its end if it was requested.

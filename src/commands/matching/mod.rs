@@ -7,6 +7,7 @@ pub mod document;
 mod line_buffer;
 pub mod line_format;
 mod places;
+mod prefix;
 mod printer;
 mod whole;
 pub mod wire;

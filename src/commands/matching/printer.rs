@@ -8,12 +8,14 @@ use std::path::Path;
 
 use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure};
+use super::prefix::{Position, Prefix};
+use super::whole::WholeSections;
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
 use super::{Found, Hit, Layout, Mode, Options, Query};
 use crate::commands::json::{self, OwnedText};
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
 use crate::commands::visible::push_visible;
-use crate::text::lines::{count_newlines, without_end};
+use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
 /// The number of bytes of output to collect before they are written.
@@ -36,74 +38,6 @@ pub(super) struct Printer<'a> {
     pub(super) whole: WholeSections<'a>,
     /// The matching lines, if they are collected.
     pub(super) collected: Vec<Hit>,
-}
-
-/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
-/// JSON.
-#[derive(Default)]
-pub(super) struct WholeSections<'a> {
-    pub(super) sections: Vec<LineRange>,
-    pub(super) painted: Vec<LineRange>,
-    pub(super) records: Vec<Match<'a>>,
-}
-
-impl<'a> WholeSections<'a> {
-    /// Adds the section of the next match, and the lines of the match if they are colored.
-    fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
-        if self.sections.last() != Some(&section) {
-            self.sections.push(section);
-        }
-        self.painted.extend(painted);
-    }
-}
-
-/// What to print before the text of a line.
-#[derive(Clone, Copy)]
-struct Prefix {
-    number: u64,
-    kind: Kind,
-    /// The offset of the first match in the line.
-    column: Option<usize>,
-    /// The offset in the file.
-    offset: u64,
-}
-
-impl Prefix {
-    fn of(line: &Line) -> Self {
-        Self { number: line.number, kind: line.kind, column: None, offset: line.byte_offset }
-    }
-
-    /// The prefix of a match that begins at this position of the text of a line.
-    fn at(line: &Line, position: &Position) -> Self {
-        Self {
-            number: position.number,
-            kind: line.kind,
-            column: Some(position.at - position.line_start),
-            offset: line.byte_offset + position.at as u64,
-        }
-    }
-}
-
-/// A position in the text of a match, which moves forward only.
-struct Position {
-    at: usize,
-    number: u64,
-    line_start: usize,
-}
-
-impl Position {
-    fn of(line: &Line) -> Self {
-        Self { at: 0, number: line.number, line_start: 0 }
-    }
-
-    fn advance(&mut self, text: &[u8], to: usize) {
-        let passed = &text[self.at..to];
-        self.number += count_newlines(passed);
-        if let Some(end) = memchr::memrchr(b'\n', passed) {
-            self.line_start = self.at + end + 1;
-        }
-        self.at = to;
-    }
 }
 
 impl<'a> Printer<'a> {

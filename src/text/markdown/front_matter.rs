@@ -439,8 +439,8 @@ impl FrontMatter {
         is_same && found.reads(key, value, is_written)
     }
 
-    /// Whether `key` is read as `value`. If the value is written literally, it suffices that the key
-    /// exists.
+    /// Whether `key` is read as `value`. If the value is written literally, the key only has to
+    /// exist.
     fn reads(&self, key: &str, value: &[u8], is_written: bool) -> bool {
         let Ok(text) = std::str::from_utf8(value) else { return is_written };
         if self.format == FrontMatterFormat::Toml {
