@@ -1,5 +1,5 @@
-//! One folder a subcommand, and what all of them share: how they speak, how
-//! they tell a miss, how text is in JSON. No command knows another.
+//! One folder per subcommand, and the code that they share: output, messages about missing parts,
+//! JSON. No command imports another.
 
 pub mod answer_budget;
 pub mod buffer;

@@ -16,7 +16,7 @@ use crate::text::markdown::links::LinkKind;
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinkObject<'a> {
-    /// A path as it was given or found; - is standard input.
+    /// The path, as given or found; - is standard input.
     file_path: Text<'a>,
     /// The line of the link, as an address for read and patch.
     address: Address<'a>,
