@@ -9,7 +9,6 @@ use std::path::Path;
 use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure};
 use super::prefix::{Position, Prefix};
-use super::whole::WholeSections;
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
 use super::{Found, Hit, Layout, Mode, Options, Query};
 use crate::commands::json::{self, OwnedText};
@@ -38,6 +37,25 @@ pub(super) struct Printer<'a> {
     pub(super) whole: WholeSections<'a>,
     /// The matching lines, if they are collected.
     pub(super) collected: Vec<Hit>,
+}
+
+/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
+/// JSON.
+#[derive(Default)]
+pub(super) struct WholeSections<'a> {
+    pub(super) sections: Vec<LineRange>,
+    pub(super) painted: Vec<LineRange>,
+    pub(super) records: Vec<Match<'a>>,
+}
+
+impl<'a> WholeSections<'a> {
+    /// Adds the section of the next match, and the lines of the match if they are colored.
+    fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
+        if self.sections.last() != Some(&section) {
+            self.sections.push(section);
+        }
+        self.painted.extend(painted);
+    }
 }
 
 impl<'a> Printer<'a> {

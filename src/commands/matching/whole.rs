@@ -4,32 +4,12 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::places::contents;
-use super::printer::Printer;
-use super::wire::Match;
+use super::printer::{Printer, WholeSections};
 use crate::commands::json;
 use crate::commands::output::Stop;
 use crate::files::document::Document;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
-
-/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
-/// JSON.
-#[derive(Default)]
-pub(super) struct WholeSections<'a> {
-    pub(super) sections: Vec<LineRange>,
-    pub(super) painted: Vec<LineRange>,
-    pub(super) records: Vec<Match<'a>>,
-}
-
-impl<'a> WholeSections<'a> {
-    /// Adds the section of the next match, and the lines of the match if they are colored.
-    pub(super) fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
-        if self.sections.last() != Some(&section) {
-            self.sections.push(section);
-        }
-        self.painted.extend(painted);
-    }
-}
 
 impl<'a> WholeSections<'a> {
     /// Reads the document again and prints the sections.
