@@ -726,8 +726,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         'folio;search' {
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Another query, up to ten in all (repeatable)')
             [CompletionResult]::new('--query', '--query', [CompletionResultType]::ParameterName, 'Another query, up to ten in all (repeatable)')
-            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Collection to search, or a directory with a slash, or . (repeatable)')
-            [CompletionResult]::new('--collection', '--collection', [CompletionResultType]::ParameterName, 'Collection to search, or a directory with a slash, or . (repeatable)')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Collection or directory to search (repeatable)')
+            [CompletionResult]::new('--collection', '--collection', [CompletionResultType]::ParameterName, 'Collection or directory to search (repeatable)')
             [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'Search only below the heading of this name')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of sections for each query')
             [CompletionResult]::new('--per-document', '--per-document', [CompletionResultType]::ParameterName, 'Maximum number of sections of each document (default: 2 among the first 5)')
@@ -753,8 +753,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         }
         'folio;related' {
             [CompletionResult]::new('--chunk', '--chunk', [CompletionResultType]::ParameterName, 'Compare this text instead of the document')
-            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Collection to search, or a directory with a slash, or . (repeatable)')
-            [CompletionResult]::new('--collection', '--collection', [CompletionResultType]::ParameterName, 'Collection to search, or a directory with a slash, or . (repeatable)')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Collection or directory to search (repeatable)')
+            [CompletionResult]::new('--collection', '--collection', [CompletionResultType]::ParameterName, 'Collection or directory to search (repeatable)')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Maximum number of sections')
             [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue')
             [CompletionResult]::new('--offset', '--offset', [CompletionResultType]::ParameterName, 'Skip the first N lines of output')
@@ -779,7 +779,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'add: Version that the documents describe')
             [CompletionResult]::new('--include', '--include', [CompletionResultType]::ParameterName, 'add: Include only documents that match the glob (repeatable)')
             [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'add: Exclude documents and directories that match the glob (repeatable)')
-            [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'add: the language whose words are stemmed; none for no stemming [default: english]')
+            [CompletionResult]::new('--language', '--language', [CompletionResultType]::ParameterName, 'add: Language of the documents; none for no stemming [default: detected]')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'show: Maximum number of documents [default: 100]')
             [CompletionResult]::new('--offset', '--offset', [CompletionResultType]::ParameterName, 'show: Skip the first N documents [default: 0]')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Restrict access to files below this directory, also known as NAME (repeatable)')

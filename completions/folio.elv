@@ -713,8 +713,8 @@ set edit:completion:arg-completer[folio] = {|@words|
         &'folio;search'= {
             cand -q 'Another query, up to ten in all (repeatable)'
             cand --query 'Another query, up to ten in all (repeatable)'
-            cand -c 'Collection to search, or a directory with a slash, or . (repeatable)'
-            cand --collection 'Collection to search, or a directory with a slash, or . (repeatable)'
+            cand -c 'Collection or directory to search (repeatable)'
+            cand --collection 'Collection or directory to search (repeatable)'
             cand --in 'Search only below the heading of this name'
             cand --limit 'Maximum number of sections for each query'
             cand --per-document 'Maximum number of sections of each document (default: 2 among the first 5)'
@@ -739,8 +739,8 @@ set edit:completion:arg-completer[folio] = {|@words|
         }
         &'folio;related'= {
             cand --chunk 'Compare this text instead of the document'
-            cand -c 'Collection to search, or a directory with a slash, or . (repeatable)'
-            cand --collection 'Collection to search, or a directory with a slash, or . (repeatable)'
+            cand -c 'Collection or directory to search (repeatable)'
+            cand --collection 'Collection or directory to search (repeatable)'
             cand --limit 'Maximum number of sections'
             cand --max-tokens 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue'
             cand --offset 'Skip the first N lines of output'
@@ -764,7 +764,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --version 'add: Version that the documents describe'
             cand --include 'add: Include only documents that match the glob (repeatable)'
             cand --exclude 'add: Exclude documents and directories that match the glob (repeatable)'
-            cand --language 'add: the language whose words are stemmed; none for no stemming [default: english]'
+            cand --language 'add: Language of the documents; none for no stemming [default: detected]'
             cand --limit 'show: Maximum number of documents [default: 100]'
             cand --offset 'show: Skip the first N documents [default: 0]'
             cand --root 'Restrict access to files below this directory, also known as NAME (repeatable)'

@@ -675,7 +675,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Another query, up to ten in all (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection to search, or a directory with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only below the heading of this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections of each document (default: 2 among the first 5)' -r
@@ -698,7 +698,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short fo
 complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection to search, or a directory with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
@@ -720,7 +720,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l description -
 complete -c folio -n "__fish_folio_using_subcommand collection" -l version -d 'add: Version that the documents describe' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l include -d 'add: Include only documents that match the glob (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'add: Exclude documents and directories that match the glob (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: the language whose words are stemmed; none for no stemming [default: english]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"

@@ -113,14 +113,10 @@ fn a_damaged_index_is_made_anew() {
         let entries = fs::read_dir(&directory).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
     };
-    for ending in ["db", "vectors"] {
-        for damage in [b"".as_slice(), b"no index at all"] {
-            for file in files().iter().filter(|file| file.to_string_lossy().ends_with(ending)) {
-                fs::write(file, damage).unwrap();
-            }
-            let outcome = sandbox.run(&["search", "-c", "./docs", "script"]).exits(0);
-            assert!(outcome.text().contains("setup.md:3-5"), "{ending} {outcome}");
-        }
+    for damage in [b"".as_slice(), b"no index at all"] {
+        files().iter().for_each(|file| fs::write(file, damage).unwrap());
+        let outcome = sandbox.run(&["search", "-c", "./docs", "script"]).exits(0);
+        assert!(outcome.text().contains("setup.md:3-5"), "{outcome}");
     }
     let file = files().into_iter().find(|file| file.to_string_lossy().ends_with("db")).unwrap();
     let bytes = fs::read(&file).unwrap();
@@ -275,7 +271,7 @@ fn a_collection_is_removed_by_its_address() {
     let sandbox = sandbox();
     sandbox.run(&["collection", "add", "aa", "docs"]).succeeds();
     sandbox.run(&["search", "-c", "@aa/", "script"]).succeeds();
-    assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 1);
     sandbox.run(&["collection", "remove", "@aa/"]).succeeds();
     sandbox.run(&["collection", "list"]).exits(0).tells("no collections");
     assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 0);
@@ -369,6 +365,31 @@ fn results_come_from_several_documents() {
     assert_eq!(count(&[]), (5, 2));
     assert_eq!(count(&["--limit", "10"]), (10, 7));
     assert_eq!(count(&["--limit", "10", "--per-document", "1"]).1, 1);
+}
+
+#[test]
+fn the_language_is_detected_unless_set() {
+    let german = "# Server\n\nDer Server wird mit dem Skript gestartet, wenn er nicht bereits läuft \
+                  und die Dateien von der Platte gelesen sind.\n";
+    let sandbox = Sandbox::with(&[("docs/a.md", german)]);
+    let found = |query: &str| search(&sandbox, &["--keyword-only", "--no-correction", query]).len();
+    assert_eq!((found("Datei"), found("Skripte")), (1, 1), "German stems");
+    sandbox.write("docs/folio.toml", "language = 'english'\n");
+    assert_eq!(found("Datei"), 0);
+    fs::remove_file(sandbox.path("docs/folio.toml")).unwrap();
+    assert_eq!(found("Datei"), 1);
+    sandbox.write("docs/b.md", "# Other\n\nThe file is read from the disk by the server.\n");
+    assert_eq!(found("Datei"), 1, "it is detected once");
+}
+
+#[test]
+fn a_directory_needs_no_slash() {
+    let sandbox = sandbox();
+    let outcome = sandbox.run(&["search", "-c", "docs", "script"]).exits(0);
+    assert!(outcome.text().starts_with("./docs/setup.md:3-5:"), "{outcome}");
+    outcome.tells("no collection 'docs': searched the directory ./docs");
+    sandbox.run(&["related", "docs/setup.md", "-c", "docs"]).exits(0).tells("the directory ./docs");
+    sandbox.run(&["collection", "show", "docs"]).exits(2);
 }
 
 #[test]

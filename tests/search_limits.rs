@@ -223,6 +223,23 @@ fn a_file_of_two_hundred_megabytes_is_searched() {
     check_large(200_000_000);
 }
 
+/// A first search may use 20 times the size of the document and 64 MiB more.
+#[test]
+#[ignore = "takes minutes: 10 to 20 MB each"]
+fn memory_is_proportional_to_the_document() {
+    let headings: String = (0..1_000_000).map(|at| format!("# h{at}\n")).collect();
+    let links: String = (0..1_000_000).map(|at| format!("[a{at}](b{at}.md)\n")).collect();
+    let paragraphs = "Some words of a long section.\n\n".repeat(600_000);
+    for text in [headings, format!("# Links\n\n{links}"), format!("# One\n\n{paragraphs}")] {
+        let sandbox = Sandbox::with(&[("docs/a.md", text.as_str())]);
+        let max = 20 * text.len() / 1024 + 64 * 1024;
+        let mut command = sandbox.command_of("sh");
+        let script = format!("ulimit -d {max}; exec $FOLIO search -c ./docs h5000 words b7");
+        command.args(["-c", &script]).env("FOLIO", env!("CARGO_BIN_EXE_folio"));
+        crate::support::outcome(&mut command, b"").succeeds();
+    }
+}
+
 #[test]
 fn a_collection_of_no_documents_says_so() {
     let sandbox = Sandbox::with(&[("empty/.keep", ""), ("binary/a.bin", "a\0b")]);

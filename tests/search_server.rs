@@ -175,7 +175,10 @@ fn what_changes_is_there_after_an_update() {
     let third = Sandbox::with(&[("docs/only.md", "# Only\n\nA lone ibex.\n")]);
     third.run(&["collection", "add", "changing", "docs", "--store", address]).succeeds();
     assert_eq!((found("ibex"), found("walrus")), (Some(0), Some(1)));
-    other.run(&["collection", "update", "changing"]).exits(2).tells("where its files are");
+    other
+        .run(&["collection", "update", "changing"])
+        .exits(2)
+        .tells("on the machine with its files");
     other.run(&["collection", "remove", "changing"]).succeeds();
     third.run(&["search", "--keyword-only", "ibex"]).succeeds();
     third.run(&["collection", "remove", "changing"]).succeeds();
@@ -191,10 +194,10 @@ fn a_database_that_does_not_answer_is_told() {
     let address = format!("postgres://ann@127.0.0.1:{port}/docs?connect_timeout=1");
     let add = ["collection", "add", "x", "docs", "--store", &address];
     let silent = sandbox.run(&add).exits(2);
-    silent.tells("does not answer within 1s").tells("see that its server runs");
+    silent.tells("does not answer within 1s").tells("check with psql");
     drop(listener);
     let refused = sandbox.run(&add).exits(2);
-    refused.tells("the database cannot be asked").tells("see that its server runs");
+    refused.tells("the database cannot be used").tells("check with psql");
     sandbox.run(&["collection", "list"]).exits(0).tells("no collections");
 }
 
@@ -207,8 +210,8 @@ fn a_collection_leaves_where_its_database_is_gone() {
     let gone = "postgres://ann@127.0.0.1:1/docs?connect_timeout=1";
     std::fs::write(&catalogue, text.replace(address, gone)).unwrap();
     let search = one.run(&["search", "-c", "left", "job"]).exits(2);
-    search.tells("the database cannot be asked");
-    one.run(&["collection", "remove", "left"]).exits(2).tells("it is still kept there");
+    search.tells("the database cannot be used");
+    one.run(&["collection", "remove", "left"]).exits(2).tells("it is still in the database");
     one.run(&["collection", "list"]).exits(0).tells("no collections");
 }
 

@@ -94,8 +94,9 @@ struct Variant {
 
 impl Variant {
     /// What the vectors of an index follow from.
-    fn of_vectors(&self) -> (f32, f32, bool) {
-        (self.recipe.title_in_vector, self.recipe.beside, self.recipe.weighs_tokens)
+    fn of_vectors(&self) -> (bool, f32, f32, bool) {
+        let recipe = &self.recipe;
+        (recipe.pools_title, recipe.title_in_vector, recipe.beside, recipe.weighs_tokens)
     }
 }
 
@@ -114,6 +115,7 @@ fn variants() -> Vec<Variant> {
         without("without soft match", Recipe { soft_match: 0.0, ..whole }),
         without("without what documents have", Recipe { document: 0.0, ..whole }),
         without("without candidates by vector", Recipe { by_vector: 0, ..whole }),
+        without("without titles in the pooled text", Recipe { pools_title: false, ..whole }),
         without("without titles in vectors", Recipe { title_in_vector: 0.0, ..whole }),
         without("without neighbours in vectors", Recipe { beside: 0.0, ..whole }),
         without("without headings by name", Recipe { heading: 0.0, ..whole }),

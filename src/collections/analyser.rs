@@ -1,87 +1,51 @@
-//! From text to terms: words in lower case without accents, identifiers whole and
-//! in parts, stems, pairs of characters where words are not parted. One analyser
-//! serves documents, queries and the second stage.
+//! Splits texts into words: in lower case without accents, identifiers both whole and in parts,
+//! and pairs of characters in scripts without spaces. Stems the words of documents and queries.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use rust_stemmers::Stemmer;
 use unicode_normalization::UnicodeNormalization;
 
 use super::characters::{is_combining, is_paired};
+use super::language::{LANGUAGES, all_stop_words};
 
-/// Bytes of the longest word; of a longer one the beginning counts.
+/// Maximum length of a word in bytes; a longer one is cut.
 const MAX_WORD: usize = 64;
-
-/// Words that say nothing of what is looked for, sorted.
-const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
-    "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if",
-    "in", "into", "is", "it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "should",
-    "so", "some", "such", "that", "the", "their", "them", "then", "there", "these", "they", "this",
-    "to", "up", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will",
-    "with", "would", "you", "your",
-];
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
     /// In lower case and without accents.
     pub text: &'a str,
-    /// Where it begins in the text, in bytes.
+    /// Its first byte in the text.
     pub start: usize,
-    /// Where it ends.
+    /// The byte after it.
     pub end: usize,
-    /// Whether it is an identifier whose parts are before it: it has no
-    /// place of its own then.
+    /// Whether it is an identifier after its parts, without a position of its own.
     pub is_whole: bool,
 }
 
-/// The language of a collection: how its words are stemmed.
+/// Stems the words of a language and recognizes its stop words.
 pub struct Analyser {
     stemmer: Option<Stemmer>,
-    has_stop_words: bool,
-}
-
-/// The languages that can be named.
-const LANGUAGES: &[(&str, Option<Algorithm>)] = &[
-    ("arabic", Some(Algorithm::Arabic)),
-    ("danish", Some(Algorithm::Danish)),
-    ("dutch", Some(Algorithm::Dutch)),
-    ("english", Some(Algorithm::English)),
-    ("finnish", Some(Algorithm::Finnish)),
-    ("french", Some(Algorithm::French)),
-    ("german", Some(Algorithm::German)),
-    ("greek", Some(Algorithm::Greek)),
-    ("hungarian", Some(Algorithm::Hungarian)),
-    ("italian", Some(Algorithm::Italian)),
-    ("none", None),
-    ("norwegian", Some(Algorithm::Norwegian)),
-    ("portuguese", Some(Algorithm::Portuguese)),
-    ("romanian", Some(Algorithm::Romanian)),
-    ("russian", Some(Algorithm::Russian)),
-    ("spanish", Some(Algorithm::Spanish)),
-    ("swedish", Some(Algorithm::Swedish)),
-    ("tamil", Some(Algorithm::Tamil)),
-    ("turkish", Some(Algorithm::Turkish)),
-];
-
-/// The language where none is named.
-pub const ENGLISH: &str = "english";
-
-/// The names of languages.
-pub fn languages() -> impl Iterator<Item = &'static str> {
-    LANGUAGES.iter().map(|(name, _)| *name)
+    stop_words: HashSet<String>,
 }
 
 impl Analyser {
-    /// For a language by its name; `None` where there is no such.
+    /// The analyser of a language; `None` if the language is unknown.
     pub fn new(language: &str) -> Option<Self> {
         let (_, algorithm) = LANGUAGES.iter().find(|(name, _)| *name == language)?;
-        let stemmer = algorithm.map(Stemmer::create);
-        Some(Self { stemmer, has_stop_words: language == ENGLISH })
+        let mut stop_words = HashSet::new();
+        for (_, own) in all_stop_words().filter(|(name, _)| *name == language) {
+            words(own, &mut |word| {
+                stop_words.insert(word.text.to_owned());
+            });
+        }
+        Some(Self { stemmer: algorithm.map(Stemmer::create), stop_words })
     }
 
-    /// What a word and its inflections have in common.
+    /// The common stem of a word and its inflections.
     pub fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let is_word = !word.starts_with(|first: char| first.is_ascii_digit() || is_paired(first));
         match &self.stemmer {
@@ -90,9 +54,9 @@ impl Analyser {
         }
     }
 
-    /// Whether a word leaves a query that has others.
+    /// Whether a word is removed from queries that have other words.
     pub fn is_stop_word(&self, word: &str) -> bool {
-        self.has_stop_words && STOP_WORDS.binary_search(&word).is_ok()
+        self.stop_words.contains(word)
     }
 }
 
@@ -119,7 +83,7 @@ pub fn words(text: &str, each: &mut dyn FnMut(Word<'_>)) {
     }
 }
 
-/// Where letters and digits end, with what ties them together between them.
+/// The end of a run of letters and digits, and of marks that connect them.
 fn run_end(text: &str, start: usize) -> usize {
     let mut end = start;
     let mut rest = text[start..].char_indices().peekable();
@@ -137,7 +101,7 @@ fn run_end(text: &str, start: usize) -> usize {
     end
 }
 
-/// Words of two characters each from where words are not parted; where they end.
+/// Emits each pair of adjacent characters of a script without spaces. Returns the end of the run.
 fn pairs(text: &str, start: usize, each: &mut dyn FnMut(Word<'_>)) -> usize {
     let run = text[start..].char_indices().take_while(|(_, character)| is_paired(*character));
     let places: Vec<usize> = run.map(|(at, _)| start + at).collect();
@@ -153,7 +117,7 @@ fn pairs(text: &str, start: usize, each: &mut dyn FnMut(Word<'_>)) -> usize {
     end
 }
 
-/// A run of letters and digits and its parts.
+/// Splits a run of letters and digits into parts.
 struct Parts<'a> {
     text: &'a str,
     pieces: Vec<(usize, usize)>,
@@ -175,7 +139,7 @@ impl Parts<'_> {
         self.pieces = pieces;
     }
 
-    /// Finds the parts of an identifier: at ties, before capitals, around digits.
+    /// Splits an identifier at connecting marks, before capitals, and around digits.
     fn split(&mut self, start: usize, end: usize) {
         self.pieces.clear();
         let mut from = start;
@@ -206,7 +170,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Lower case without accents: `it's` is `it`, `don't` is `dont`.
+    /// Converts to lower case without accents; `it's` becomes `it`, `don't` becomes `dont`.
     fn fold(&mut self, pieces: &[(usize, usize)]) {
         self.folded.clear();
         for &(from, to) in pieces {
@@ -237,7 +201,7 @@ fn is_border(before: char, here: char, next: Option<char>) -> bool {
         return before.is_alphanumeric();
     }
     let is_new = before.is_lowercase() && here.is_uppercase();
-    // The last capital of several begins a word: HTTPServer.
+    // The last of several capitals begins a word: HTTPServer.
     let is_last =
         before.is_uppercase() && here.is_uppercase() && next.is_some_and(char::is_lowercase);
     is_new || is_last
@@ -245,6 +209,7 @@ fn is_border(before: char, here: char, next: Option<char>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::language::ENGLISH;
     use super::*;
 
     #[track_caller]
@@ -268,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_taken_whole_and_in_parts() {
+    fn identifiers_are_split_and_kept() {
         check("readToNext", &["read", "to", "next", "=readtonext"]);
         check("read_to_next", &["read", "to", "next", "=readtonext"]);
         check("kubectl-apply", &["kubectl", "apply", "=kubectlapply"]);
@@ -278,13 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn where_words_are_not_parted_pairs_are() {
+    fn scripts_without_spaces_are_split_into_pairs() {
         check("日本語 x 本", &["日本", "本語", "x", "本"]);
         check("カナa", &["カナ", "a"]);
     }
 
     #[test]
-    fn words_know_where_they_stand() {
+    fn words_have_positions() {
         let mut places = Vec::new();
         words("a fooBar 日本", &mut |word| places.push((word.start, word.end)));
         assert_eq!(places, [(0, 1), (2, 5), (5, 8), (2, 8), (9, 15)]);
@@ -297,6 +262,5 @@ mod tests {
         assert_eq!(Analyser::new("none").expect("a language").stem("installing"), "installing");
         assert!(english.is_stop_word("the") && !english.is_stop_word("install"));
         assert!(Analyser::new("klingon").is_none());
-        assert!(STOP_WORDS.is_sorted() && languages().is_sorted());
     }
 }

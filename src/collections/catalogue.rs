@@ -1,14 +1,12 @@
-//! Which collections there are: names, aliases, directories. It is the user's own,
-//! a file of the data directory that can be read and edited by hand.
+//! The named collections: a file in the data directory that users may edit.
 
-// It is folio's own file.
+// This is folio's own file.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,51 +14,52 @@ use toml::{Table, Value};
 
 use crate::error::{Code, Error, Hint};
 use crate::files::env::{Env, Secret};
+use crate::files::lock::lock_own;
 use crate::files::roots::Mounts;
 use crate::files::state::StateDirectory;
 use crate::text::fuzzy::name::nearest;
 
 const FILE: &str = "collections.toml";
-const HEAD: &str = "# Collections and their directories. They may be edited here, but comments are
-# not kept: folio writes the file anew with each change.\n\n";
+const HEAD: &str = "# Collections and their directories. You may edit this file, but comments are
+# not kept: folio rewrites it with each change.\n\n";
 
 /// A named collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collection {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Other names for it.
+    /// Other names.
     pub aliases: Vec<String>,
-    /// Where its documents are; nowhere on this machine where that is empty.
+    /// The directory of its documents; empty if they are not on this machine.
     pub directory: PathBuf,
-    /// The database that it is kept in, if not on this machine.
+    /// The URL of the database that stores it, if any.
     pub store: Option<String>,
-    /// What was said of it by hand.
+    /// Its settings.
     pub settings: Settings,
 }
 
-/// What can be said of a collection, by flags or by its `folio.toml`.
+/// Settings of a collection, from options or its `folio.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What it is about.
+    /// A description of its contents.
     pub description: Option<String>,
-    /// Of which version of something it tells.
+    /// The version that its documents describe.
     pub version: Option<String>,
-    /// Globs of documents; none for all.
+    /// Globs of documents; empty for all.
     pub include: Vec<String>,
-    /// Globs of what is left out.
+    /// Globs of excluded documents and directories.
     pub exclude: Vec<String>,
-    /// The language of its words.
+    /// The language of its documents; detected if not set.
     pub language: Option<String>,
 }
 
 impl Collection {
-    /// The name that results show: its alias, where it has one.
+    /// The name in results: its first alias, or else its name.
     pub fn shown(&self) -> &str {
         self.aliases.first().unwrap_or(&self.name)
     }
 
-    /// Whether it is called so.
+    /// Whether this is its name or an alias.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.iter().any(|alias| alias == name)
     }
@@ -73,7 +72,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The collections that a run may see: below roots only those inside.
+    /// Reads the collections that this run may access: with roots, only those inside them.
     pub fn load(env: &Env) -> Result<Self, Error> {
         let Some(data) = &env.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
@@ -93,17 +92,17 @@ impl Catalogue {
         }
     }
 
-    /// All of them, by name.
+    /// All collections, sorted by name.
     pub fn collections(&self) -> &[Collection] {
         &self.collections
     }
 
-    /// The one that is called so.
+    /// The collection with this name or alias.
     pub fn find(&self, name: &str) -> Option<&Collection> {
         self.collections.iter().find(|own| own.is_called(name))
     }
 
-    /// The same, or an error with the nearest names.
+    /// The collection with this name or alias, or an error with similar names.
     pub fn get(&self, name: &str, retry: &dyn Fn(&str) -> Hint) -> Result<&Collection, Error> {
         if let Some(found) = self.find(name) {
             return Ok(found);
@@ -116,7 +115,7 @@ impl Catalogue {
         Err(match names.is_empty() {
             true => error
                 .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name a directory")),
-            false => error.hint(Hint::command("collection", ["list"]).why("those there are")),
+            false => error.hint(Hint::command("collection", ["list"]).why("list them")),
         })
     }
 
@@ -126,9 +125,11 @@ impl Catalogue {
         names.flat_map(|own| std::iter::once(&own.name).chain(&own.aliases)).cloned().collect()
     }
 
-    /// Adds one.
+    /// Adds a collection.
     ///
-    /// Fails where a name is taken, and says by whom.
+    /// # Errors
+    ///
+    /// Fails if a name is invalid or already used.
     pub fn add(&mut self, new: Collection) -> Result<(), Error> {
         for name in std::iter::once(&new.name).chain(&new.aliases) {
             check_name(name)?;
@@ -157,7 +158,7 @@ impl Catalogue {
         Err(Error::usage(whose).hint(hint.why("its documents")))
     }
 
-    /// Gives a collection another alias.
+    /// Adds an alias to a collection.
     pub fn add_alias(&mut self, name: &str, alias: &str) -> Result<(), Error> {
         check_name(alias)?;
         self.check_free(alias)?;
@@ -168,12 +169,12 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Takes one out.
+    /// Removes a collection.
     pub fn remove(&mut self, name: &str) {
         self.collections.retain(|own| !own.is_called(name));
     }
 
-    /// Changes the file while nobody else does.
+    /// Changes the file under a lock.
     pub fn change<T>(
         env: &Env,
         act: impl FnOnce(&mut Self) -> Result<T, Error>,
@@ -270,26 +271,15 @@ fn damaged(message: &str, file: &Path) -> Error {
     Error::new(Code::IoError, format!("the names of collections cannot be read: {what}")).at(file)
 }
 
-/// Waits for other writers.
+/// Locks the file; waits for other writers.
 fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
     let path = directory.join(".collections.lock");
     let file = File::create(&path).map_err(|error| Error::io(&error, &path))?;
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(fs::TryLockError::Error(error)) => return Err(Error::io(&error, &path)),
-            Err(fs::TryLockError::WouldBlock) if begun.elapsed() > env.lock_timeout => {
-                let message = "another run has been changing the collections for too long";
-                return Err(Error::new(Code::Locked, message).at(&path));
-            }
-            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
-        }
-        env.cancel.check()?;
-    }
+    lock_own(&file, &path, "another run is changing the collections", env)?;
+    Ok(file)
 }
 
-/// Fails where a name could not be in an address.
+/// Fails if a name cannot be part of an address.
 pub fn check_name(name: &str) -> Result<(), Error> {
     let fits = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     let begins = name.starts_with(|first: char| first.is_alphanumeric() || first == '_');
@@ -307,7 +297,7 @@ pub fn check_name(name: &str) -> Result<(), Error> {
     Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # as a name")) })
 }
 
-/// Names of collections as they begin addresses.
+/// Resolves `@NAME` in addresses.
 #[derive(Debug)]
 pub struct NamedCollections {
     data: StateDirectory,
@@ -316,21 +306,18 @@ pub struct NamedCollections {
 }
 
 impl NamedCollections {
-    /// Those of a data directory, looked up when one is asked for.
-    #[cfg(feature = "postgres")]
+    /// The collections of a data directory; the file is read for each address.
+    #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "no databases"))]
     pub fn of(
         data: &StateDirectory,
         cache: Option<&StateDirectory>,
         password: Option<&Secret>,
     ) -> Self {
-        let texts = super::texts::StoredTexts::new(cache, password);
-        Self { data: data.clone(), texts }
-    }
-
-    /// Those of a data directory, looked up when one is asked for.
-    #[cfg(not(feature = "postgres"))]
-    pub fn of(data: &StateDirectory, _: Option<&StateDirectory>, _: Option<&Secret>) -> Self {
-        Self { data: data.clone() }
+        Self {
+            data: data.clone(),
+            #[cfg(feature = "postgres")]
+            texts: super::texts::StoredTexts::new(cache, password),
+        }
     }
 }
 
@@ -385,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_is_there_for_other_runs() {
+    fn added_collections_are_stored() {
         let (_directory, env) = env();
         assert!(Catalogue::load(&env).expect("read").collections().is_empty());
         let odd = std::ffi::OsStr::from_bytes(b"/caf\xe9");
@@ -435,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_odd_is_told_and_left() {
+    fn an_invalid_file_is_reported_and_kept() {
         let (_directory, env) = env();
         let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "[docs\n").expect("written");

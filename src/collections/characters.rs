@@ -1,65 +1,65 @@
-//! Kinds of characters that tokens and terms ask for, as Unicode has them.
+//! Unicode classes of characters, for splitting texts into tokens and words.
 
 use std::sync::OnceLock;
 
-use regex_syntax::hir::{Class, ClassUnicode, HirKind};
+use regex_syntax::hir::{self, ClassUnicode, HirKind};
 
-/// Characters in ranges, sorted.
-struct Kind {
+/// A class of characters, as sorted ranges.
+struct Class {
     class: &'static str,
     ranges: OnceLock<Vec<(char, char)>>,
 }
 
-impl Kind {
+impl Class {
     const fn new(class: &'static str) -> Self {
         Self { class, ranges: OnceLock::new() }
     }
 
-    fn holds(&self, character: char) -> bool {
+    fn contains(&self, character: char) -> bool {
         let ranges = self.ranges.get_or_init(|| ranges(self.class));
         let after = ranges.partition_point(|&(start, _)| start <= character);
         after > 0 && ranges[after - 1].1 >= character
     }
 }
 
-/// The ranges of a class that regular expressions have a name for.
+/// The ranges of a class in the syntax of regular expressions.
 fn ranges(class: &str) -> Vec<(char, char)> {
     let class = match regex_syntax::parse(class).map(|parsed| parsed.into_kind()) {
-        Ok(HirKind::Class(Class::Unicode(class))) => class,
+        Ok(HirKind::Class(hir::Class::Unicode(class))) => class,
         _ => ClassUnicode::empty(),
     };
     class.iter().map(|range| (range.start(), range.end())).collect()
 }
 
-static PUNCTUATION: Kind = Kind::new(r"\p{P}");
-static FORMAT: Kind = Kind::new(r"\p{Cf}");
-static COMBINING: Kind = Kind::new(r"\p{Mn}");
-static PAIRED: Kind = Kind::new(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]");
+static PUNCTUATION: Class = Class::new(r"\p{P}");
+static FORMAT: Class = Class::new(r"\p{Cf}");
+static COMBINING: Class = Class::new(r"\p{Mn}");
+static PAIRED: Class = Class::new(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]");
 
-/// Marks that split words; ASCII symbols do too.
+/// Whether a character is punctuation or an ASCII symbol, which separate words.
 pub fn is_punctuation(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_punctuation();
     }
-    PUNCTUATION.holds(character)
+    PUNCTUATION.contains(character)
 }
 
-/// Characters that are only about how others are shown.
+/// Whether a character only affects how others are displayed.
 pub fn is_format(character: char) -> bool {
-    !character.is_ascii() && FORMAT.holds(character)
+    !character.is_ascii() && FORMAT.contains(character)
 }
 
-/// Accents that are after their letter.
+/// Whether a character is an accent after its letter.
 pub fn is_combining(character: char) -> bool {
-    !character.is_ascii() && COMBINING.holds(character)
+    !character.is_ascii() && COMBINING.contains(character)
 }
 
-/// What is written without blanks between words: Han, kana and Hangul.
+/// Whether a character is of a script without spaces between words: Han, kana or Hangul.
 pub fn is_paired(character: char) -> bool {
-    !character.is_ascii() && PAIRED.holds(character)
+    !character.is_ascii() && PAIRED.contains(character)
 }
 
-/// The Chinese characters that BERT takes one by one.
+/// Whether a character is one of the Chinese characters that BERT splits into single tokens.
 pub fn is_ideograph(character: char) -> bool {
     matches!(u32::from(character),
         0x4e00..=0x9fff | 0x3400..=0x4dbf | 0x2_0000..=0x2_a6df | 0x2_a700..=0x2_b73f
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_are_of_their_kinds() {
+    fn characters_have_classes() {
         assert!(is_punctuation('$') && is_punctuation('«') && !is_punctuation('−'));
         assert!(is_format('\u{200b}') && is_format('\u{ad}') && !is_format('a'));
         assert!(is_combining('\u{301}') && !is_combining('é'));

@@ -1,5 +1,5 @@
-//! What of a document is found: its sections, each without those below it, long
-//! ones cut at paragraphs. A chunk is a range of whole lines.
+//! Splits documents into chunks: the sections, each without its nested sections. Long sections
+//! are cut at paragraphs. A chunk is a range of whole lines.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,37 +14,37 @@ use crate::text::encoding::Encoding;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::LineRange;
 
-/// Bytes that a chunk is cut near: about 400 tokens.
-const WANTED: usize = 1600;
-/// Bytes of a section that is not cut yet.
+/// The size near which a section is cut, in bytes: about 400 tokens.
+const TARGET: usize = 1600;
+/// Maximum size of a section that is not cut, in bytes.
 const LONGEST: usize = 2400;
-/// Bytes of a line that are searched; it is shown whole anyway.
+/// Maximum number of bytes of a chunk to search. Results show all of it.
 const MAX_SEARCHED: usize = 64 * 1024;
-/// The longest description that is taken from front matter.
+/// Maximum length of a description in front matter, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
 
-/// A part of a document that can be found.
+/// A part of a document that is a search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// Its lines.
     pub lines: LineRange,
-    /// Where its bytes begin in the file.
+    /// Its offset in the file, in bytes.
     pub start: u64,
-    /// How many there are.
+    /// Its size in bytes.
     pub size: u64,
-    /// The names of the sections that contain it, its own last.
+    /// The names of the sections that contain it, outermost first.
     pub trail: Vec<String>,
-    /// What is searched.
+    /// The text to search.
     pub text: String,
-    /// The beginning of the SHA-256 of its bytes.
+    /// The first 8 bytes of the SHA-256 of its bytes.
     pub checksum: [u8; 8],
 }
 
-/// A document that is open to be indexed.
+/// A document opened for indexing.
 pub struct Reading {
     document: Document,
     outline: Outline,
-    /// Its title, where it has one.
+    /// Its title, if it has one.
     pub title: Option<String>,
     /// Its length in characters.
     pub characters: u64,
@@ -53,7 +53,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads a document once from front to end.
+    /// Reads a document once to compute its outline and hash.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
         let mut document = Document::open(path, &DocumentOptions::default(), env)?;
         document.keep()?;
@@ -73,7 +73,7 @@ impl Reading {
         Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
     }
 
-    /// The label of its encoding, where that is not UTF-8.
+    /// The label of its encoding, unless that is UTF-8.
     pub fn encoding(&self) -> Option<String> {
         let encoding = self.document.encoding();
         (!encoding.is_utf8()).then(|| encoding.name())
@@ -104,32 +104,33 @@ impl Reading {
     }
 }
 
-/// What is cut off is gathered here.
+/// Collects lines into chunks.
 struct Cutter<'a> {
     outline: &'a Outline,
     encoding: Encoding,
     each: &'a mut dyn FnMut(Chunk) -> Outcome<()>,
-    /// Where another chunk begins, in order.
+    /// Lines at which chunks begin, in order.
     borders: std::iter::Peekable<std::vec::IntoIter<u64>>,
-    /// Sections that contain the current line, and the next that may.
+    /// The sections that contain the current line, and the next section.
     open: Vec<usize>,
     next: usize,
-    /// The last line that was taken.
+    /// The current line.
     number: u64,
-    /// Where the first line begins.
+    /// The offset of the first line.
     begin: u64,
-    /// The lines of front matter, where the document opens with it.
+    /// The number of lines of front matter.
     front_matter: u64,
     front_text: Vec<u8>,
-    /// What is gathered: lines from `first` on, at `offset` of the file.
+    /// The lines of the current chunk, from line `first` at `offset`.
     bytes: Vec<u8>,
     first: u64,
     offset: u64,
-    /// Where each line of it ends, and whether it is blank.
+    /// The end of each of its lines, and whether the line is blank.
     ends: Vec<(usize, bool)>,
-    /// Whether a part of the section was given out already.
+    /// Whether an earlier chunk contains the beginning of the section.
     is_continued: bool,
-    given: u64,
+    /// The number of complete chunks.
+    count: u64,
 }
 
 impl<'a> Cutter<'a> {
@@ -142,7 +143,7 @@ impl<'a> Cutter<'a> {
         let mut borders = vec![front_matter + 1];
         for section in outline.sections() {
             borders.push(section.lines().start());
-            // Behind what a container holds, the section around it goes on.
+            // After the end of a container, the section around it continues.
             borders.extend(section.container().map(|_| section.lines().end() + 1));
         }
         borders.sort_unstable();
@@ -163,7 +164,7 @@ impl<'a> Cutter<'a> {
             offset: 0,
             ends: Vec::new(),
             is_continued: false,
-            given: 0,
+            count: 0,
         }
     }
 
@@ -213,12 +214,12 @@ impl<'a> Cutter<'a> {
         self.open.retain(|&index| sections[index].lines().end() >= number);
     }
 
-    /// Gives out the beginning of what is gathered, up to the blank line that is
-    /// nearest to the wanted length, else up to the last line.
+    /// Completes a chunk up to the blank line nearest to the target size, or else up to the last
+    /// line.
     fn cut(&mut self) -> Outcome<()> {
         let blank = self.ends.iter().enumerate().filter(|(_, (end, blank))| *blank && *end > 0);
-        let nearest = blank.min_by_key(|(_, (end, _))| end.abs_diff(WANTED)).map(|(at, _)| at);
-        let is_near = |at: &usize| self.ends[*at].0 > WANTED / 4;
+        let nearest = blank.min_by_key(|(_, (end, _))| end.abs_diff(TARGET)).map(|(at, _)| at);
+        let is_near = |at: &usize| self.ends[*at].0 > TARGET / 4;
         let count = match nearest.filter(is_near) {
             Some(at) => at + 1,
             None if self.bytes.len() < 2 * LONGEST => return Ok(()),
@@ -236,7 +237,7 @@ impl<'a> Cutter<'a> {
         Ok(())
     }
 
-    /// Gives out what is gathered, without the blank lines at its end.
+    /// Completes a chunk, without blank lines at its end.
     fn flush(&mut self) -> Outcome<()> {
         while self.ends.last().is_some_and(|(_, blank)| *blank) {
             self.ends.pop();
@@ -248,14 +249,14 @@ impl<'a> Cutter<'a> {
         let Some(lines) = LineRange::new(self.first, self.first + ends.len() as u64 - 1) else {
             return Ok(());
         };
-        if !self.is_continued && self.is_left_to_children(lines) {
+        if !self.is_continued && self.is_only_heading(lines) {
             return Ok(());
         }
-        self.give(lines, &bytes)
+        self.emit(lines, &bytes)
     }
 
-    /// Whether it is but the heading of sections that follow.
-    fn is_left_to_children(&self, lines: LineRange) -> bool {
+    /// Whether the chunk is only the heading of a section with nested sections.
+    fn is_only_heading(&self, lines: LineRange) -> bool {
         let Some(&own) = self.open.last() else { return false };
         let section = &self.outline.sections()[own];
         let has_body = section.body().is_some_and(|body| body.start() <= lines.end());
@@ -269,7 +270,7 @@ impl<'a> Cutter<'a> {
                 .is_some_and(|next| section.lines().contains(next.lines().start()))
     }
 
-    fn give(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
+    fn emit(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
         let name = |&index: &usize| String::from_utf8_lossy(&self.outline.text(index)).into_owned();
         let trail: Vec<String> = self.open.iter().map(name).collect();
         let mut decoded = Vec::new();
@@ -278,18 +279,18 @@ impl<'a> Cutter<'a> {
         if self.is_continued {
             text.extend(trail.last().map(|own| format!("{own}\n")));
         }
-        if self.given == 0 {
+        if self.count == 0 {
             text.extend(self.description().map(|description| format!("{description}\n")));
         }
         text.push_str(&String::from_utf8_lossy(&decoded));
         let mut checksum = [0; 8];
         checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
-        self.given += 1;
+        self.count += 1;
         let (start, size) = (self.offset, bytes.len() as u64);
         (self.each)(Chunk { lines, start, size, trail, text, checksum })
     }
 
-    /// What the front matter says the document is about.
+    /// The description in the front matter.
     fn description(&self) -> Option<String> {
         let mut text = Vec::new();
         self.encoding.decode(&self.front_text, &mut text);
@@ -297,17 +298,17 @@ impl<'a> Cutter<'a> {
         Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
     }
 
-    /// Gives out the rest; of a document that is nothing but front matter, that.
+    /// Completes the last chunk. A document with nothing but front matter has it as its chunk.
     fn finish(mut self) -> Outcome<()> {
         if self.bytes.len() > LONGEST {
             self.cut()?;
         }
         self.flush()?;
         match LineRange::new(1, self.front_matter) {
-            Some(lines) if self.given == 0 && !self.front_text.is_empty() => {
+            Some(lines) if self.count == 0 && !self.front_text.is_empty() => {
                 let bytes = std::mem::take(&mut self.front_text);
                 self.offset = self.begin;
-                self.give(lines, &bytes)
+                self.emit(lines, &bytes)
             }
             _ => Ok(()),
         }

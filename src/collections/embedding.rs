@@ -1,39 +1,42 @@
-//! What sections mean: their own tokens, a little of their document's title, a
-//! little of the sections beside them. Tokens wait in a file until it is known
-//! what they count for.
+//! The vectors of sections: from the tokens of the document's title and their own, with a part
+//! of the title's vector and of those of the sections beside them. The weights of tokens depend
+//! on all documents, so the tokens wait in a temporary file.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
-use super::model::{self, DIMENSIONS, MAX_TOKENS, TOKENS, Token, Vector, Weights, add, normalize};
+use super::model::{self, MAX_TOKENS, TOKENS, Token, Vector, Weights, add, normalize};
 use super::recipe::Recipe;
 use super::store::{Outcome, nameless_file};
 use super::vectors;
 
-/// Rows that are written at once.
+/// Sections whose rows are passed on at once.
 const BLOCK: usize = 4096;
 
-/// The tokens of a document.
+/// The tokens of a document: its title, then its sections.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
+pub struct DocumentTokens {
     title: Vec<Token>,
-    /// Those of all sections, and where each ends.
+    /// Whether it has a title; its path serves as one otherwise.
+    is_titled: bool,
+    /// The tokens of all sections, and where each section ends.
     tokens: Vec<Token>,
     ends: Vec<usize>,
 }
 
-impl Meaning {
-    /// One without sections yet.
-    pub fn of_title(title: &str) -> Self {
-        let mut meaning = Self::default();
-        model::tokens(title, &mut meaning.title);
-        meaning
+impl DocumentTokens {
+    /// A document without sections.
+    pub fn new(title: &str, path: &[u8]) -> Self {
+        let is_titled = title != String::from_utf8_lossy(path);
+        let mut document = Self { is_titled, ..Self::default() };
+        model::tokens(title, &mut document.title);
+        document
     }
 
     /// Adds a section.
-    pub fn push(&mut self, tokens: Vec<Token>) {
-        self.tokens.extend(tokens);
+    pub fn push(&mut self, tokens: &[Token]) {
+        self.tokens.extend_from_slice(tokens);
         self.ends.push(self.tokens.len());
     }
 
@@ -42,7 +45,7 @@ impl Meaning {
         starts.zip(&self.ends).map(|(start, &end)| &self.tokens[start..end])
     }
 
-    /// Calls `each` with a row for each section, in blocks.
+    /// Calls `each` with the rows of the sections, in blocks.
     pub fn rows(
         &self,
         weights: &Weights,
@@ -51,45 +54,48 @@ impl Meaning {
     ) -> Outcome<()> {
         let title = weights.embed(&self.title);
         let own = |tokens: &[Token]| {
-            let mut vector = weights.embed(tokens);
+            let mut vector = match recipe.pools_title && self.is_titled {
+                true => weights.embed(&[&self.title, tokens].concat()),
+                false => weights.embed(tokens),
+            };
             add(&mut vector, recipe.title_in_vector, &title);
             normalize(&mut vector);
             vector
         };
-        let mut rows = Vec::with_capacity(self.ends.len().min(BLOCK) * DIMENSIONS);
+        let mut rows = Vec::with_capacity(self.ends.len().min(BLOCK) * vectors::ROW);
         let mut sections = self.sections().map(own);
         let (mut before, mut here): (Option<Vector>, _) = (None, sections.next());
         while let Some(vector) = here {
-            let behind = sections.next();
+            let after = sections.next();
             let mut sum = vector;
-            for beside in [&before, &behind].into_iter().flatten() {
+            for beside in [&before, &after].into_iter().flatten() {
                 add(&mut sum, recipe.beside, beside);
             }
             normalize(&mut sum);
             rows.extend_from_slice(&vectors::row(&sum));
-            if rows.len() == BLOCK * DIMENSIONS {
+            if rows.len() == BLOCK * vectors::ROW {
                 each(&rows)?;
                 rows.clear();
             }
-            (before, here) = (Some(vector), behind);
+            (before, here) = (Some(vector), after);
         }
         each(&rows)
     }
 }
 
-/// Tokens of documents that wait, and in how many sections each stands.
+/// Documents that wait to become vectors, and the number of sections with each token.
 pub struct Spool {
     writer: BufWriter<File>,
     reader: Option<BufReader<File>>,
     /// By token.
     pub counts: Vec<u32>,
-    /// The last section that each token was counted in.
+    /// The last section in which each token was counted.
     seen: Vec<u32>,
     sections: u32,
 }
 
 impl Spool {
-    /// An empty one beside an index.
+    /// Creates an empty spool beside an index.
     pub fn beside(database: &Path) -> Outcome<Self> {
         let path = database.with_extension(format!("{}.spool", std::process::id()));
         Ok(Self {
@@ -102,10 +108,11 @@ impl Spool {
     }
 
     /// Appends a document.
-    pub fn push(&mut self, meaning: &Meaning) -> Outcome<()> {
-        self.writer.write_all(&(meaning.ends.len() as u32).to_le_bytes())?;
-        self.push_tokens(&meaning.title)?;
-        for tokens in meaning.sections() {
+    pub fn push(&mut self, document: &DocumentTokens) -> Outcome<()> {
+        self.writer.write_all(&(document.ends.len() as u32).to_le_bytes())?;
+        self.writer.write_all(&[document.is_titled.into()])?;
+        self.push_tokens(&document.title)?;
+        for tokens in document.sections() {
             self.sections += 1;
             for &token in tokens {
                 let at = usize::from(token);
@@ -126,8 +133,8 @@ impl Spool {
         Ok(())
     }
 
-    /// The next document, from the first on.
-    pub fn next(&mut self) -> Outcome<Option<Meaning>> {
+    /// The next document, from the first one on.
+    pub fn next(&mut self) -> Outcome<Option<DocumentTokens>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
             none => {
@@ -141,24 +148,24 @@ impl Spool {
         if reader.read_exact(&mut count).is_err() {
             return Ok(None);
         }
-        let mut meaning = Meaning::default();
-        take_tokens(reader, &mut meaning.title)?;
+        let mut is_titled = [0];
+        reader.read_exact(&mut is_titled)?;
+        let (title, is_titled) = (read_tokens(reader)?, is_titled != [0]);
+        let mut document = DocumentTokens { title, is_titled, ..DocumentTokens::default() };
         for _ in 0..u32::from_le_bytes(count) {
-            take_tokens(reader, &mut meaning.tokens)?;
-            meaning.ends.push(meaning.tokens.len());
+            document.push(&read_tokens(reader)?);
         }
-        Ok(Some(meaning))
+        Ok(Some(document))
     }
 }
 
-fn take_tokens(reader: &mut impl Read, out: &mut Vec<Token>) -> Outcome<()> {
+fn read_tokens(reader: &mut impl Read) -> Outcome<Vec<Token>> {
     let mut count = [0; 2];
     reader.read_exact(&mut count)?;
     let mut bytes = vec![0; usize::from(u16::from_le_bytes(count)) * 2];
     reader.read_exact(&mut bytes)?;
     let (tokens, _) = bytes.as_chunks::<2>();
-    out.extend(tokens.iter().map(|bytes| Token::from_le_bytes(*bytes)));
-    Ok(())
+    Ok(tokens.iter().map(|bytes| Token::from_le_bytes(*bytes)).collect())
 }
 
 #[cfg(test)]
@@ -166,13 +173,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_spooled_comes_back() {
+    fn a_spool_returns_the_documents_in_order() {
         let directory = tempfile::tempdir().expect("a directory");
         let mut spool = Spool::beside(&directory.path().join("x.db")).expect("made");
-        let mut first = Meaning::of_title("a title");
-        first.push(vec![7, 8, 7]);
-        first.push(Vec::new());
-        let second = Meaning::of_title("");
+        let mut first = DocumentTokens::new("a title", b"a.md");
+        first.push(&[7, 8, 7]);
+        first.push(&[]);
+        let second = DocumentTokens::new("", b"");
         spool.push(&first).expect("written");
         spool.push(&second).expect("written");
         assert_eq!((spool.counts[7], spool.counts[8], spool.counts[9]), (1, 1, 0));
@@ -183,19 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn sections_lean_towards_their_neighbours() {
-        let mut meaning = Meaning::of_title("");
+    fn vectors_contain_a_part_of_the_sections_beside_them() {
+        let mut document = DocumentTokens::new("", b"");
         for text in ["cats and dogs", "prime numbers", "integer arithmetic"] {
             let mut tokens = Vec::new();
             model::tokens(text, &mut tokens);
-            meaning.push(tokens);
+            document.push(&tokens);
         }
         let mut vectors: Vec<Vector> = Vec::new();
         let mut take = |rows: &[u8]| {
-            vectors.extend(rows.chunks(DIMENSIONS).map(vectors::vector));
+            vectors.extend(rows.chunks(vectors::ROW).map(vectors::vector));
             Ok(())
         };
-        meaning.rows(&Weights::default(), &Recipe::default(), &mut take).expect("taken");
+        document.rows(&Weights::default(), &Recipe::default(), &mut take).expect("taken");
         let alone = Weights::default();
         let mut tokens = Vec::new();
         model::tokens("cats and dogs", &mut tokens);

@@ -1,14 +1,15 @@
-//! An index that a program fills by itself: texts in, the places of the best out.
-//! What it is given need not be files.
+//! An index of texts that need not be files, for programs and benchmarks.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::analyser::{Analyser, ENGLISH};
+use super::analyser::Analyser;
 use super::chunks::Chunk;
+use super::detection::Sample;
 use super::embedding::Spool;
+use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::query::Query;
 use super::ranking::{self, Ranking};
@@ -16,29 +17,29 @@ use super::recipe::Recipe;
 use super::shard::{Shard, Which};
 use super::spelling;
 use super::spread::spread;
-use super::store::{Outcome, Store};
-use super::writer::{Kind, NewDocument, Writer};
+use super::store::{Failure, Outcome, Store};
+use super::writer::{NewDocument, Writer};
 use crate::error::Error;
 use crate::text::span::LineRange;
 
-/// An index in a file of its own.
+/// An index in a file.
 pub struct Index {
     store: Store,
     file: PathBuf,
-    /// What its ranking is made of; vectors follow it when it is filled.
+    /// The weights of the ranking. Those of vectors apply when the index is filled.
     pub recipe: Recipe,
 }
 
-/// A document to be found.
+/// A document to index.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// What tells it from all others.
+    /// Its unique path.
     pub path: String,
     /// Its title.
     pub title: String,
     /// The texts of its sections, in order.
     pub sections: Vec<String>,
-    /// What each is called, where that is known.
+    /// The headings of the sections, if known.
     pub headings: Vec<String>,
 }
 
@@ -47,27 +48,31 @@ pub struct Entry {
 pub struct Found {
     /// The path of its document.
     pub path: String,
-    /// Which of its sections it is, from 0.
+    /// The index of the section in the document, from 0.
     pub section: usize,
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f32,
 }
 
 impl Index {
-    /// Opens one, or makes it.
+    /// Opens or creates an index.
     pub fn open(file: &Path) -> Result<Self, Error> {
         let store = Store::open(file, Duration::from_secs(10));
         let store = store.map_err(|failure| failure.error(file))?;
         Ok(Self { store, file: file.to_owned(), recipe: Recipe::default() })
     }
 
-    /// Puts documents in, in place of all it had.
+    /// Replaces all documents.
     pub fn fill(&mut self, entries: &[Entry]) -> Result<(), Error> {
         self.try_to_fill(entries).map_err(|failure| failure.error(&self.file))
     }
 
     fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
-        let mut writer = Writer::begin(&self.store, ENGLISH)?;
+        let mut sample = Sample::default();
+        entries.iter().flat_map(|entry| &entry.sections).for_each(|text| sample.add(text));
+        let language = sample.language();
+        let mut writer = Writer::begin(&self.store, language)?;
+        self.store.set_fact("language", language)?;
         writer.forget_vectors();
         writer.recipe = self.recipe;
         let mut spool = Spool::beside(&self.file)?;
@@ -75,15 +80,8 @@ impl Index {
             writer.remove(&path)?;
         }
         for entry in entries {
-            let new = NewDocument {
-                path: entry.path.as_bytes(),
-                kind: Kind::Text,
-                title: &entry.title,
-                characters: 0,
-                encoding: None,
-                identity: None,
-                hash: b"",
-            };
+            let (path, title) = (entry.path.as_bytes(), entry.title.as_str());
+            let new = NewDocument { path, title, ..NewDocument::default() };
             writer.put(&new, Some(&mut spool), |each| {
                 let headings = entry.headings.iter().map(String::as_str);
                 let headings = headings.chain(std::iter::repeat(""));
@@ -103,20 +101,16 @@ impl Index {
 
     /// Answers queries, the best sections first.
     pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
-        let analyser = Analyser::new(ENGLISH);
-        let analyser = analyser.ok_or_else(|| Error::usage("unknown language"))?;
         let parsed: Result<Vec<Query>, Error> =
             queries.iter().map(|query| Query::parse(query)).collect();
-        let answered = self.answer(parsed?, analyser, ranking);
+        let answered = self.answer(parsed?, ranking);
         answered.map_err(|failure| failure.error(&self.file))
     }
 
-    fn answer(
-        &self,
-        queries: Vec<Query>,
-        analyser: Analyser,
-        ranking: Ranking,
-    ) -> Outcome<Vec<Vec<Found>>> {
+    fn answer(&self, queries: Vec<Query>, ranking: Ranking) -> Outcome<Vec<Vec<Found>>> {
+        let language: Option<String> = self.store.fact("language")?;
+        let analyser = Analyser::new(language.as_deref().unwrap_or(ENGLISH));
+        let analyser = analyser.ok_or(Failure::Damaged)?;
         let mut shard = LocalShard::new(&self.store)?;
         if ranking != Ranking::Keywords {
             shard.open_vectors()?;
@@ -152,7 +146,7 @@ impl Index {
     }
 }
 
-/// A text as a chunk that is one line long.
+/// A text as a chunk of one line.
 fn chunk(text: &str, heading: &str, line: u64) -> Chunk {
     let mut checksum = [0; 8];
     checksum.copy_from_slice(&Sha256::digest(text)[..8]);

@@ -1,32 +1,46 @@
-//! An index on this machine's disk as a question sees it.
+//! Queries on an index on the local disk.
 
-use std::ops::Range;
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, params_from_iter};
 
-use rusqlite::{OptionalExtension, Row};
-
-use super::model::{DIMENSIONS, Weights};
+use super::model::Weights;
 use super::shard::{
-    Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
+    Candidate, Candidates, Criteria, DocumentFacts, Frequency, Location, Section, Shard, Totals,
     Which, first,
 };
 use super::store::{Failure, Outcome, Store};
-use super::vectors::{self, Probe, Run, VectorFile};
-use super::writer::{BETWEEN, in_name, weights};
+use super::varints::with_title;
+use super::vectors::{self, Probe, ROW};
+use super::writer::{in_name, names, weights};
 
-/// How far the numbers of sections may go in an index of few sections.
+/// The greatest number of a section in an index with few sections.
 const MAX_UNUSED: u64 = 1 << 24;
 
-/// An index that is read: a database, and a file of vectors beside it.
+/// The factor by which a cosine is multiplied to fit into 16 bits.
+const COSINE_SCALE: f32 = 32767.0;
+
+/// The cosines of the sections to a probe, by section. Two bytes each, because a batch of
+/// queries keeps them for every section of a large index.
+#[derive(Clone, Default)]
+struct Cosines(Vec<i16>);
+
+impl Cosines {
+    /// The cosine of a section, if it has a vector.
+    fn of(&self, section: u64) -> Option<f32> {
+        let value = self.0.get(section as usize).filter(|value| **value != i16::MIN);
+        value.map(|&value| f32::from(value) / COSINE_SCALE)
+    }
+}
+
+/// An index opened for reading.
 pub struct LocalShard<'a> {
     store: &'a Store,
     totals: Totals,
-    runs: Vec<Run>,
     weights: Option<Weights>,
-    vectors: Option<VectorFile>,
 }
 
 impl<'a> LocalShard<'a> {
-    /// An index as it is now: what is written meanwhile is not seen.
+    /// Opens a snapshot of an index: later changes are not visible.
     pub fn new(store: &'a Store) -> Outcome<Self> {
         store.connection.execute_batch("BEGIN")?;
         let totals = Totals {
@@ -35,34 +49,31 @@ impl<'a> LocalShard<'a> {
             title_terms: store.number("title_terms")?,
             end: store.number("next_section")?,
         };
-        // Arrays are as long as the numbers of sections go.
+        // Arrays have an element for each number up to the greatest.
         if totals.end > MAX_UNUSED.max(totals.sections.saturating_mul(64)) {
             return Err(Failure::Damaged);
         }
-        Ok(Self { totals, runs: Vec::new(), weights: None, vectors: None, store })
+        Ok(Self { totals, weights: None, store })
     }
 
-    /// Opens its vectors, where it has any yet.
+    /// Reads the weights of vectors, if the index has any yet.
     pub fn open_vectors(&mut self) -> Outcome<()> {
-        self.runs = vectors::runs(&self.store.connection)?;
         self.weights = weights(self.store)?;
-        if self.weights.is_some() && !self.runs.is_empty() {
-            self.vectors =
-                Some(VectorFile::open(&self.store.file, self.store.number("generation")?)?);
-        }
         Ok(())
     }
 
-    /// The cosines of all sections to queries, by section; -1 where there is
-    /// none.
-    fn cosines(&self, probes: &[&Probe]) -> Outcome<Vec<Vec<f32>>> {
-        let mut found = vec![vec![-1.0; self.totals.end as usize]; probes.len()];
-        let Some(file) = &self.vectors else { return Ok(found) };
-        file.scan(&self.runs, |first, rows| {
-            for (at, row) in rows.chunks_exact(DIMENSIONS).enumerate() {
+    /// The cosines of all sections to each probe.
+    fn cosines(&self, probes: &[&Probe]) -> Outcome<Vec<Cosines>> {
+        let end = self.totals.end;
+        let mut found = vec![Cosines(vec![i16::MIN; end as usize]); probes.len()];
+        if probes.is_empty() {
+            return Ok(found);
+        }
+        vectors::scan(&self.store.connection, 0..end, |first, rows| {
+            for (section, row) in (first as usize..).zip(rows.chunks_exact(ROW)) {
                 for (probe, found) in probes.iter().zip(&mut found) {
-                    if let Some(slot) = found.get_mut(first as usize + at) {
-                        *slot = probe.cosine(row);
+                    if let Some(slot) = found.0.get_mut(section) {
+                        *slot = (probe.cosine(row) * COSINE_SCALE) as i16;
                     }
                 }
             }
@@ -70,42 +81,30 @@ impl<'a> LocalShard<'a> {
         Ok(found)
     }
 
-    /// Candidates of one question; `cosines` is empty where there is no vector.
-    fn candidates_of(&self, wanted: &Wanted<'_>, cosines: &[f32]) -> Outcome<Candidates> {
+    fn candidates_of(&self, criteria: &Criteria<'_>, cosines: &Cosines) -> Outcome<Candidates> {
         let mut sums = vec![0.0_f32; self.totals.end as usize];
-        for term in &wanted.terms {
+        for term in &criteria.terms {
             self.postings(&[term.name], &mut |id| sums[id as usize] += term.rarity)?;
         }
-        let has_terms = sums.iter().any(|&sum| sum > 0.0);
-        let (mut by_terms, mut nearest) = (Vec::new(), Vec::new());
-        for (section, &sum) in sums.iter().enumerate().filter(|(at, _)| wanted.allows(*at)) {
-            let cosine = cosines.get(section).copied();
-            let candidate =
-                Candidate { shard: 0, section: section as u64, sum, cosine: cosine.unwrap_or(0.0) };
-            if wanted.by_terms > 0 && (sum > 0.0 || wanted.all) {
-                by_terms.push(candidate);
-            }
-            if cosine.is_some_and(|cosine| cosine > -1.0) {
-                nearest.push(candidate);
-            }
-        }
+        let candidate = |section: u64| {
+            let (sum, cosine) = (sums[section as usize], cosines.of(section).unwrap_or(0.0));
+            Candidate { shard: 0, section, sum, cosine }
+        };
+        let allowed = || (0..self.totals.end).filter(|&section| criteria.allows(section));
+        let by_terms = allowed().map(candidate).filter(|own| own.sum > 0.0 || criteria.all);
+        let nearest = allowed().filter(|&section| cosines.of(section).is_some()).map(candidate);
         let mut named = Vec::new();
-        if !wanted.name.is_empty() {
-            let names: Vec<String> = wanted.name.iter().map(|word| in_name(word)).collect();
+        if !criteria.name.is_empty() {
+            let names: Vec<String> = criteria.name.iter().map(|word| in_name(word)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            self.postings(&names, &mut |section| {
-                let (sum, cosine) = (sums[section as usize], cosines.get(section as usize));
-                let cosine = cosine.copied().unwrap_or(0.0);
-                if wanted.allows(section as usize) {
-                    named.push(Candidate { shard: 0, section, sum, cosine });
-                }
-            })?;
+            self.postings(&names, &mut |section| named.push(section))?;
         }
+        let named = named.into_iter().filter(|&section| criteria.allows(section)).map(candidate);
         Ok(Candidates {
-            named: first(named, wanted.nearest, Candidate::by_terms),
-            by_terms: first(by_terms, wanted.by_terms, Candidate::by_terms),
-            nearest: first(nearest, wanted.nearest, Candidate::by_cosine),
-            has_terms,
+            named: first(named, criteria.nearest, Candidate::by_terms),
+            by_terms: first(by_terms, criteria.by_terms, Candidate::by_terms),
+            nearest: first(nearest, criteria.nearest, Candidate::by_cosine),
+            has_terms: sums.iter().any(|&sum| sum > 0.0),
         })
     }
 
@@ -118,6 +117,7 @@ impl<'a> LocalShard<'a> {
             first: row.get(4)?,
             count: row.get(5)?,
             encoding: row.get(6)?,
+            characters: row.get(7)?,
         })
     }
 }
@@ -169,59 +169,34 @@ impl Shard for LocalShard<'_> {
         self.weights.as_ref()
     }
 
-    fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>> {
-        let probes: Vec<&Probe> = wanted.iter().filter_map(|own| own.probe.as_ref()).collect();
+    fn candidates(&self, criteria: &[Criteria<'_>]) -> Outcome<Vec<Candidates>> {
+        let probes: Vec<&Probe> = criteria.iter().filter_map(|own| own.probe.as_ref()).collect();
         let mut cosines = self.cosines(&probes)?.into_iter();
-        let mut found = Vec::new();
-        for wanted in wanted {
-            let own = wanted.probe.as_ref().and_then(|_| cosines.next()).unwrap_or_default();
-            found.push(self.candidates_of(wanted, &own)?);
-        }
-        Ok(found)
-    }
-
-    fn nearest(
-        &self,
-        probe: &Probe,
-        left_out: &Range<u64>,
-        count: usize,
-    ) -> Outcome<Vec<Candidate>> {
-        let cosines = self.cosines(&[probe])?.pop().unwrap_or_default();
-        let all = (0..).zip(cosines);
-        let wanted = all.filter(|(section, cosine)| *cosine > -1.0 && !left_out.contains(section));
-        let found =
-            wanted.map(|(section, cosine)| Candidate { shard: 0, section, sum: 0.0, cosine });
-        Ok(first(found.collect(), count, Candidate::by_cosine))
+        let own = |criteria: &Criteria<'_>| {
+            let own = criteria.probe.as_ref().and_then(|_| cosines.next()).unwrap_or_default();
+            self.candidates_of(criteria, &own)
+        };
+        criteria.iter().map(own).collect()
     }
 
     fn rows(&self, first: u64, count: u64) -> Outcome<Vec<u8>> {
-        let mut found = Vec::new();
-        let Some(file) = &self.vectors else { return Ok(found) };
-        let parts: Vec<Run> = self
-            .runs
-            .iter()
-            .filter_map(|run| {
-                let start = run.first.max(first);
-                let end = (run.first + run.count).min(first + count);
-                let place = run.place + (start - run.first);
-                (start < end).then(|| Run { first: start, place, count: end - start })
-            })
-            .collect();
-        file.scan(&parts, |_, rows| found.extend_from_slice(rows))?;
-        Ok(found)
+        vectors::rows(&self.store.connection, first..first.saturating_add(count))
     }
 
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
-        let sql = "SELECT document, length, terms, tokens, trail FROM sections WHERE id = ?1";
+        let sql = "SELECT document, length, terms, tokens, trail, title, title_terms \
+                   FROM sections JOIN documents ON documents.id = document WHERE sections.id = ?1";
         let mut statement = self.store.connection.prepare(sql)?;
         let mut section = |id: &u64| {
             statement.query_row([id], |row| {
+                let title: Option<&str> = row.get_ref(5)?.as_str_or_null()?;
+                let title_terms = row.get_ref(6)?.as_blob_or_null()?.unwrap_or_default();
                 Ok(Section {
                     document: row.get(0)?,
                     length: row.get(1)?,
-                    terms: row.get(2)?,
+                    terms: with_title(title_terms, row.get_ref(2)?.as_blob()?),
                     tokens: row.get(3)?,
-                    heading: last(row.get_ref(4)?.as_str()?).to_owned(),
+                    heading: heading(row.get_ref(4)?.as_str()?, title.unwrap_or_default()),
                 })
             })
         };
@@ -229,57 +204,57 @@ impl Shard for LocalShard<'_> {
     }
 
     fn location(&self, id: u64) -> Outcome<Location> {
-        let sql = "SELECT document, first_line, last_line, start, size, trail, checksum \
-                   FROM sections WHERE id = ?1";
+        let sql = "SELECT document, first_line, last_line, start, size, trail, checksum, title \
+                   FROM sections JOIN documents ON documents.id = document WHERE sections.id = ?1";
         Ok(self.store.connection.query_row(sql, [id], |row| {
-            let trail: String = row.get(5)?;
+            let title = row.get_ref(7)?.as_str_or_null()?.unwrap_or_default();
             Ok(Location {
                 document: row.get(0)?,
                 lines: (row.get(1)?, row.get(2)?),
                 start: row.get(3)?,
                 size: row.get(4)?,
-                trail: names(&trail),
+                trail: names(row.get_ref(5)?.as_str()?, title),
                 checksum: row.get(6)?,
             })
         })?)
     }
 
     fn documents(&self, which: Which<'_>) -> Outcome<Vec<DocumentFacts>> {
-        let condition = match which {
-            Which::All => "kind = 0 AND ?1 IS NULL",
-            Which::Numbered(_) => "id = ?1",
-            Which::At(_) => "path = ?1 AND kind = 0",
+        let number = |value: u64| Value::Integer(i64::try_from(value).unwrap_or(i64::MAX));
+        let (condition, keys) = match which {
+            Which::All => ("kind = 0", vec![Vec::new()]),
+            Which::At(path) => ("path = ?1 AND kind = 0", vec![vec![Value::Blob(path.to_vec())]]),
+            Which::Numbered(ids) => ("id = ?1", ids.iter().map(|&id| vec![number(id)]).collect()),
+            Which::Page(limit, offset) => (
+                "kind = 0 ORDER BY path LIMIT ?1 OFFSET ?2",
+                vec![vec![number(limit), number(offset)]],
+            ),
         };
         let sql = format!(
-            "SELECT id, path, title, title_terms, first, count, encoding FROM documents \
-             WHERE {condition}"
+            "SELECT id, path, title, title_terms, first, count, encoding, characters \
+             FROM documents WHERE {condition}"
         );
         let mut statement = self.store.connection.prepare(&sql)?;
         let mut found = Vec::new();
-        match which {
-            Which::All => {
-                let rows = statement.query_map([rusqlite::types::Null], Self::document)?;
-                found = rows.collect::<Result<_, _>>()?;
-            }
-            Which::At(path) => {
-                let rows = statement.query_map([path], Self::document)?;
-                found = rows.collect::<Result<_, _>>()?;
-            }
-            Which::Numbered(ids) => {
-                for id in ids {
-                    found.push(statement.query_row([id], Self::document)?);
-                }
+        for key in keys {
+            for row in statement.query_map(params_from_iter(key), Self::document)? {
+                found.push(row?);
             }
         }
-        Ok(found)
+        match which {
+            Which::Numbered(ids) if ids.len() != found.len() => Err(Failure::Damaged),
+            _ => Ok(found),
+        }
     }
 
-    fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()> {
-        let mut statement = self.store.connection.prepare("SELECT id, trail FROM sections")?;
+    fn trails(&self, each: &mut dyn FnMut(u64, &[String])) -> Outcome<()> {
+        let sql = "SELECT sections.id, trail, title \
+                   FROM sections JOIN documents ON documents.id = document";
+        let mut statement = self.store.connection.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let trail: String = row.get(1)?;
-            each(row.get(0)?, &trail);
+            let (trail, title): (String, Option<String>) = (row.get(1)?, row.get(2)?);
+            each(row.get(0)?, &names(&trail, &title.unwrap_or_default()));
         }
         Ok(())
     }
@@ -297,19 +272,14 @@ impl Shard for LocalShard<'_> {
     }
 }
 
-/// The last name of a trail.
-pub(super) fn last(trail: &str) -> &str {
-    trail.rsplit(BETWEEN).next().unwrap_or_default()
-}
-
-/// The names in a trail.
-pub(super) fn names(trail: &str) -> Vec<String> {
-    trail.split(BETWEEN).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+/// The heading of a section: the last name of its trail.
+pub(super) fn heading(trail: &str, title: &str) -> String {
+    names(trail, title).pop().unwrap_or_default()
 }
 
 impl Drop for LocalShard<'_> {
     fn drop(&mut self) {
-        // Nothing was written.
+        // The transaction only read.
         let _ = self.store.connection.execute_batch("ROLLBACK");
     }
 }

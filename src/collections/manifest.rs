@@ -1,28 +1,28 @@
-//! `folio.toml`: what a directory says of the collection that it is.
+//! Reads the settings of a collection from the `folio.toml` in its directory.
 
 use std::path::Path;
 
 use toml::de::DeValue;
 
-use super::analyser;
 use super::catalogue::Settings;
+use super::language::LANGUAGES;
 use crate::error::{Code, Error};
 use crate::files::config::{self, NAME, string, strings};
 use crate::files::env::Env;
 
-/// What it says.
+/// The contents of a `folio.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// What the collection is to be called.
+    /// The name of the collection.
     pub name: Option<String>,
-    /// Other names.
+    /// Aliases.
     pub aliases: Vec<String>,
-    /// All else.
+    /// Other settings.
     pub settings: Settings,
 }
 
 impl Manifest {
-    /// That of a directory; nothing is said where there is none.
+    /// Reads the file of a directory; empty if there is none.
     pub fn load(directory: &Path, env: &Env) -> Result<Self, Error> {
         let path = directory.join(NAME);
         let text = match env.roots.open_file(&path) {
@@ -58,19 +58,19 @@ impl Manifest {
     }
 }
 
-/// A language that there is.
+/// Checks the name of a language, and converts it to lower case.
 pub fn language(name: &str) -> Result<String, Error> {
     let name = name.to_lowercase();
-    if analyser::languages().any(|known| known == name) {
+    let known: Vec<&str> = LANGUAGES.iter().map(|(known, _)| *known).collect();
+    if known.contains(&name.as_str()) {
         return Ok(name);
     }
-    let known: Vec<&str> = analyser::languages().collect();
     Err(Error::usage(format!("unknown language '{name}'"))
         .hint(format!("the languages are {}", known.join(", "))))
 }
 
 impl Settings {
-    /// These, and what they do not say from others.
+    /// Fills missing settings from others.
     pub fn or(&self, others: &Self) -> Self {
         let list = |own: &[String], other: &[String]| match own.is_empty() {
             true => other.to_vec(),
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_those_of_a_collection() {
+    fn keys_are_parsed() {
         let text = "name = 'docs'\nalias = ['d', 'e']\ninclude = '*.md'\nlanguage = 'German'\n";
         let manifest = Manifest::parse(text).expect("a manifest");
         assert_eq!(manifest.name.as_deref(), Some("docs"));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_the_line() {
         check("name = 'a'\n\ndescrption = 'x'\n", "line 3: unknown key 'descrption'");
         check("name = 5\n", "line 1: 'name' must be a text");
         check("language = 'klingon'\n", "line 1: unknown language 'klingon'");

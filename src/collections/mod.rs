@@ -1,12 +1,14 @@
-//! Collections of documents and how their sections are found: catalogue, index,
-//! vectors, ranking. It knows no command.
+//! Collections of documents and the search in their sections: catalogue, index, vectors and
+//! ranking. Independent of commands.
 
 pub mod analyser;
 pub mod catalogue;
 mod characters;
 pub mod chunks;
+mod detection;
 mod embedding;
 pub mod index;
+mod language;
 pub mod local;
 pub mod manifest;
 pub mod model;

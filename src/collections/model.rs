@@ -1,11 +1,10 @@
-//! The embedded model: WordPiece tokens, and a vector for each. No neural network
-//! runs: what a text means is the sum of what its tokens mean.
+//! The embedded model: WordPiece tokens, and a vector for each. The vector of a text is the
+//! weighted sum of the vectors of its tokens.
 //!
-//! The file is used where it is in the binary. Its format, little endian: 64
-//! bytes of header (magic, then as `u32` the number of tokens, of dimensions and
-//! of hash slots, the unknown token, the length of the vocabulary), slots, offsets
-//! of the vocabulary, the vocabulary, a scale (`f32`) a token, a row of bytes a
-//! token.
+//! The file is part of the binary. Its format, little endian: a header of 64 bytes (magic, then
+//! as `u32` the number of tokens, of dimensions and of hash slots, the unknown token, the size of
+//! the vocabulary), hash slots, offsets of the vocabulary, the vocabulary, a scale (`f32`) for each
+//! token, a row of bytes for each token.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -14,16 +13,16 @@ use super::characters::{is_combining, is_format, is_ideograph, is_punctuation};
 /// Dimensions of a vector.
 pub const DIMENSIONS: usize = 256;
 
-/// Most tokens of a text that are looked at.
+/// Maximum number of tokens of a text.
 pub const MAX_TOKENS: usize = 512;
 
-/// A number of the vocabulary.
+/// The number of a token in the vocabulary.
 pub type Token = u16;
 
-/// A vector with the fractions that sums need.
+/// A vector.
 pub type Vector = [f32; DIMENSIONS];
 
-/// Letters of the longest word that is looked up.
+/// Maximum length of a word to look up, in characters.
 const MAX_LETTERS: usize = 100;
 const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
 const HEADER: usize = 64;
@@ -39,7 +38,7 @@ const ROWS: usize = SCALES + 4 * COUNT;
 static FILE: &[u8; ROWS + COUNT * DIMENSIONS] =
     include_bytes!("../../assets/model/static-deb-256.bin");
 
-/// How many tokens there are.
+/// The number of tokens.
 pub const TOKENS: usize = COUNT;
 
 fn number(at: usize) -> u32 {
@@ -53,24 +52,23 @@ fn text(token: usize) -> &'static [u8] {
     &FILE[VOCABULARY + start..VOCABULARY + end]
 }
 
-/// What a token weighs in the sum of a text.
+/// The weight of a token in the model.
 pub fn scale(token: Token) -> f32 {
     f32::from_bits(number(SCALES + 4 * usize::from(token)))
 }
 
-/// What a token means, without its weight.
+/// The vector of a token, without its weight.
 pub fn row(token: Token) -> &'static [u8] {
     let start = ROWS + usize::from(token) * DIMENSIONS;
     &FILE[start..start + DIMENSIONS]
 }
 
-/// A hash with one byte more (FNV-1a).
+/// Adds a byte to a hash (FNV-1a).
 fn hashed(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-/// The token that is spelt so and has this hash; a piece within a word begins
-/// with `##`.
+/// The token with this spelling and hash. A part within a word begins with `##`.
 fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     let mut slot = hash as usize % SLOTS;
     loop {
@@ -82,7 +80,7 @@ fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     }
 }
 
-/// Appends the tokens of a text as BERT finds them, [`MAX_TOKENS`] at most.
+/// Appends the tokens of a text, as BERT splits it, up to [`MAX_TOKENS`].
 pub fn tokens(text: &str, out: &mut Vec<Token>) {
     let limit = out.len() + MAX_TOKENS;
     let mut word = String::new();
@@ -129,14 +127,14 @@ fn push_unicode(character: char, word: &mut String, out: &mut Vec<Token>) {
     }
 }
 
-/// Appends the pieces of a word, the longest first, and empties it.
+/// Appends the tokens of a word, the longest match first, and clears the word.
 fn end_word(word: &mut String, out: &mut Vec<Token>) {
     if word.is_empty() {
         return;
     }
     let first = out.len();
     let mut piece = Vec::with_capacity(word.len() + 2);
-    // Of what the piece begins with, by how much that is.
+    // The hash of each prefix of the piece, by length.
     let mut hashes = Vec::with_capacity(word.len() + 2);
     let mut start = 0;
     let is_long = word.chars().count() > MAX_LETTERS;
@@ -167,41 +165,40 @@ fn end_word(word: &mut String, out: &mut Vec<Token>) {
     word.clear();
 }
 
-/// What each token counts for in a collection: the square root of how rare it
-/// is there.
+/// The weights of tokens in a collection: the square root of their rarity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(Vec<f32>);
 
 impl Weights {
-    /// From in how many of all sections each token stands.
+    /// Computes weights from the number of sections that contain each token.
     pub fn of_counts(counts: &[u32], sections: u64) -> Self {
         let rarity = |&count: &u32| rarity(u64::from(count), sections).sqrt();
         Self(counts.iter().map(rarity).collect())
     }
 
-    /// All tokens count for the same.
+    /// Equal weights.
     pub fn equal() -> Self {
         Self(vec![1.0; TOKENS])
     }
 
-    /// From the bytes that [`Weights::bytes`] gives.
+    /// Decodes the result of [`Weights::bytes`].
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (numbers, rest) = bytes.as_chunks::<4>();
         let is_whole = numbers.len() == TOKENS && rest.is_empty();
         is_whole.then(|| Self(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
     }
 
-    /// For a file.
+    /// Encodes the weights.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.iter().flat_map(|weight| weight.to_le_bytes()).collect()
     }
 
-    /// What a token counts for.
+    /// The weight of a token.
     pub fn of(&self, token: Token) -> f32 {
         self.0.get(usize::from(token)).copied().unwrap_or(1.0)
     }
 
-    /// What a text means, of length 1; nothing where it has no tokens.
+    /// The vector of a text, of length 1; zero if it has no tokens.
     pub fn embed(&self, tokens: &[Token]) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
         for &token in tokens.iter().take(MAX_TOKENS) {
@@ -215,13 +212,13 @@ impl Weights {
     }
 }
 
-/// How rare what is in `count` of `sections` is.
+/// The rarity (inverse document frequency) of something in `count` of `sections`.
 pub fn rarity(count: u64, sections: u64) -> f32 {
     let (count, sections) = (count as f32, sections as f32);
     (1.0 + (sections - count + 0.5).max(0.5) / (count + 0.5)).ln()
 }
 
-/// Makes a vector's length 1, unless it is nothing.
+/// Scales a vector to length 1, unless it is zero.
 pub fn normalize(vector: &mut Vector) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
@@ -229,26 +226,26 @@ pub fn normalize(vector: &mut Vector) {
     }
 }
 
-/// Adds a part of another vector.
+/// Adds a multiple of another vector.
 pub fn add(vector: &mut Vector, part: f32, other: &Vector) {
     vector.iter_mut().zip(other).for_each(|(value, other)| *value += part * other);
 }
 
-/// What a token is compared with others by: its row and the length of that.
+/// The vector of a token and its squared length, for comparing tokens.
 #[derive(Clone, Copy)]
-pub struct Likeness {
+pub struct TokenVector {
     row: &'static [u8],
     square: f32,
 }
 
-impl Likeness {
-    /// That of a token.
+impl TokenVector {
+    /// The vector of a token.
     pub fn of(token: Token) -> Self {
         let row = row(token);
         Self { row, square: product(row, row) as f32 }
     }
 
-    /// How alike two tokens are: the cosine of their rows.
+    /// The cosine of the vectors of two tokens.
     pub fn to(self, other: Self) -> f32 {
         let lengths = (self.square * other.square).sqrt();
         if lengths > 0.0 { product(self.row, other.row) as f32 / lengths } else { 0.0 }
@@ -273,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_what_its_header_says() {
+    fn the_file_matches_its_header() {
         assert_eq!(&FILE[..8], b"STEMB001");
         let numbers: Vec<usize> = (0..5).map(|at| number(8 + 4 * at) as usize).collect();
         let unknown = usize::from(UNKNOWN);
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_found_as_bert_finds_them() {
+    fn texts_are_split_as_bert_does() {
         check("Hello, World!", &["hello", ",", "world", "!"]);
         check("embeddings", &["em", "##bed", "##ding", "##s"]);
         check("Caf\u{e9} nai\u{308}ve", &["cafe", "naive"]);
@@ -294,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn like_texts_are_near() {
+    fn similar_texts_have_near_vectors() {
         let weights = Weights::default();
         let embed = |text: &str| {
             let mut found = Vec::new();
@@ -310,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_come_back_from_bytes() {
+    fn weights_are_decoded() {
         let mut counts = vec![0; TOKENS];
         counts[7] = 90;
         let weights = Weights::of_counts(&counts, 100);

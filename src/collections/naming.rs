@@ -1,17 +1,17 @@
-//! Whether a query names something: a section by its heading, a document by its file name.
+//! Detects queries that are the name of a section or of a file.
 
 use std::path::Path;
 
 use super::analyser::{self, Analyser};
 
-/// File names that say nothing: their directory names the document.
+/// File names that do not describe their document; its directory does.
 const INDEXES: [&str; 3] = ["index", "_index", "readme"];
 
-/// Words of the longest query that may name something.
+/// Maximum number of words of a name.
 const MAX_WORDS: usize = 32;
 
-/// What part of a name a query gives, from 0 to 1, as the square root of its share of the
-/// words; 0 where a word of the query is not in the name. Both are stems.
+/// The square root of the part of a name's words that are in a query, from 0 to 1; 0 if the name
+/// lacks a word of the query. The words of the query are stems.
 pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     if query.is_empty() || query.len() > MAX_WORDS || name.is_empty() {
         return 0.0;
@@ -20,21 +20,21 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     let mut parts: Vec<(usize, bool)> = Vec::new();
     analyser::words(name, &mut |word| {
         let stem = analyser.stem(word.text);
-        let mut is_asked = false;
+        let mut is_given = false;
         for (own, found) in query.iter().zip(&mut found) {
             let is_same = *own == stem;
             *found |= is_same;
-            is_asked |= is_same;
+            is_given |= is_same;
         }
         match word.is_whole {
-            // The parts of an identifier are asked for with it.
-            true if is_asked => {
+            // An identifier in the query includes its parts.
+            true if is_given => {
                 let own = parts.iter_mut().filter(|(start, _)| *start >= word.start);
-                own.for_each(|(_, is_asked)| *is_asked = true);
+                own.for_each(|(_, is_given)| *is_given = true);
             }
             true => {}
-            false if is_asked || !analyser.is_stop_word(word.text) => {
-                parts.push((word.start, is_asked));
+            false if is_given || !analyser.is_stop_word(word.text) => {
+                parts.push((word.start, is_given));
             }
             false => {}
         }
@@ -42,20 +42,19 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     if found.contains(&false) {
         return 0.0;
     }
-    // What a method takes is no part of its name.
+    // The parameters of a method are not part of its name.
     if let Some(parameters) = name.find('(').filter(|at| name[..*at].ends_with(is_letter)) {
-        parts.retain(|(start, is_asked)| *start < parameters || *is_asked);
+        parts.retain(|(start, is_given)| *start < parameters || *is_given);
     }
-    let asked = parts.iter().filter(|(_, is_asked)| *is_asked).count();
-    (asked as f32 / parts.len().max(1) as f32).sqrt()
+    let given = parts.iter().filter(|(_, is_given)| *is_given).count();
+    (given as f32 / parts.len().max(1) as f32).sqrt()
 }
 
 fn is_letter(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// The name of a document by its path: that of its file without the extension, or that of
-/// its directory.
+/// The name of a document: its file name without the extension, or the name of its directory.
 pub fn of_path(path: &str) -> &str {
     let path = Path::new(path);
     let stem = path.file_stem().unwrap_or_default().to_str().unwrap_or_default();
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_given_by_words_that_are_all_in_it() {
+    fn a_query_must_only_have_words_of_the_name() {
         let analyser = Analyser::new("english").expect("a language");
         let cases = [
             ("`app.requestLock([data])`", "app request lock", 1.0),
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_named_by_files_or_their_directories() {
+    fn index_files_are_named_by_their_directories() {
         assert_eq!(of_path("EIPS/eip-1559.md"), "eip-1559");
         assert_eq!(of_path("guide/install/README.md"), "install");
         assert_eq!(of_path("index.md"), "index");

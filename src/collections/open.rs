@@ -1,6 +1,5 @@
-//! From what is asked for to open indexes: names, aliases, directories; indexes that
-//! are brought up to date, made anew where they are damaged, read where they cannot
-//! be written.
+//! Resolves names and directories to collections, and opens their indexes: updates them, rebuilds
+//! damaged ones, and reads those that cannot be written.
 
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
@@ -12,86 +11,83 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::analyser::{Analyser, ENGLISH};
+use super::analyser::Analyser;
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
+use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::manifest::Manifest;
 use super::shard::{DocumentFacts, Location, Shard};
 use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
-use super::vectors;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
-/// A collection that is asked about.
+/// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// As results show it: an alias, a name, or a directory as it was given.
+    /// The name in results: an alias, a name, or a directory as it was given.
     pub shown: String,
-    /// Its name, or the whole path of its directory.
+    /// Its name, or the absolute path of its directory.
     pub id: String,
-    /// What its documents' addresses begin with.
+    /// The beginning of its documents' addresses.
     pub prefix: PathBuf,
-    /// Where they are.
+    /// The directory of its documents.
     pub directory: PathBuf,
-    /// Whether it has a name of its own.
+    /// Whether it is a named collection.
     pub is_named: bool,
-    /// The database that it is kept in, if not on this machine.
+    /// The URL of the database that stores it, if any.
     pub store: Option<String>,
-    /// What was said of it by hand.
+    /// Its settings in the catalogue.
     pub given: Settings,
 }
 
-/// Whether an index is brought up to date before it is used.
+/// Whether an index is updated before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// It is used as it is, unless there is none yet.
+    /// Not updated, unless there is no index yet.
     AsItIs,
-    /// It is used as it is where it cannot be written.
+    /// Updated if it can be written.
     IfPossible,
-    /// It is an error where it cannot be written.
+    /// Updated; fails if it cannot be written.
     Required,
 }
 
-/// Where an index is.
+/// The location of an index.
 pub enum Backing {
-    /// In the cache directory.
+    /// The cache directory.
     Disk(Store),
-    /// In a database.
+    /// A database.
     #[cfg(feature = "postgres")]
     Server(Box<super::server::Server>),
 }
 
-/// How much a collection contains.
+/// Totals of a collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holds {
-    /// Documents that are text.
+    /// Number of documents.
     pub documents: u64,
-    /// Their sections.
+    /// Number of sections.
     pub sections: u64,
-    /// Files that are no text.
+    /// Number of binary files.
     pub binary: u64,
 }
 
-/// A document in a list: its path, its title, its length in characters.
-pub type Listed = (Vec<u8>, String, u64);
-
 /// An open collection.
 pub struct Opened {
-    /// What was asked for.
+    /// The collection.
     pub place: Place,
-    /// By hand and by its `folio.toml`.
+    /// Settings from the catalogue and `folio.toml`.
     pub settings: Settings,
     /// Its index.
     pub backing: Backing,
-    /// What is to be said beside the answer.
+    /// Notes for the user.
     pub remarks: Vec<String>,
-    /// What the update came to.
+    /// The result of the update.
     pub updated: Updated,
 }
 
 impl Place {
-    /// A named collection.
+    /// The place of a named collection.
     pub fn of(collection: &Collection, asked: Option<&str>) -> Self {
         let shown = asked.unwrap_or(collection.shown()).to_owned();
         Self {
@@ -105,7 +101,7 @@ impl Place {
         }
     }
 
-    /// A directory that needs no name.
+    /// The place of an unnamed directory.
     pub fn of_directory(directory: &Path, env: &Env) -> Result<Self, Error> {
         let whole = env.roots.resolve(directory)?;
         if !env.roots.is_directory(directory) {
@@ -127,9 +123,9 @@ impl Place {
         }
     }
 
-    /// A directory that was indexed and is gone since.
+    /// The place of a directory that was indexed and then deleted.
     pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
-        // What is left of its path leads where it led before.
+        // The remaining part of the path still resolves as before.
         let whole = directory.ancestors().skip(1).find_map(|above| {
             let below = directory.strip_prefix(above).ok()?;
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -141,15 +137,14 @@ impl Place {
         Ok(place.has_index(env)?.then_some(place))
     }
 
-    /// What a value of `-c` means: a directory where it has a slash, is `.` or
-    /// `..`; else a name.
+    /// Resolves a value of `-c`: a directory if it is `.` or `..` or contains a slash, else a name.
     pub fn named(
         value: &str,
         catalogue: &Catalogue,
         retry: &dyn Fn(&str) -> Hint,
         env: &Env,
     ) -> Result<Self, Error> {
-        // `@NAME/` is the directory of a collection, and so the collection.
+        // `@NAME/`, the directory of a collection, refers to the collection.
         let value = match value.starts_with('@') {
             true => value.trim_end_matches('/'),
             false => value,
@@ -175,16 +170,16 @@ impl Place {
         Ok(Self::of(collection, Some(name)))
     }
 
-    /// Its index.
+    /// The file of its index.
     pub fn file(&self, env: &Env) -> Result<PathBuf, Error> {
         let cache = env.cache.as_ref().ok_or_else(|| {
-            Error::usage("no directory is known for indexes").hint("set HOME, or XDG_CACHE_HOME")
+            Error::usage("no directory for indexes").hint("set HOME, or XDG_CACHE_HOME")
         })?;
         let mut hash = Sha256::new();
         hash.update(if self.is_named { &*self.id } else { "" });
         hash.update([0]);
         hash.update(self.directory.as_os_str().as_bytes());
-        // An index follows what is seen: those who see less must not take away.
+        // Runs that do not see secret files have an index of their own.
         if env.roots.hides_secrets() {
             hash.update(b"\0without secrets");
         }
@@ -193,14 +188,14 @@ impl Place {
         Ok(cache.path().join("collections").join(format!("{digits}.db")))
     }
 
-    /// Whether it was indexed before.
+    /// Whether there is an index.
     pub fn has_index(&self, env: &Env) -> Result<bool, Error> {
         Ok(self.file(env)?.is_file())
     }
 
     /// The address of a document.
     pub fn address(&self, document: &[u8]) -> PathBuf {
-        // Without `./` it would be a flag or a collection.
+        // Without `./` it would be an option or a collection.
         let is_odd = matches!(document.first(), Some(b'-' | b'@'));
         let prefix = match self.prefix.as_os_str().is_empty() && is_odd {
             true => Path::new("."),
@@ -209,12 +204,12 @@ impl Place {
         prefix.join(std::ffi::OsStr::from_bytes(document))
     }
 
-    /// Where a document is.
+    /// The path of a document.
     pub fn path(&self, document: &[u8]) -> PathBuf {
         self.directory.join(std::ffi::OsStr::from_bytes(document))
     }
 
-    /// Opens its index, brought up to date first as `fresh` says.
+    /// Opens its index. Updates it before if `fresh` requires it.
     pub fn open(
         self,
         fresh: Freshness,
@@ -233,14 +228,16 @@ impl Place {
         let mut remarks = Vec::new();
         for is_last in [false, true] {
             let opened = self.try_to_open(&file, fresh, patience, &settings, env, progress);
+            let opened = opened.and_then(|opened| Ok((opened.0.fact("language")?, opened)));
             match opened {
-                Ok((store, updated, remark)) => {
+                Ok((language, (store, updated, remark))) => {
                     remarks.extend(remark);
+                    let settings = Settings { language, ..settings };
                     let backing = Backing::Disk(store);
                     return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
-                    remarks.push(self.made_anew());
+                    remarks.push(self.rebuilt_note());
                     self.remove_index(env)?;
                 }
                 Err(failure) => return Err(failure.error(&file)),
@@ -266,14 +263,13 @@ impl Place {
     #[cfg(not(feature = "postgres"))]
     fn open_stored(&self, _: &str, _: &Env) -> Result<Opened, Error> {
         let message = format!(
-            "'{}' is kept in a database, and this folio was built without them (the feature \
-             postgres)",
+            "'{}' is stored in a database, but this build of folio lacks the feature postgres",
             self.shown
         );
         Err(Error::usage(message))
     }
 
-    /// Where its documents are: a directory, or else a database.
+    /// The directory or the database of its documents.
     pub fn holder(&self) -> &Path {
         match &self.store {
             Some(address) if self.directory.as_os_str().is_empty() => Path::new(address),
@@ -281,14 +277,14 @@ impl Place {
         }
     }
 
-    /// The same as if it were kept on this machine: what goes into a database is
-    /// indexed here first.
+    /// The same collection without its database. Documents are indexed locally before they are
+    /// uploaded.
     pub fn on_disk(&self) -> Self {
         Self { store: None, ..self.clone() }
     }
 
-    /// What is to be said of a damaged index.
-    pub fn made_anew(&self) -> String {
+    /// The note about a damaged index.
+    pub fn rebuilt_note(&self) -> String {
         format!("the index of '{}' was damaged and is being rebuilt", self.shown)
     }
 
@@ -299,7 +295,7 @@ impl Place {
         };
         let error = Error::new(Code::NotFound, what).at(&self.directory);
         let hint = Hint::command("collection", ["remove", &self.id]);
-        error.hint(hint.why("then add it where it is now"))
+        error.hint(hint.why("then add it at its new path"))
     }
 
     fn try_to_open(
@@ -347,9 +343,13 @@ impl Place {
             cache.part("collections")?;
         }
         let mut store = Store::open(file, env.lock_timeout)?;
-        let language = settings.language.as_deref().unwrap_or(ENGLISH);
-        if store.fact::<String>("language")?.is_some_and(|own| own != language) {
-            // All terms are others: a new index is made in a third of the time.
+        let made_for: Option<String> = store.fact("language")?;
+        let is_current = match &settings.language {
+            Some(language) => made_for.as_ref().is_none_or(|own| own == language),
+            None => made_for.is_none() || store.number("detected")? == 1,
+        };
+        if !is_current {
+            // All terms change. Building a new index is faster than replacing every document.
             drop(store);
             store::remove(file)?;
             store = Store::open(file, env.lock_timeout)?;
@@ -359,16 +359,13 @@ impl Place {
         }
         let source = Source { directory: &self.directory, settings };
         let updated = update(&store, &source, &[], env, progress)?;
-        if !vectors::are_whole(&store)? {
-            return Err(Failure::Damaged);
-        }
         Ok((store, updated))
     }
 
-    /// Whether its index is damaged, as far as that can be told.
+    /// Whether its index is found to be damaged.
     pub fn is_damaged(&self, env: &Env) -> Result<bool, Error> {
         Ok(match Store::open_to_read(&self.file(env)?) {
-            Ok(Some(store)) => !store.is_whole() || !vectors::are_whole(&store).unwrap_or(false),
+            Ok(Some(store)) => !store.is_whole(),
             Ok(None) => false,
             Err(failure) => failure.is_damage(),
         })
@@ -385,7 +382,7 @@ impl Place {
 }
 
 impl Opened {
-    /// The index, where it is on this machine.
+    /// The local index.
     pub fn local(&self) -> Outcome<&Store> {
         match &self.backing {
             Backing::Disk(store) => Ok(store),
@@ -394,7 +391,7 @@ impl Opened {
         }
     }
 
-    /// What questions ask.
+    /// Prepares the index for queries.
     pub fn shard(&self, has_vectors: bool) -> Outcome<Box<dyn Shard + '_>> {
         match &self.backing {
             Backing::Disk(store) => {
@@ -409,7 +406,7 @@ impl Opened {
         }
     }
 
-    /// A failure, told of it.
+    /// Converts a failure of this collection to an error.
     pub fn failure(&self, failure: Failure) -> Error {
         match &self.backing {
             Backing::Disk(store) => failure.error(&store.file),
@@ -420,12 +417,12 @@ impl Opened {
         }
     }
 
-    /// Whether it follows its files when it is asked.
+    /// Whether the index can be updated.
     pub fn is_writable(&self) -> bool {
         self.local().is_ok_and(|store| store.is_writable)
     }
 
-    /// How much it contains.
+    /// Its totals.
     pub fn holds(&self) -> Outcome<Holds> {
         match &self.backing {
             Backing::Disk(store) => {
@@ -445,25 +442,7 @@ impl Opened {
         }
     }
 
-    /// A page of its documents.
-    pub fn page(&self, limit: u64, offset: u64) -> Outcome<Vec<Listed>> {
-        match &self.backing {
-            Backing::Disk(store) => {
-                let sql = "SELECT path, title, characters FROM documents WHERE kind = 0 \
-                           ORDER BY path LIMIT ?1 OFFSET ?2";
-                let mut statement = store.connection.prepare(sql)?;
-                let numbers =
-                    [limit, offset].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
-                let rows = statement
-                    .query_map(numbers, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-                Ok(rows.collect::<Result<_, _>>()?)
-            }
-            #[cfg(feature = "postgres")]
-            Backing::Server(server) => server.page(limit, offset),
-        }
-    }
-
-    /// The bytes of a section as they are now; `None` where there are others.
+    /// The bytes of a section; `None` if they have changed.
     pub fn content(
         &self,
         document: &DocumentFacts,
@@ -473,7 +452,7 @@ impl Opened {
         let bytes = match &self.backing {
             Backing::Disk(_) => {
                 let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
-                // An index is input: what it says of the file is checked against it.
+                // The index is untrusted input.
                 let end = location.start.checked_add(location.size)?;
                 if end > file.metadata().ok()?.len() {
                     return None;
@@ -497,7 +476,7 @@ impl Opened {
         Analyser::new(language).ok_or_else(|| Error::usage("unknown language"))
     }
 
-    /// Reads documents again, whatever the system says of them.
+    /// Indexes documents again, even if they seem unchanged.
     pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<(), Error> {
         let Some(store) = self.local().ok().filter(|store| store.is_writable) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! An index on the disk goes into a database: what changed, in one transaction.
+//! Uploads the changes of a local index to a database, in one transaction.
 
 use pgvector::Vector;
 use postgres::Transaction;
@@ -6,11 +6,13 @@ use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::types::{ToSql, Type};
 use sha2::{Digest, Sha256};
 
+use super::local::LocalShard;
 use super::open::Opened;
 use super::server::{FORM, at, connect};
+use super::shard::{Location, Shard, Which};
 use super::store::{Failure, Outcome, Store};
-use super::vectors::{self, Run, VectorFile};
-use super::writer::distinct;
+use super::vectors::{ROW, vector};
+use super::writer::{BETWEEN, distinct};
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
@@ -40,24 +42,7 @@ CREATE TABLE IF NOT EXISTS folio.terms(
     PRIMARY KEY(collection, term));
 ";
 
-/// The types of the columns of a section, but its vector's, which is the last.
-const SECTION_TYPES: [Type; 13] = [
-    Type::INT8,
-    Type::INT8,
-    Type::INT8,
-    Type::INT8,
-    Type::INT8,
-    Type::INT8,
-    Type::INT8,
-    Type::TEXT,
-    Type::BYTEA,
-    Type::INT8,
-    Type::BYTEA,
-    Type::BYTEA,
-    Type::INT4_ARRAY,
-];
-
-/// A document as both sides know it.
+/// A document on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Known {
     id: i64,
@@ -65,7 +50,7 @@ struct Known {
     first: i64,
 }
 
-/// Puts an index that is up to date into a database.
+/// Uploads an updated index to a database.
 pub fn publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
     try_to_publish(opened, address, env).map_err(|failure| at(failure, address))
 }
@@ -73,7 +58,7 @@ pub fn publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
 fn try_to_publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
     let mut client = connect(address, env)?;
     let mut transaction = client.transaction()?;
-    // One at a time makes tables and changes them. What is copied may take its time.
+    // Only one run at a time creates and changes tables. Copying has no timeout.
     let patience = env.lock_timeout.as_millis().max(1);
     transaction.batch_execute(&format!(
         "SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = 0"
@@ -108,7 +93,7 @@ struct Publishing<'a> {
 }
 
 impl Publishing<'_> {
-    /// Finds the collection, or makes it; what another index left is removed.
+    /// Finds or creates the collection. The contents of another index are removed.
     fn begin(&mut self) -> Outcome<()> {
         let name = &self.opened.place.id;
         let sql = "SELECT id, form, origin, generation FROM folio.collections WHERE name = $1";
@@ -131,7 +116,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// What tells this index from those of other machines.
+    /// An identifier of this index.
     fn origin(&self) -> Outcome<Vec<u8>> {
         let sql = "INSERT OR IGNORE INTO facts VALUES('origin', randomblob(16))";
         self.store.connection.execute(sql, [])?;
@@ -171,110 +156,84 @@ impl Publishing<'_> {
             self.env.cancel.check()?;
             self.document(*id)?;
         }
-        self.sections(&new)
+        self.sections(&new.iter().map(|id| id.cast_unsigned()).collect::<Vec<_>>())
     }
 
     fn document(&mut self, id: i64) -> Outcome<()> {
         let sql = "SELECT path, title, title_terms, characters, encoding, hash, first, count \
                    FROM documents WHERE id = ?1";
-        type Facts = (Vec<u8>, String, Vec<u8>, i64, Option<String>, Vec<u8>, i64, i64);
-        let facts: Facts = self.store.connection.query_row(sql, [id], |row| {
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
-                row.get(3)?,
-                row.get(4)?,
-                row.get(5)?,
-                row.get(6)?,
-                row.get(7)?,
-            ))
-        })?;
-        let (path, title, title_terms, characters, encoding, hash, first, count) = facts;
+        let mut statement = self.store.connection.prepare(sql)?;
+        let mut rows = statement.query([id])?;
+        let row = rows.next()?.ok_or(Failure::Damaged)?;
+        let (path, hash): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(5)?);
+        let title_terms: Option<Vec<u8>> = row.get(2)?;
         let text = self.text(&path, &hash)?;
         let sql =
             "INSERT INTO folio.documents VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        let title = without_nul(&title);
         self.transaction.execute(
             sql,
             &[
                 &self.collection,
                 &id,
                 &path,
-                &title,
-                &title_terms,
-                &characters,
-                &encoding,
+                &without_nul(&row.get::<_, String>(1)?),
+                &title_terms.unwrap_or_default(),
+                &row.get::<_, i64>(3)?,
+                &row.get::<_, Option<String>>(4)?,
                 &hash,
-                &first,
-                &count,
+                &row.get::<_, i64>(6)?,
+                &row.get::<_, i64>(7)?,
                 &text,
             ],
         )?;
         Ok(())
     }
 
-    /// The text of a document, which must be what was indexed.
+    /// The text of a document, if it is unchanged since it was indexed.
     fn text(&self, path: &[u8], hash: &[u8]) -> Outcome<Vec<u8>> {
         let whole = self.opened.place.path(path);
         let mut text = Vec::new();
         let mut file = self.env.roots.open_file(&whole)?;
         std::io::Read::read_to_end(&mut file, &mut text)?;
-        // A mark at the front belongs to no line.
+        // The hash does not include a byte order mark.
         let mark = Encoding::detect(&text).bom_length(&text);
         if Sha256::digest(&text[mark..])[..] == *hash {
             return Ok(text);
         }
-        let error = Error::new(Code::IoError, "it changed while it was read: try again");
+        let error = Error::new(Code::IoError, "the file changed while it was read: try again");
         Err(error.at(&whole).into())
     }
 
     /// Copies the sections of documents.
-    fn sections(&mut self, documents: &[i64]) -> Outcome<()> {
+    fn sections(&mut self, documents: &[u64]) -> Outcome<()> {
         if documents.is_empty() {
             return Ok(());
         }
         let statement = self.transaction.prepare("SELECT $1::vector")?;
-        let vector = statement.params().first().cloned().ok_or(Failure::Damaged)?;
-        let types = [&SECTION_TYPES[..], &[vector]].concat();
+        let vector_type = statement.params().first().cloned().ok_or(Failure::Damaged)?;
+        let mut types = vec![Type::INT8; 7];
+        types.extend([Type::TEXT, Type::BYTEA, Type::INT8, Type::BYTEA, Type::BYTEA]);
+        types.extend([Type::INT4_ARRAY, vector_type]);
         let copy = self.transaction.copy_in("COPY folio.sections FROM STDIN BINARY")?;
         let mut out = BinaryCopyInWriter::new(copy, &types);
-        let runs = vectors::runs(&self.store.connection)?;
-        let generation = self.store.number("generation")?;
-        let file = match runs.is_empty() {
-            true => None,
-            false => Some(VectorFile::open(&self.store.file, generation)?),
-        };
-        let sql = "SELECT id, document, first_line, last_line, start, size, trail, checksum, \
-                   length, terms, tokens FROM sections WHERE document = ?1 ORDER BY id";
-        let mut select = self.store.connection.prepare(sql)?;
-        for document in documents {
-            let mut rows = select.query([document])?;
-            while let Some(row) = rows.next()? {
-                let numbers = |at: usize| row.get::<_, i64>(at);
-                let (id, terms): (i64, Vec<u8>) = (row.get(0)?, row.get(9)?);
-                let trail = without_nul(&row.get::<_, String>(6)?);
-                let (checksum, tokens): (Vec<u8>, Vec<u8>) = (row.get(7)?, row.get(10)?);
-                let words: Vec<i32> = distinct(&terms).into_iter().map(u32::cast_signed).collect();
-                let embedding = embedding(file.as_ref(), &runs, id.cast_unsigned())?;
-                let places =
-                    [numbers(1)?, numbers(2)?, numbers(3)?, numbers(4)?, numbers(5)?, numbers(8)?];
-                let values: [&(dyn ToSql + Sync); 14] = [
-                    &self.collection,
-                    &id,
-                    &places[0],
-                    &places[1],
-                    &places[2],
-                    &places[3],
-                    &places[4],
-                    &trail,
-                    &checksum,
-                    &places[5],
-                    &terms,
-                    &tokens,
-                    &words,
-                    &embedding,
-                ];
+        let shard = LocalShard::new(self.store)?;
+        for document in shard.documents(Which::Numbered(documents))? {
+            for id in document.first..document.first + document.count {
+                let Location { lines, start, size, trail, checksum, .. } = shard.location(id)?;
+                let section = shard.sections(&[id])?.pop().ok_or(Failure::Damaged)?;
+                let numbers =
+                    [id, document.id, lines.0, lines.1, start, size].map(u64::cast_signed);
+                let words = distinct(&section.terms).into_iter().map(u32::cast_signed);
+                let row = shard.rows(id, 1)?;
+                let embedding = (row.len() == ROW).then(|| Vector::from(vector(&row).to_vec()));
+                let mut values: Vec<&(dyn ToSql + Sync)> = vec![&self.collection];
+                values.extend(numbers.iter().map(|number| number as &(dyn ToSql + Sync)));
+                let trail = without_nul(&trail.join(BETWEEN));
+                let length = section.length.cast_signed();
+                let words: Vec<i32> = words.collect();
+                values.extend([&trail as &(dyn ToSql + Sync), &checksum, &length]);
+                values.extend([&section.terms as &(dyn ToSql + Sync), &section.tokens, &words]);
+                values.push(&embedding);
                 out.write(&values)?;
             }
         }
@@ -282,7 +241,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// Replaces the terms: their counts change with every document.
+    /// Replaces all terms, because their counts change with every document.
     fn terms(&mut self) -> Outcome<()> {
         self.transaction
             .execute("DELETE FROM folio.terms WHERE collection = $1", &[&self.collection])?;
@@ -320,17 +279,7 @@ impl Publishing<'_> {
     }
 }
 
-/// The vector of a section, where it has one.
-fn embedding(file: Option<&VectorFile>, runs: &[Run], id: u64) -> Outcome<Option<Vector>> {
-    let holds = |run: &&Run| (run.first..run.first + run.count).contains(&id);
-    let (Some(file), Some(run)) = (file, runs.iter().find(holds)) else { return Ok(None) };
-    let place = Run { first: id, place: run.place + (id - run.first), count: 1 };
-    let mut found = None;
-    file.scan(&[place], |_, row| found = Some(Vector::from(vectors::vector(row).to_vec())))?;
-    Ok(found)
-}
-
-/// A text as the database takes it.
+/// Removes NUL characters, which the database does not support.
 fn without_nul(text: &str) -> String {
     text.replace('\0', "")
 }

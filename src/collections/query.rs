@@ -1,4 +1,4 @@
-//! What is asked for: words, phrases, words that must not be there, titles, paths.
+//! Parses queries: words, phrases, excluded words, and conditions on titles and paths.
 
 use std::ops::Range;
 
@@ -7,44 +7,44 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::analyser::{self, Analyser};
 use crate::error::{Error, Hint};
 
-/// A question.
+/// A parsed query.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// As it was typed.
+    /// The query as typed.
     pub source: String,
-    /// The words that are looked for, in order.
+    /// The words to find, in order.
     pub words: Vec<QueryWord>,
-    /// Words that must stand one after the other.
+    /// Phrases that sections must contain.
     pub phrases: Vec<Vec<String>>,
-    /// Words that must not stand so.
+    /// Words and phrases that sections must not contain.
     pub excluded: Vec<Vec<String>>,
-    /// Words that the title must have.
+    /// Words that the document's title must contain.
     pub titles: Vec<String>,
-    /// Globs, one of which the path must match.
+    /// Globs; the document's path must match one of them.
     pub paths: Vec<GlobMatcher>,
-    /// The name of a section that must hold what is found.
+    /// The heading of a section that must contain the results.
     pub inside: Option<String>,
-    /// What its vector is made of.
+    /// The text from which the vector is computed.
     pub text: String,
 }
 
-/// A word that is looked for.
+/// A word to find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWord {
     /// In lower case, not stemmed.
     pub text: String,
-    /// Whether it is an identifier whose parts are before it.
+    /// Whether it is an identifier after its parts.
     pub is_whole: bool,
     /// Its bytes in the query, unless it is quoted.
     pub place: Option<Range<usize>>,
 }
 
-/// A piece of a query: what is before it, and its text.
+/// A part of a query: a prefix and its text.
 struct Piece<'a> {
     prefix: Prefix,
     text: &'a str,
     is_quoted: bool,
-    /// Where its text ends, in bytes before the end of the query.
+    /// The number of bytes after its text.
     before_end: usize,
 }
 
@@ -57,14 +57,16 @@ enum Prefix {
 }
 
 impl Query {
-    /// Takes a query apart.
+    /// Parses a query.
     ///
-    /// Fails where there is nothing in it that could be searched for.
+    /// # Errors
+    ///
+    /// Fails if it contains nothing to search for, or an invalid condition.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let mut query = Self { source: source.to_owned(), ..Self::default() };
         let mut rest = source.trim_start();
         if rest.is_empty() {
-            return Err(Error::usage("the query is empty: there is nothing to look for"));
+            return Err(Error::usage("the query is empty"));
         }
         while !rest.is_empty() {
             let (piece, behind) = piece(rest);
@@ -75,7 +77,7 @@ impl Query {
         if query.words.is_empty() && !has_condition {
             let message = match query.excluded.is_empty() {
                 true => "the query has no words",
-                false => "the query only says what must not be there",
+                false => "the query only excludes words",
             };
             let hint =
                 Hint::command("grep", ["-F", "--", source]).why("lines that contain the text");
@@ -92,12 +94,12 @@ impl Query {
             Prefix::Minus => self.excluded.push(plain().collect()),
             Prefix::Title if found.is_empty() => {
                 let hint = Hint::from("title:install, or title:\"quick start\"");
-                return Err(Error::usage("title: a word is expected after it").hint(hint));
+                return Err(Error::usage("title: expected a word").hint(hint));
             }
             Prefix::Title => self.titles.extend(plain()),
             Prefix::Path if piece.text.is_empty() => {
                 let hint = Hint::from("path:guide/**, or path:*.md");
-                return Err(Error::usage("path: a glob is expected after it").hint(hint));
+                return Err(Error::usage("path: expected a glob").hint(hint));
             }
             Prefix::Path => self.paths.push(glob(piece.text)?),
             Prefix::None => {
@@ -117,8 +119,7 @@ impl Query {
         Ok(())
     }
 
-    /// The same without the words that say nothing in a language, unless there are
-    /// only such.
+    /// Removes stop words, unless there are only stop words.
     pub fn without_stop_words(mut self, analyser: &Analyser) -> Self {
         let is_stop = |word: &QueryWord| analyser.is_stop_word(&word.text);
         if !self.words.iter().all(is_stop) {
@@ -140,12 +141,12 @@ fn words_of(text: &str) -> Vec<QueryWord> {
     found
 }
 
-/// The piece that a text begins with, and what follows.
+/// Splits a text after its first part.
 fn piece(text: &str) -> (Piece<'_>, &str) {
     let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
     let found = prefixes.into_iter().find_map(|(sign, prefix)| {
         let rest = text.strip_prefix(sign)?;
-        // `--flag` and `- item` are what they look like.
+        // `--flag` and `- item` exclude nothing.
         let is_text = prefix == Prefix::Minus
             && rest.starts_with(|next: char| next == '-' || next.is_whitespace());
         (!is_text).then_some((prefix, rest))
@@ -160,7 +161,7 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     (Piece { prefix, text, is_quoted: false, before_end: behind.len() }, behind)
 }
 
-/// A glob of a path; one without a slash is that of a name at any depth.
+/// Compiles a glob. One without a slash matches file names in any directory.
 pub fn glob(text: &str) -> Result<GlobMatcher, Error> {
     let whole = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
     let glob = GlobBuilder::new(&whole).literal_separator(true).build();
@@ -174,7 +175,7 @@ mod tests {
     use crate::error::Code;
 
     fn parse(source: &str) -> Result<Query, Error> {
-        let english = Analyser::new(analyser::ENGLISH).expect("a language");
+        let english = Analyser::new(super::super::language::ENGLISH).expect("a language");
         Ok(Query::parse(source)?.without_stop_words(&english))
     }
 
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_searched_for_is_refused() {
+    fn queries_without_words_are_refused() {
         for source in ["", "  ", "?!", "title:", "title: x", "path:", "-x", "path:[", "\"\""] {
             assert_eq!(parse(source).expect_err(source).code, Code::InvalidArgument);
         }

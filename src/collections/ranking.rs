@@ -1,42 +1,44 @@
-//! Which sections answer a query best, in two stages: candidates by rare terms and
-//! by vectors, then a score of each. Several indexes are judged as one.
+//! Ranks sections for queries in two stages: selects candidates by rare terms, vectors and file
+//! names, then scores each. Several indexes are ranked together.
 
 use super::analyser::Analyser;
 use super::model::{Token, rarity, tokens};
 use super::query::Query;
 use super::recipe::Recipe;
 pub use super::scoring::Ranked;
-use super::scoring::{Likenesses, Scales, Scored, Term};
-use super::shard::{Candidate, Candidates, Frequency, Shard, Wanted, WantedTerm, allowed, first};
+use super::scoring::{Scales, Scored, Similarities, Term};
+use super::shard::{
+    Candidate, Candidates, Criteria, CriteriaTerm, Frequency, Shard, allowed, first,
+};
 use super::store::Outcome;
 
-/// Terms of a query that candidates are looked for by: the rarest.
+/// Maximum number of terms by which candidates are selected: the rarest of the query.
 const RAREST: usize = 8;
-/// Candidates by their terms.
+/// Maximum number of candidates by terms.
 const BY_TERMS: usize = 100;
-/// The same where there are no others.
+/// The same for a ranking by terms alone.
 const BY_TERMS_ALONE: usize = 300;
-/// The rank of the section whose cosine counts for nothing.
+/// The rank by vector from which a cosine adds nothing to a score.
 const FLOOR: usize = 100;
 
-/// How sections are judged.
+/// The method of ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ranking {
-    /// By terms and by vectors.
+    /// By terms and vectors.
     #[default]
     Both,
-    /// By terms alone.
+    /// Only by terms.
     Keywords,
-    /// By vectors alone.
+    /// Only by vectors.
     Meaning,
 }
 
-/// An answer: the best sections first.
+/// The answer to a query.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// Sections.
+    /// The sections, best first.
     pub ranked: Vec<Ranked>,
-    /// Whether conditions left out all there were.
+    /// Whether the query's conditions excluded every candidate.
     pub all_excluded: bool,
 }
 
@@ -54,9 +56,9 @@ pub fn rank(
     }
     let mut found: Vec<Candidates> = queries.iter().map(|_| Candidates::default()).collect();
     for (at, shard) in shards.iter().enumerate() {
-        let wanted: Outcome<Vec<Wanted<'_>>> =
-            questions.iter().map(|question| question.wanted(at, ranking)).collect();
-        let own = shard.candidates(&wanted?)?;
+        let criteria: Outcome<Vec<Criteria<'_>>> =
+            questions.iter().map(|question| question.criteria(at, ranking)).collect();
+        let own = shard.candidates(&criteria?)?;
         found.iter_mut().zip(own).for_each(|(found, own)| found.add(own, at));
     }
     let answers = questions.iter().zip(found);
@@ -64,7 +66,7 @@ pub fn rank(
 }
 
 impl Candidates {
-    /// Adds those of another index.
+    /// Adds the candidates of an index.
     fn add(&mut self, other: Self, shard: usize) {
         let own = |candidate: Candidate| Candidate { shard, ..candidate };
         self.by_terms.extend(other.by_terms.into_iter().map(own));
@@ -74,7 +76,7 @@ impl Candidates {
     }
 }
 
-/// A query and what indexes know of its terms.
+/// A query with the frequencies of its terms.
 struct Question<'a> {
     shards: &'a [Box<dyn Shard + 'a>],
     query: &'a Query,
@@ -116,17 +118,17 @@ impl<'a> Question<'a> {
         Ok(Self { shards, query, analysers, recipe, terms, tokens: query_tokens })
     }
 
-    /// What is asked of one index.
-    fn wanted(&self, at: usize, ranking: Ranking) -> Outcome<Wanted<'_>> {
+    /// The criteria for candidates of an index.
+    fn criteria(&self, at: usize, ranking: Ranking) -> Outcome<Criteria<'_>> {
         let shard = &*self.shards[at];
         let mut rarest: Vec<&Term> = self.terms.iter().filter(|term| term.occurs).collect();
         rarest.sort_by(|one, other| other.rarity.total_cmp(&one.rarity));
         rarest.dedup_by(|one, other| one.names == other.names);
         let terms = rarest.into_iter().take(RAREST).filter_map(|term| {
             let number = term.numbers[at]?;
-            Some(WantedTerm { name: &term.names[at], number, rarity: term.rarity })
+            Some(CriteriaTerm { name: &term.names[at], number, rarity: term.rarity })
         });
-        Ok(Wanted {
+        Ok(Criteria {
             terms: terms.collect(),
             all: self.terms.is_empty(),
             name: self.name(at, ranking),
@@ -137,7 +139,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The words that a document's name must have.
+    /// The words that a file name must contain; none if the query cannot be a name.
     fn name(&self, at: usize, ranking: Ranking) -> Vec<&str> {
         let words: Vec<&Term> = self.terms.iter().filter(|term| !term.is_whole).collect();
         let is_name = words.len() <= RAREST && ranking != Ranking::Meaning;
@@ -147,15 +149,14 @@ impl<'a> Question<'a> {
 
     fn answer(&self, found: Candidates, ranking: Ranking) -> Outcome<Answer> {
         let all_excluded = found.by_terms.is_empty() && found.has_terms;
-        let by_terms = first(found.by_terms, by_terms(ranking), Candidate::by_terms);
-        let nearest = first(found.nearest, FLOOR, Candidate::by_cosine);
-        // What cosines are measured by.
+        let by_terms = first(found.by_terms.into_iter(), by_terms(ranking), Candidate::by_terms);
+        let nearest = first(found.nearest.into_iter(), FLOOR, Candidate::by_cosine);
         let scales = Scales {
             floor: nearest.last().map_or(0.0, |candidate| candidate.cosine),
             top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
         };
         let nearest = nearest.into_iter().take(self.recipe.by_vector).collect();
-        let named = first(found.named, FLOOR, Candidate::by_terms);
+        let named = first(found.named.into_iter(), FLOOR, Candidate::by_terms);
         let candidates = joined(joined(by_terms, nearest), named);
         let ranked = match ranking {
             Ranking::Meaning => by_cosine(&candidates),
@@ -170,14 +171,14 @@ impl<'a> Question<'a> {
         scored.fill(candidates)?;
         scored.add_cosines();
         if scales.is_some() {
-            let mut likenesses = Likenesses::new(&self.tokens);
-            scored.add_soft_matches(&self.token_weights(), &mut likenesses)?;
+            let mut similarities = Similarities::new(&self.tokens);
+            scored.add_soft_matches(&self.token_weights(), &mut similarities)?;
         }
         scored.add_documents();
         Ok(scored.ranked())
     }
 
-    /// What each token of the query counts for: how rare it is.
+    /// The rarity of each token of the query.
     fn token_weights(&self) -> Vec<f32> {
         let of = |token: &Token| {
             let weights = self.shards.iter().filter_map(|shard| shard.token_rarity(*token));
@@ -187,7 +188,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// How many candidates are looked for by their terms.
+/// Maximum number of candidates by terms.
 fn by_terms(ranking: Ranking) -> usize {
     match ranking {
         Ranking::Both => BY_TERMS,
@@ -196,7 +197,7 @@ fn by_terms(ranking: Ranking) -> usize {
     }
 }
 
-/// Both, each section once.
+/// Merges two lists without duplicates.
 fn joined(mut one: Vec<Candidate>, other: Vec<Candidate>) -> Vec<Candidate> {
     one.extend(other);
     one.sort_unstable_by_key(|candidate| (candidate.shard, candidate.section));

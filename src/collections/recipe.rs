@@ -1,48 +1,49 @@
-//! What each part of the ranking counts for. A run takes them as they are; what
-//! measures the ranking takes parts out.
+//! The weights of the parts of the ranking. Benchmarks set some to zero to measure a part.
 
-/// How sections become vectors, and what a candidate's score is made of.
+/// How vectors are computed, and the weights of the parts of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
-    /// What the terms of the title count for.
+    /// The weight of title terms.
     pub title: f32,
-    /// What it counts for that words stand near each other.
+    /// The weight of query words that are near each other.
     pub proximity: f32,
-    /// What the cosine of the vectors counts for.
+    /// The weight of the cosine.
     pub cosine: f32,
-    /// What it counts for that tokens are like those of the query.
+    /// The weight of tokens similar to those of the query.
     pub soft_match: f32,
-    /// What it counts for that the heading has all words of the query.
+    /// The weight of a heading with all words of the query.
     pub heading: f32,
-    /// What it counts for that the file name has them.
+    /// The weight of a file name with all words of the query.
     pub file_name: f32,
-    /// What other sections of the same document count for.
+    /// The weight of other sections of the document.
     pub document: f32,
-    /// Candidates by their vectors.
+    /// Maximum number of candidates selected by vector.
     pub by_vector: usize,
-    /// How much of the title is in the vector of a section.
+    /// Whether the vector of a section is also made of the title's tokens.
+    pub pools_title: bool,
+    /// The part of the title's vector in that of a section.
     pub title_in_vector: f32,
-    /// How much of the section before, and of that behind, is in it.
+    /// The part of the vector of the section before, and of that after it.
     pub beside: f32,
-    /// Whether tokens count for more where they are rare.
+    /// Whether rare tokens have a higher weight.
     pub weighs_tokens: bool,
-    /// How many sections of a document come first.
+    /// The order of sections of the same document.
     pub spread: Spread,
-    /// Whether words that occur nowhere are corrected.
+    /// Whether unknown words are corrected.
     pub corrects_words: bool,
 }
 
-/// How many sections of a document an answer has.
+/// How many sections of a document an answer contains, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
-    /// Two among the first five, the others after these.
+    /// Two among the first five results; the others after them.
     #[default]
     First,
-    /// One of each document, then the others.
+    /// The best section of each document, then the others.
     OneFirst,
-    /// At most so many.
+    /// A maximum number.
     AtMost(usize),
-    /// As many as there are.
+    /// Every section, by score.
     Unlimited,
 }
 
@@ -57,6 +58,7 @@ impl Default for Recipe {
             file_name: 2.0,
             document: 0.15,
             by_vector: 50,
+            pools_title: true,
             title_in_vector: 0.2,
             beside: 0.25,
             weighs_tokens: true,

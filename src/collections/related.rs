@@ -1,39 +1,37 @@
-//! Which documents are like a text: by the rarest of its terms, and by the vector of their
-//! nearest section.
+//! Finds documents similar to a text, by its rarest terms and by vectors.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use super::analyser::{self, Analyser};
-use super::model::{DIMENSIONS, rarity};
+use super::model::rarity;
 use super::ranking::Ranked;
-use super::shard::{Candidate, Shard, Which, first};
+use super::shard::{Candidate, Criteria, Shard, Which, first};
 use super::store::{Failure, Outcome};
-use super::vectors::Probe;
+use super::vectors::{Probe, ROW};
 
-/// Different words of a text that are looked up: its most frequent.
+/// Maximum number of different words to look up: the most frequent ones of the text.
 const MAX_WORDS: usize = 1000;
-/// Terms that documents are compared by: those that count for most.
+/// Maximum number of terms to compare: those with the highest weight.
 const TERMS: usize = 40;
-/// Sections whose documents are compared, by terms and by vectors each.
+/// Maximum number of candidate sections by terms, and by vectors.
 const CANDIDATES: usize = 100;
-/// BM25: how soon more sections with a term bring no more, and how much the number of
-/// sections matters.
+/// BM25: the saturation of term counts, and the influence of the number of sections.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.5;
-/// Sections of a document whose vectors are compared, besides those that are candidates.
+/// Maximum number of sections of a document to compare by vector, besides candidates.
 const SECTIONS: u64 = 256;
-/// What the vector of the nearest section counts for.
+/// The weight of the cosine of the nearest section.
 const COSINE: f32 = 0.5;
 
-/// A term of the text, in one index.
+/// A term of the text in one index.
 struct Term {
     weight: f32,
-    /// The sections that have it, in order.
+    /// The sections that contain it, in order.
     sections: Vec<u64>,
 }
 
-/// A document that is compared.
+/// A document with the parts of its score.
 struct Compared {
     shard: usize,
     by_terms: f32,
@@ -41,7 +39,7 @@ struct Compared {
     cosines: Vec<(u64, f32)>,
 }
 
-/// The sections that are like a text, but those that are left out: the best of each document
+/// The sections similar to a text, without those in `left_out`: the best section of each document
 /// first, then the others. There is a probe for each index.
 pub fn related(
     shards: &[Box<dyn Shard + '_>],
@@ -70,7 +68,7 @@ pub fn related(
     Ok(ranked(compared))
 }
 
-/// The words of a text that say most of it, and what each counts for.
+/// The most significant words of a text, with their weights.
 fn names(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -95,7 +93,7 @@ fn names(
         sections.iter_mut().zip(own).for_each(|(sum, own)| *sum += own.sections);
     }
     let weighed = counts.into_iter().zip(sections);
-    // A word of the text alone finds nothing.
+    // A word in only one section finds no other.
     let weighed = weighed.filter(|(_, sections)| *sections > 1);
     let weight = |((count, word), sections): ((u32, String), u64)| {
         let rarity = rarity(sections, all);
@@ -107,7 +105,7 @@ fn names(
     Ok(weighed)
 }
 
-/// The documents of an index that may be like the text, and the sections that are.
+/// The candidate documents of an index, with their candidate sections.
 fn documents(
     shard: &dyn Shard,
     terms: &[Term],
@@ -119,10 +117,14 @@ fn documents(
         term.sections.iter().for_each(|&section| sums[section as usize] += term.weight);
     }
     let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
-    let by_terms =
-        sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 }).collect();
+    let by_terms = sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 });
     let mut found = first(by_terms, CANDIDATES, Candidate::by_terms);
-    found.extend(shard.nearest(probe, left_out, CANDIDATES)?);
+    // More are requested than needed, because some may be left out.
+    let nearest = CANDIDATES + (left_out.end - left_out.start) as usize;
+    let criteria = Criteria { probe: Some(probe.clone()), nearest, ..Criteria::default() };
+    let candidates = shard.candidates(&[criteria])?.pop().unwrap_or_default();
+    let is_other = |own: &Candidate| !left_out.contains(&own.section);
+    found.extend(candidates.nearest.into_iter().filter(is_other).take(CANDIDATES));
     let mut documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     let sections: Vec<u64> = found.iter().map(|candidate| candidate.section).collect();
     for (document, section) in shard.documents_of(&sections)?.into_iter().zip(sections) {
@@ -131,7 +133,7 @@ fn documents(
     Ok(documents)
 }
 
-/// What the terms of a document count for, and the cosines of its sections.
+/// The term score of a document, and the cosines of its sections.
 fn compare(
     shard: &dyn Shard,
     (document, mut candidates): (u64, Vec<u64>),
@@ -154,7 +156,7 @@ fn compare(
     let parts = [(facts.first, end - facts.first)].into_iter();
     for (first, count) in parts.chain(candidates.into_iter().map(|section| (section, 1))) {
         let rows = shard.rows(first, count)?;
-        let rows = rows.chunks_exact(DIMENSIONS).map(|row| probe.cosine(row));
+        let rows = rows.chunks_exact(ROW).map(|row| probe.cosine(row));
         cosines.extend((first..).zip(rows));
     }
     Ok((by_terms, cosines))

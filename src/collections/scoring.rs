@@ -1,48 +1,48 @@
-//! The second stage: what a candidate's own terms, tokens and document are worth.
+//! The second stage of ranking: scores candidates by their terms, tokens, names and documents.
 
 use std::collections::HashMap;
 
 use super::analyser::Analyser;
-use super::model::{Likeness, TOKENS, Token};
+use super::model::{TOKENS, Token, TokenVector};
 use super::naming;
 use super::recipe::Recipe;
 use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
 use super::varints;
 
-/// BM25: how soon more of a term brings no more.
+/// BM25: the saturation of term counts.
 const SATURATION: f32 = 1.2;
-/// BM25: how much the length of a text matters.
+/// BM25: the influence of the length of a text.
 const LENGTH: f32 = 0.6;
-/// Candidates whose tokens are compared.
+/// Maximum number of candidates whose tokens are compared.
 const COMPARED: usize = 30;
-/// Tokens that are less alike are not alike.
-const LEAST_LIKENESS: f32 = 0.5;
-/// Words that stand near each other are at most so far apart.
+/// Minimum similarity of tokens that has an effect.
+const MIN_SIMILARITY: f32 = 0.5;
+/// Maximum distance of words that are near each other, in words.
 const NEAR: u64 = 2;
-/// How far apart title, heading and text are taken to be.
+/// The assumed distance between title and text, in words.
 const APART: u64 = 16;
-/// What the best three sections of a document count for.
+/// The weights of the three best sections of a document.
 const OF_DOCUMENT: [f32; 3] = [1.0, 0.5, 0.25];
 
-/// A section that answers a query.
+/// A section with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Which of the indexes it is in.
+    /// The index that contains it.
     pub shard: usize,
     /// Its number there.
     pub section: u64,
-    /// From 0 to 1.
+    /// The score, from 0 to 1.
     pub score: f32,
-    /// The cosine of the query and it, where there are vectors.
+    /// The cosine between the query and the section, if there are vectors.
     pub cosine: Option<f32>,
 }
 
 /// A term of a query.
 pub(super) struct Term {
-    /// Its stem, by index.
+    /// Its stem in each index.
     pub(super) names: Vec<String>,
-    /// Its number, by index.
+    /// Its number in each index.
     pub(super) numbers: Vec<Option<u32>>,
     pub(super) is_whole: bool,
     /// Whether any section contains it.
@@ -51,8 +51,7 @@ pub(super) struct Term {
     pub(super) title_rarity: f32,
 }
 
-/// What cosines are measured by: that of the nearest section, and that of one
-/// that is not near any more.
+/// The cosine of the nearest section, and the cosine that adds nothing to a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Scales {
     pub(super) floor: f32,
@@ -60,7 +59,7 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    /// From 0 to 1.
+    /// Maps a cosine to the range from 0 to 1.
     fn of(self, cosine: f32) -> f32 {
         let range = self.top - self.floor;
         if range > 0.0 { ((cosine - self.floor) / range).clamp(0.0, 1.0) } else { 0.0 }
@@ -71,11 +70,11 @@ struct Row {
     candidate: Candidate,
     section: Section,
     score: f32,
-    /// What of a heading or file name the query is.
+    /// The score of its heading and file name.
     named: f32,
 }
 
-/// Candidates and what they came to.
+/// Candidates and their scores.
 pub(super) struct Scored<'a> {
     shards: &'a [Box<dyn Shard + 'a>],
     analysers: &'a [Analyser],
@@ -83,7 +82,7 @@ pub(super) struct Scored<'a> {
     scales: Option<Scales>,
     recipe: &'a Recipe,
     rows: Vec<Row>,
-    /// By index and number.
+    /// Documents by index and number.
     documents: HashMap<(usize, u64), DocumentFacts>,
     mean_length: f32,
     mean_title: f32,
@@ -114,7 +113,7 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Adds candidates, judged by their terms.
+    /// Adds candidates with the scores of their terms.
     pub(super) fn fill(&mut self, candidates: &[Candidate]) -> Outcome<()> {
         for part in candidates.chunk_by(|one, other| one.shard == other.shard) {
             let shard = part[0].shard;
@@ -153,7 +152,7 @@ impl<'a> Scored<'a> {
         Ok(())
     }
 
-    /// What it counts for that a section is called by the query, or its file.
+    /// The score of a heading and file name that contain all words of the query.
     fn named(&self, shard: usize, heading: &str, path: &[u8]) -> f32 {
         let words = self.terms.iter().filter(|term| !term.is_whole);
         let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
@@ -163,7 +162,7 @@ impl<'a> Scored<'a> {
         heading + self.recipe.file_name * share(naming::of_path(&path))
     }
 
-    /// Where each term of the query is in a text.
+    /// The positions of each query term in a text.
     fn places(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
         let mut found = vec![Vec::new(); self.terms.len()];
         let mut position = 0;
@@ -186,8 +185,7 @@ impl<'a> Scored<'a> {
         terms.map(|(term, count)| rarity(term) * count * (SATURATION + 1.0) / (count + norm)).sum()
     }
 
-    /// What it is worth that words that follow one another in the query stand
-    /// near each other.
+    /// The score of adjacent query words that are near each other in the text.
     fn proximity(&self, places: &[Vec<u64>]) -> f32 {
         let words: Vec<usize> =
             (0..self.terms.len()).filter(|&at| !self.terms[at].is_whole).collect();
@@ -204,7 +202,7 @@ impl<'a> Scored<'a> {
         words.windows(2).map(pair).sum()
     }
 
-    /// Measures the scores by the best of them, and adds how near vectors are.
+    /// Divides scores by the best one, and adds those of names and vectors.
     pub(super) fn add_cosines(&mut self) {
         let top = self.rows.iter().map(|row| row.score).fold(0.0, f32::max);
         for row in &mut self.rows {
@@ -221,15 +219,15 @@ impl<'a> Scored<'a> {
         self.rows.sort_by(|one, other| other.score.total_cmp(&one.score));
     }
 
-    /// Adds to the best how like the query's tokens theirs are.
+    /// Adds the similarity of tokens to the scores of the best candidates.
     ///
     /// # Errors
     ///
-    /// Fails where a section has a token that the model does not have.
+    /// Fails if a section has an unknown token.
     pub(super) fn add_soft_matches(
         &mut self,
         weights: &[f32],
-        likenesses: &mut Likenesses,
+        similarities: &mut Similarities,
     ) -> Outcome<()> {
         let all: f32 = weights.iter().sum();
         if all <= 0.0 {
@@ -241,8 +239,8 @@ impl<'a> Scored<'a> {
                 if usize::from(token) >= TOKENS {
                     return Err(Failure::Damaged);
                 }
-                let likenesses = likenesses.of(token);
-                best.iter_mut().zip(likenesses).for_each(|(best, &own)| *best = best.max(own));
+                let similarities = similarities.of(token);
+                best.iter_mut().zip(similarities).for_each(|(best, &own)| *best = best.max(own));
             }
             let sum: f32 = best.iter().zip(weights).map(|(best, weight)| best * weight).sum();
             row.score += self.recipe.soft_match * sum / all;
@@ -251,7 +249,7 @@ impl<'a> Scored<'a> {
         Ok(())
     }
 
-    /// Adds what other sections of the same document came to.
+    /// Adds the scores of other sections of the same document.
     pub(super) fn add_documents(&mut self) {
         let mut best: HashMap<(usize, u64), Vec<f32>> = HashMap::new();
         for row in &self.rows {
@@ -266,7 +264,7 @@ impl<'a> Scored<'a> {
         self.sort();
     }
 
-    /// The best first; what is equal by path, then line.
+    /// The sections, best first; equal ones by path, then line.
     pub(super) fn ranked(mut self) -> Vec<Ranked> {
         let documents = &self.documents;
         self.rows.sort_by(|one, other| {
@@ -294,24 +292,24 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// How like each token of a query others are; nothing where they are not.
-pub(super) struct Likenesses {
-    query: Vec<(Token, Likeness)>,
+/// Caches the similarities of tokens to those of a query.
+pub(super) struct Similarities {
+    query: Vec<(Token, TokenVector)>,
     known: HashMap<Token, Vec<f32>>,
 }
 
-impl Likenesses {
+impl Similarities {
     pub(super) fn new(query: &[Token]) -> Self {
-        let query = query.iter().map(|&token| (token, Likeness::of(token)));
+        let query = query.iter().map(|&token| (token, TokenVector::of(token)));
         Self { query: query.collect(), known: HashMap::new() }
     }
 
     fn of(&mut self, token: Token) -> &[f32] {
         self.known.entry(token).or_insert_with(|| {
-            let other = Likeness::of(token);
-            let own = |&(own, row): &(Token, Likeness)| {
+            let other = TokenVector::of(token);
+            let own = |&(own, row): &(Token, TokenVector)| {
                 let value = if own == token { 1.0 } else { row.to(other) };
-                if value < LEAST_LIKENESS { 0.0 } else { value }
+                if value < MIN_SIMILARITY { 0.0 } else { value }
             };
             self.query.iter().map(own).collect()
         })

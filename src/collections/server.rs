@@ -1,9 +1,7 @@
-//! An index in a PostgreSQL database with pgvector: what one machine has indexed,
-//! for all who reach the database. Texts are kept too, because readers lack the
-//! files. It is made of the index on the disk, row by row.
+//! Queries on an index in a PostgreSQL database with pgvector, which several machines can share.
+//! The database also contains the texts, because readers lack the files.
 
 use std::cell::RefCell;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -15,50 +13,50 @@ use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::local::{last, names};
+use super::local::heading;
 use super::model::Weights;
 use super::shard::{
-    Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
+    Candidate, Candidates, Criteria, DocumentFacts, Frequency, Location, Section, Shard, Totals,
     Which,
 };
 use super::store::{Failure, Outcome};
 use super::vectors::{self, Probe};
+use super::writer::names;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
-/// How long a database may take to answer at all.
+/// The timeout for connecting to a database.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long it may take over one question.
+/// The timeout for a statement.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
-/// After how long its machine is asked whether it is still there, and between
-/// such questions.
+/// The interval between checks of an idle connection.
 const KEEPALIVE: Duration = Duration::from_secs(10);
-/// What to do where it does not answer.
-const UNREACHED: &str = "see that its server runs and is reached from here, with psql";
-/// The form of the tables; another one is refused.
-pub(super) const FORM: i32 = 1;
+/// The hint if a database cannot be reached.
+const UNREACHED: &str = "check with psql that the server is running and can be reached";
+/// The version of the tables; others are refused.
+pub(super) const FORM: i32 = 2;
 
-/// An open database, and the collection that is asked about.
+/// A collection in an open database.
 pub struct Server {
     client: RefCell<Client>,
-    /// Where it is, without user and password.
+    /// The URL of the database, without the user.
     pub shown: String,
     collection: i64,
     totals: Totals,
     weights: Option<Weights>,
-    /// The language of its words.
+    /// The language of its documents.
     pub language: String,
 }
 
 impl From<postgres::Error> for Failure {
     fn from(error: postgres::Error) -> Self {
         if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) {
-            let message = "another run has been writing to the database for too long";
+            let message = "timed out waiting for another run that writes to the database";
             return Self::Failed(Error::new(Code::Locked, message));
         }
         let message = match error.as_db_error() {
-            Some(told) => format!("the database says: {}", told.message()),
-            None => format!("the database cannot be asked: {}", with_cause(&error)),
+            Some(error) => format!("the database reports: {}", error.message()),
+            None => format!("the database cannot be used: {}", with_cause(&error)),
         };
         Self::Failed(Error::new(Code::IoError, message))
     }
@@ -71,9 +69,11 @@ fn with_cause(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// An address as a client takes it.
+/// Parses the URL of a database.
 ///
-/// Fails where it is none, and where it has a password in it: that would be kept.
+/// # Errors
+///
+/// Fails if it is invalid, or contains a password, which would be stored.
 pub fn config(address: &str) -> Result<Config, Error> {
     let is_url = ["postgres://", "postgresql://"].iter().any(|start| address.starts_with(start));
     let hint = || Hint::from("--store postgres://USER@HOST/DATABASE");
@@ -81,29 +81,28 @@ pub fn config(address: &str) -> Result<Config, Error> {
         let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
-    // What a parser says of an address may repeat a password that is in it.
+    // The parser's message may repeat a password.
     let parsed = address.parse::<Config>();
-    let config = parsed.map_err(|_| {
-        Error::usage("--store: the address of the database cannot be read").hint(hint())
-    })?;
+    let config =
+        parsed.map_err(|_| Error::usage("--store: invalid URL of a database").hint(hint()))?;
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-        return Err(Error::usage("--store: the address names no host").hint(hint()));
+        return Err(Error::usage("--store: the URL has no host").hint(hint()));
     }
     if config.get_password().is_some() {
-        let message = "--store: a password does not belong into the address, which is kept";
+        let message = "--store: the URL must not contain a password, because it is stored";
         return Err(Error::usage(message).hint("set PGPASSWORD instead"));
     }
     Ok(config)
 }
 
-/// An address without the user, for messages.
+/// A URL without the user, for messages.
 fn shown(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
     let rest = rest.split_once('@').map_or(rest, |(_, host)| host);
     format!("{scheme}://{}", rest.split(['?', '#']).next().unwrap_or_default())
 }
 
-/// Opens a database, and gives up where it does not answer.
+/// Connects to a database within the timeout.
 pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
     let mut config = config(address)?;
     if let Some(password) = &env.database_password {
@@ -113,7 +112,7 @@ pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
     config.connect_timeout(timeout).application_name("folio");
     config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(3);
     let (sender, receiver) = mpsc::channel();
-    // What accepts a connection and says nothing is waited for by a thread of its own.
+    // A thread waits for a server that accepts the connection but never answers.
     std::thread::spawn(move || {
         let _ = sender.send(open(&config));
     });
@@ -138,10 +137,10 @@ fn open(config: &Config) -> Outcome<Client> {
     let opened = match is_plain {
         true => config.connect(NoTls),
         false => {
-            // A second one changes nothing.
+            // Fails if it was installed before.
             let _ = rustls::crypto::ring::default_provider().install_default();
             let (tls, _) = MakeRustlsConnect::with_native_certs().map_err(|_| {
-                let message = "this system has no certificates to know the database by";
+                let message = "this system has no certificates to verify the database";
                 let hint = "set SSL_CERT_FILE, or add ?sslmode=disable to the address";
                 Error::new(Code::IoError, message).hint(hint)
             })?;
@@ -154,15 +153,15 @@ fn open(config: &Config) -> Outcome<Client> {
     Ok(client)
 }
 
-/// Why a database could not be opened, with what can be done.
+/// Adds a hint to an error of connecting.
 fn not_opened(error: postgres::Error) -> Failure {
     let wrong = [SqlState::INVALID_PASSWORD, SqlState::INVALID_AUTHORIZATION_SPECIFICATION];
-    let told = with_cause(&error);
+    let message = with_cause(&error);
     let hint = match error.code() {
         Some(code) if wrong.contains(code) => "set PGPASSWORD to the password of its user",
-        None if told.contains("password") => "set PGPASSWORD to the password of its user",
-        None if told.contains("certificate") => {
-            "set SSL_CERT_FILE to the certificate of who signed its own"
+        None if message.contains("password") => "set PGPASSWORD to the password of its user",
+        None if message.contains("certificate") => {
+            "set SSL_CERT_FILE to the certificate of its issuer"
         }
         _ => UNREACHED,
     };
@@ -172,7 +171,7 @@ fn not_opened(error: postgres::Error) -> Failure {
     }
 }
 
-/// A failure, told of a database.
+/// Adds the database to a failure.
 pub(super) fn at(failure: Failure, address: &str) -> Failure {
     match failure {
         Failure::Failed(error) if error.path.is_none() => {
@@ -183,7 +182,7 @@ pub(super) fn at(failure: Failure, address: &str) -> Failure {
 }
 
 impl Server {
-    /// Opens what a database keeps of a collection, as it is now.
+    /// Opens a snapshot of a collection in a database.
     pub fn open(address: &str, name: &str, env: &Env) -> Outcome<Self> {
         Self::try_to_open(address, name, env).map_err(|failure| at(failure, address))
     }
@@ -194,10 +193,10 @@ impl Server {
         let sql = "SELECT id, form, sections, terms, title_terms, next_section, weights, language \
                    FROM folio.collections WHERE name = $1";
         let missing = || {
-            let message = format!("no collection '{name}' is kept there");
+            let message = format!("the database has no collection '{name}'");
             let hint = Hint::command("collection", ["add", name, "DIR", "--store", address]);
             let error = Error::new(Code::CollectionNotFound, message);
-            Failure::Failed(error.hint(hint.why("to keep a directory there")))
+            Failure::Failed(error.hint(hint.why("to store a directory there")))
         };
         let row = match client.query_opt(sql, &[&name]) {
             Ok(row) => row.ok_or_else(missing)?,
@@ -210,7 +209,7 @@ impl Server {
         let form: i32 = row.try_get(1)?;
         if form != FORM {
             let message = format!(
-                "what is kept there was made by another version of folio (its form is {form}, \
+                "the collection was stored by another version of folio (its format is {form}, \
                  this one's {FORM})"
             );
             return Err(Error::new(Code::IoError, message).into());
@@ -233,7 +232,7 @@ impl Server {
         })
     }
 
-    /// The rows of a query; its first value is the collection.
+    /// Runs a query whose first parameter is the collection.
     fn rows_of(&self, sql: &str, values: &[&(dyn ToSql + Sync)]) -> Outcome<Vec<Row>> {
         let all: Vec<&(dyn ToSql + Sync)> =
             std::iter::once(&self.collection as &(dyn ToSql + Sync))
@@ -242,20 +241,25 @@ impl Server {
         Ok(self.client.borrow_mut().query(sql, &all)?)
     }
 
-    /// Candidates by their terms.
-    fn by_terms(&self, wanted: &Wanted<'_>, allowed: Option<&Vec<i64>>) -> Outcome<Vec<Candidate>> {
-        let numbers: Vec<i32> = wanted.terms.iter().map(|term| term.number.cast_signed()).collect();
-        let values: Vec<f32> = wanted.terms.iter().map(|term| term.rarity).collect();
-        let probe = wanted.probe.as_ref().map(|probe| Vector::from(probe.vector()));
+    /// Selects candidates by terms.
+    fn by_terms(
+        &self,
+        criteria: &Criteria<'_>,
+        allowed: Option<&Vec<i64>>,
+    ) -> Outcome<Vec<Candidate>> {
+        let numbers: Vec<i32> =
+            criteria.terms.iter().map(|term| term.number.cast_signed()).collect();
+        let values: Vec<f32> = criteria.terms.iter().map(|term| term.rarity).collect();
+        let probe = criteria.probe.as_ref().map(|probe| Vector::from(probe.vector()));
         let sql = "SELECT id, coalesce((SELECT sum(worth) FROM unnest($2::int[], $3::real[]) \
                    AS asked(word, worth) WHERE asked.word = ANY(words)), 0)::real AS sum, \
                    coalesce(-(embedding <#> $4::vector), 0)::real AS cosine \
                    FROM folio.sections WHERE collection = $1 AND (words && $2 OR $5) \
                    AND ($6::bigint[] IS NULL OR id = ANY($6)) \
                    ORDER BY sum DESC, cosine DESC, id LIMIT $7";
-        let count = wanted.by_terms as i64;
+        let count = criteria.by_terms as i64;
         let rows =
-            self.rows_of(sql, &[&numbers, &values, &probe, &wanted.all, &allowed, &count])?;
+            self.rows_of(sql, &[&numbers, &values, &probe, &criteria.all, &allowed, &count])?;
         rows.iter().map(|row| candidate(row, Some(1), 2)).collect()
     }
 
@@ -263,36 +267,24 @@ impl Server {
         &self,
         probe: &Probe,
         allowed: Option<&Vec<i64>>,
-        left_out: &Range<u64>,
         count: usize,
     ) -> Outcome<Vec<Candidate>> {
         let probe = Vector::from(probe.vector());
         let sql = "SELECT id, (-(embedding <#> $2))::real FROM folio.sections \
                    WHERE collection = $1 AND embedding IS NOT NULL \
-                   AND ($3::bigint[] IS NULL OR id = ANY($3)) AND NOT (id >= $4 AND id < $5) \
-                   ORDER BY embedding <#> $2, id LIMIT $6";
-        let [start, end] = [left_out.start, left_out.end].map(u64::cast_signed);
-        let rows = self.rows_of(sql, &[&probe, &allowed, &start, &end, &(count as i64)])?;
+                   AND ($3::bigint[] IS NULL OR id = ANY($3)) \
+                   ORDER BY embedding <#> $2, id LIMIT $4";
+        let rows = self.rows_of(sql, &[&probe, &allowed, &(count as i64)])?;
         rows.iter().map(|row| candidate(row, None, 1)).collect()
     }
 
-    /// How many documents there are.
+    /// The number of documents.
     pub fn document_count(&self) -> Outcome<u64> {
         let sql = "SELECT count(*) FROM folio.documents WHERE collection = $1";
         self.rows_of(sql, &[])?.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// A page of documents: path, title, characters.
-    pub fn page(&self, limit: u64, offset: u64) -> Outcome<Vec<(Vec<u8>, String, u64)>> {
-        let sql = "SELECT path, title, characters FROM folio.documents WHERE collection = $1 \
-                   ORDER BY path LIMIT $2 OFFSET $3";
-        let [limit, offset] = [limit, offset].map(|own| i64::try_from(own).unwrap_or(i64::MAX));
-        let rows = self.rows_of(sql, &[&limit, &offset])?;
-        let page = |row: &Row| Ok((row.try_get(0)?, row.try_get(1)?, number(row, 2)?));
-        rows.iter().map(page).collect()
-    }
-
-    /// The text of a document, or a part of it; `None` where there is no such.
+    /// The text of a document, or a part of it; `None` if there is no such document.
     pub fn text(&self, path: &[u8], part: Option<(u64, u64)>) -> Outcome<Option<Vec<u8>>> {
         let (start, size) = part.unwrap_or((0, i32::MAX as u64));
         let sql = "SELECT substring(text FROM $3 FOR $4) FROM folio.documents \
@@ -328,10 +320,10 @@ fn document(row: &Row) -> Outcome<DocumentFacts> {
         first: number(row, 4)?,
         count: number(row, 5)?,
         encoding: row.try_get(6)?,
+        characters: number(row, 7)?,
     })
 }
 
-/// An index in a database as a question sees it.
 impl Shard for &Server {
     fn totals(&self) -> Totals {
         self.totals
@@ -353,10 +345,10 @@ impl Shard for &Server {
     }
 
     fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>> {
-        let wanted: Vec<i64> = sections.iter().map(|id| id.cast_signed()).collect();
+        let ids: Vec<i64> = sections.iter().map(|id| id.cast_signed()).collect();
         let sql = "SELECT document FROM unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) \
                    JOIN folio.sections ON collection = $1 AND id = own ORDER BY place";
-        let rows = self.rows_of(sql, &[&wanted])?;
+        let rows = self.rows_of(sql, &[&ids])?;
         rows.iter().map(|row| number(row, 0)).collect()
     }
 
@@ -374,34 +366,25 @@ impl Shard for &Server {
         self.weights.as_ref()
     }
 
-    fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>> {
+    fn candidates(&self, criteria: &[Criteria<'_>]) -> Outcome<Vec<Candidates>> {
         let mut all = Vec::new();
-        for wanted in wanted {
-            let allowed: Option<Vec<i64>> = wanted.allowed.as_ref().map(|allowed| {
+        for criteria in criteria {
+            let allowed: Option<Vec<i64>> = criteria.allowed.as_ref().map(|allowed| {
                 let places = (0..).zip(allowed).filter(|(_, allowed)| **allowed);
                 places.map(|(id, _)| id).collect()
             });
             let mut found = Candidates::default();
-            if wanted.by_terms > 0 {
-                found.by_terms = self.by_terms(wanted, allowed.as_ref())?;
+            if criteria.by_terms > 0 {
+                found.by_terms = self.by_terms(criteria, allowed.as_ref())?;
             }
-            if let Some(probe) = &wanted.probe {
-                found.nearest = self.near(probe, allowed.as_ref(), &(0..0), wanted.nearest)?;
+            if let Some(probe) = &criteria.probe {
+                found.nearest = self.near(probe, allowed.as_ref(), criteria.nearest)?;
             }
-            // Numbers have those terms that occur.
-            found.has_terms = !wanted.terms.is_empty();
+            // Only terms that occur have numbers.
+            found.has_terms = !criteria.terms.is_empty();
             all.push(found);
         }
         Ok(all)
-    }
-
-    fn nearest(
-        &self,
-        probe: &Probe,
-        left_out: &Range<u64>,
-        count: usize,
-    ) -> Outcome<Vec<Candidate>> {
-        self.near(probe, None, left_out, count)
     }
 
     fn rows(&self, first: u64, count: u64) -> Outcome<Vec<u8>> {
@@ -418,11 +401,11 @@ impl Shard for &Server {
     }
 
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
-        let wanted: Vec<i64> = ids.iter().map(|id| id.cast_signed()).collect();
+        let ids: Vec<i64> = ids.iter().map(|id| id.cast_signed()).collect();
         let sql = "SELECT document, length, terms, tokens, trail FROM folio.sections \
                    JOIN unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) ON own = id \
                    WHERE collection = $1 ORDER BY place";
-        let rows = self.rows_of(sql, &[&wanted])?;
+        let rows = self.rows_of(sql, &[&ids])?;
         if rows.len() != ids.len() {
             return Err(Failure::Damaged);
         }
@@ -432,7 +415,7 @@ impl Shard for &Server {
                 length: number(row, 1)?,
                 terms: row.try_get(2)?,
                 tokens: row.try_get(3)?,
-                heading: last(row.try_get(4)?).to_owned(),
+                heading: heading(row.try_get(4)?, ""),
             })
         };
         rows.iter().map(section).collect()
@@ -448,17 +431,23 @@ impl Shard for &Server {
             lines: (number(row, 1)?, number(row, 2)?),
             start: number(row, 3)?,
             size: number(row, 4)?,
-            trail: names(row.try_get(5)?),
+            trail: names(row.try_get(5)?, ""),
             checksum: row.try_get(6)?,
         })
     }
 
     fn documents(&self, which: Which<'_>) -> Outcome<Vec<DocumentFacts>> {
-        let sql = "SELECT id, path, title, title_terms, first, count, encoding \
+        let sql = "SELECT id, path, title, title_terms, first, count, encoding, characters \
                    FROM folio.documents WHERE collection = $1";
         let rows = match which {
             Which::All => self.rows_of(sql, &[])?,
             Which::At(path) => self.rows_of(&format!("{sql} AND path = $2"), &[&path])?,
+            Which::Page(limit, offset) => {
+                let sql = format!("{sql} ORDER BY path LIMIT $2 OFFSET $3");
+                let [limit, offset] =
+                    [limit, offset].map(|own| i64::try_from(own).unwrap_or(i64::MAX));
+                self.rows_of(&sql, &[&limit, &offset])?
+            }
             Which::Numbered(ids) => {
                 let ids: Vec<i64> = ids.iter().map(|id| id.cast_signed()).collect();
                 self.rows_of(&format!("{sql} AND id = ANY($2)"), &[&ids])?
@@ -470,7 +459,7 @@ impl Shard for &Server {
     fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()> {
         let sql = "SELECT id, trail FROM folio.sections WHERE collection = $1";
         for row in self.rows_of(sql, &[])? {
-            each(number(&row, 0)?, row.try_get(1)?);
+            each(number(&row, 0)?, &names(row.try_get(1)?, ""));
         }
         Ok(())
     }

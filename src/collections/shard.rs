@@ -1,8 +1,7 @@
-//! One index as a question sees it, wherever it is: how often terms occur, which
-//! sections may answer, what they contain.
+//! The queries that an index answers, on disk or in a database: frequencies of terms, candidates,
+//! contents of sections.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 
 use super::analyser::Analyser;
 use super::model::{Token, Weights, tokens};
@@ -10,204 +9,219 @@ use super::query::Query;
 use super::store::{Failure, Outcome};
 use super::varints;
 use super::vectors::Probe;
-use super::writer::{BETWEEN, distinct};
+use super::writer::distinct;
 
-/// How much an index contains.
+/// Totals of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many sections there are.
+    /// Number of sections.
     pub sections: u64,
-    /// All their terms together.
+    /// Number of terms in all sections.
     pub terms: u64,
-    /// Those of their titles.
+    /// Number of terms in their documents' titles.
     pub title_terms: u64,
-    /// One more than the greatest section.
+    /// The number after the last section's.
     pub end: u64,
 }
 
-/// Documents that are asked for.
+/// Selects documents.
 #[derive(Clone, Copy, Debug)]
 pub enum Which<'a> {
-    /// Every text.
+    /// All documents.
     All,
-    /// Those with these numbers.
+    /// The documents with these numbers.
     Numbered(&'a [u64]),
-    /// The text that has this path.
+    /// The document at this path.
     At(&'a [u8]),
+    /// A page of all documents, by path: the maximum number, and the number to skip.
+    Page(u64, u64),
 }
 
-/// A term that candidates are looked for by.
+/// A term by which candidates are selected.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedTerm<'a> {
+pub struct CriteriaTerm<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its number.
     #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "databases ask by it"))]
     pub number: u32,
-    /// What it is worth.
+    /// Its rarity, which it adds to a candidate's sum.
     pub rarity: f32,
 }
 
-/// What candidates are looked for by.
-pub struct Wanted<'a> {
-    /// Terms and what each is worth.
-    pub terms: Vec<WantedTerm<'a>>,
-    /// Whether all sections may answer where there are no terms at all.
+/// The criteria for candidates.
+#[derive(Default)]
+pub struct Criteria<'a> {
+    /// The terms.
+    pub terms: Vec<CriteriaTerm<'a>>,
+    /// Whether sections without any of the terms are candidates, because the query has no terms.
     pub all: bool,
-    /// Words that the name of a document must have for its first section to answer.
+    /// Words of a file name that make the first section of its document a candidate.
     pub name: Vec<&'a str>,
-    /// The vector that they are near to; without one none is near.
+    /// The vector of the query, if candidates are selected by vector.
     pub probe: Option<Probe>,
-    /// The sections that may answer, by number; `None` for all.
+    /// Whether each section satisfies the conditions; `None` without conditions.
     pub allowed: Option<Vec<bool>>,
-    /// How many by their terms.
+    /// Maximum number of candidates by terms.
     pub by_terms: usize,
-    /// How many by their vectors.
+    /// Maximum number of candidates by vector.
     pub nearest: usize,
 }
 
-impl Wanted<'_> {
-    /// Whether conditions let a section answer.
-    pub fn allows(&self, section: usize) -> bool {
-        self.allowed.as_ref().is_none_or(|allowed| allowed.get(section) == Some(&true))
+impl Criteria<'_> {
+    /// Whether a section satisfies the conditions.
+    pub fn allows(&self, section: u64) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.get(section as usize) == Some(&true))
     }
 }
 
-/// A section that may answer.
+/// A section that may be part of the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// Which of the indexes it is in.
+    /// The index that contains it.
     pub shard: usize,
-    /// Its number there.
+    /// Its number in the index.
     pub section: u64,
-    /// What its terms are worth together.
+    /// The sum of the rarities of its terms.
     pub sum: f32,
-    /// The cosine of the query and it.
+    /// The cosine between the query and the section.
     pub cosine: f32,
 }
 
 impl Candidate {
-    /// The order of candidates by their terms.
+    /// The order by terms, best first.
     pub fn by_terms(one: &Self, other: &Self) -> Ordering {
         other.sum.total_cmp(&one.sum).then(other.cosine.total_cmp(&one.cosine))
     }
 
-    /// The order of candidates by their vectors.
+    /// The order by vector, best first.
     pub fn by_cosine(one: &Self, other: &Self) -> Ordering {
         other.cosine.total_cmp(&one.cosine)
     }
 }
 
-/// The best, in order; what is equal comes in the order of the sections.
+/// The first `count` candidates in an order; equal ones are ordered by section. Keeps only
+/// twice as many in memory.
 pub fn first(
-    mut all: Vec<Candidate>,
+    all: impl Iterator<Item = Candidate>,
     count: usize,
     order: impl Fn(&Candidate, &Candidate) -> Ordering,
 ) -> Vec<Candidate> {
     let order = |one: &Candidate, other: &Candidate| {
         order(one, other).then_with(|| (one.shard, one.section).cmp(&(other.shard, other.section)))
     };
-    if all.len() > count {
-        all.select_nth_unstable_by(count, order);
-        all.truncate(count);
+    let mut found: Vec<Candidate> = Vec::new();
+    if count == 0 {
+        return found;
     }
-    all.sort_unstable_by(order);
-    all
+    for candidate in all {
+        // After a selection, the element at `count - 1` is the last of the first ones.
+        if found.len() >= 2 * count {
+            found.select_nth_unstable_by(count - 1, order);
+            found.truncate(count);
+        }
+        found.push(candidate);
+    }
+    found.sort_unstable_by(order);
+    found.truncate(count);
+    found
 }
 
-/// Sections that may answer.
+/// The candidates of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    /// Those whose terms are worth most together.
+    /// Candidates by terms.
     pub by_terms: Vec<Candidate>,
-    /// The nearest, in order.
+    /// Candidates by vector, nearest first.
     pub nearest: Vec<Candidate>,
-    /// The first sections of documents that the query names.
+    /// The first sections of documents whose file name contains the query.
     pub named: Vec<Candidate>,
-    /// Whether any section contains a term, be it one that may not answer.
+    /// Whether any section contains a term, whether or not it satisfies the conditions.
     pub has_terms: bool,
 }
 
-/// In how much of an index a term occurs.
+/// The frequency of a term.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frequency {
-    /// Its number, where it occurs.
+    /// The number of the term, if it occurs.
     pub term: Option<u32>,
-    /// Sections that contain it.
+    /// Number of sections that contain it.
     pub sections: u64,
-    /// Sections whose documents have it in their titles.
+    /// Number of sections whose document's title contains it.
     pub titles: u64,
 }
 
-/// A section as it is judged.
+/// A section to score.
 pub struct Section {
     /// Its document.
     pub document: u64,
-    /// How many terms it has.
+    /// Number of its terms.
     pub length: u64,
-    /// They, in order.
+    /// The terms of its title and text, encoded.
     pub terms: Vec<u8>,
-    /// Its tokens as a set.
+    /// The set of its tokens, encoded.
     pub tokens: Vec<u8>,
-    /// The name of the innermost section that contains it.
+    /// Its heading.
     pub heading: String,
 }
 
-/// A document as it is judged and shown.
+/// Facts about a document.
 #[derive(Clone, Debug)]
 pub struct DocumentFacts {
     /// Its number.
     pub id: u64,
-    /// Its path below the directory.
+    /// Its path in the collection.
     pub path: Vec<u8>,
     /// Its title.
     pub title: String,
-    /// The terms of its title.
+    /// The terms of its title, encoded.
     pub title_terms: Vec<u8>,
+    /// Its length in characters.
+    pub characters: u64,
     /// Its first section.
     pub first: u64,
-    /// How many it has.
+    /// Number of its sections.
     pub count: u64,
-    /// The label of its encoding, where that is not UTF-8.
+    /// The label of its encoding, unless that is UTF-8.
     pub encoding: Option<String>,
 }
 
-/// Where a section stands.
+/// The location of a section.
 #[derive(Clone, Debug)]
 pub struct Location {
     /// Its document.
     pub document: u64,
     /// Its first and last line.
     pub lines: (u64, u64),
-    /// Where its bytes begin in the file, and how many there are.
+    /// Its offset and size in the file, in bytes.
     pub start: u64,
     pub size: u64,
-    /// The names of the sections that contain it, its own last.
+    /// The names of the sections that contain it, outermost first.
     pub trail: Vec<String>,
-    /// The beginning of the SHA-256 of its bytes.
+    /// The first 8 bytes of the SHA-256 of its bytes.
     pub checksum: Vec<u8>,
 }
 
-/// What a question asks of an index.
+/// An index that can be queried.
 pub trait Shard {
-    /// How much it contains.
+    /// Its totals.
     fn totals(&self) -> Totals;
 
-    /// How often terms occur.
+    /// The frequencies of terms, in order.
     fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>>;
 
-    /// How often a term occurs.
+    /// The frequency of a term.
     fn frequency(&self, term: &str) -> Outcome<Frequency> {
         Ok(self.frequencies(&[term])?.pop().unwrap_or_default())
     }
 
-    /// Calls `each` with the sections that contain terms, all of them.
+    /// Calls `each` with the sections that contain all of the terms.
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()>;
 
-    /// What tokens count for, where that is known yet.
+    /// The weights of tokens, if the index has vectors.
     fn weights(&self) -> Option<&Weights>;
 
-    /// What a text is compared with.
+    /// The vector of a text.
     fn probe(&self, text: &str) -> Probe {
         let mut found = Vec::new();
         tokens(text, &mut found);
@@ -218,35 +232,27 @@ pub trait Shard {
         Probe::new(&vector)
     }
 
-    /// How rare a token is; nothing where that is not known yet.
+    /// The rarity of a token, if the index has vectors.
     fn token_rarity(&self, token: Token) -> Option<f32> {
         self.weights().map(|weights| weights.of(token).powi(2))
     }
 
-    /// Sections that may answer, for several questions.
-    fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>>;
+    /// The candidates of several queries.
+    fn candidates(&self, criteria: &[Criteria<'_>]) -> Outcome<Vec<Candidates>>;
 
-    /// The sections that are nearest, but those that are left out.
-    fn nearest(
-        &self,
-        probe: &Probe,
-        left_out: &Range<u64>,
-        count: usize,
-    ) -> Outcome<Vec<Candidate>>;
-
-    /// The rows of sections that follow one another.
+    /// The rows of consecutive sections.
     fn rows(&self, first: u64, count: u64) -> Outcome<Vec<u8>>;
 
-    /// Sections to be judged, in the order of their numbers as given.
+    /// Sections to score, in the given order.
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>>;
 
-    /// A section, to be shown.
+    /// The location of a section.
     fn location(&self, id: u64) -> Outcome<Location>;
 
-    /// Documents.
+    /// Selected documents.
     fn documents(&self, which: Which<'_>) -> Outcome<Vec<DocumentFacts>>;
 
-    /// The documents of sections.
+    /// The documents of sections, in the given order.
     fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>>;
 
     /// The path of a section's document.
@@ -256,15 +262,15 @@ pub trait Shard {
         Ok(document.ok_or(Failure::Damaged)?.path)
     }
 
-    /// Calls `each` with all sections and the names of those that contain them.
-    fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()>;
+    /// Calls `each` with all sections and the names of the sections that contain them.
+    fn trails(&self, each: &mut dyn FnMut(u64, &[String])) -> Outcome<()>;
 
-    /// Calls `each` with all terms that begin with a letter, and the words that each was met
-    /// as, with blanks between.
+    /// Calls `each` with all terms that begin with a letter, and their forms, separated by
+    /// spaces.
     fn words(&self, initial: &str, each: &mut dyn FnMut(&str, &str)) -> Outcome<()>;
 }
 
-/// Which sections satisfy the conditions of a query; `None` where it has none.
+/// Whether each section satisfies the conditions of a query; `None` without conditions.
 pub fn allowed(
     shard: &dyn Shard,
     query: &Query,
@@ -280,11 +286,11 @@ pub fn allowed(
     }
     let mut allowed = vec![true; shard.totals().end as usize];
     for phrase in &query.phrases {
-        let holds = holding(shard, phrase, analyser)?;
+        let holds = with_phrase(shard, phrase, analyser)?;
         allowed.iter_mut().zip(holds).for_each(|(allowed, holds)| *allowed &= holds);
     }
     for phrase in &query.excluded {
-        let holds = holding(shard, phrase, analyser)?;
+        let holds = with_phrase(shard, phrase, analyser)?;
         allowed.iter_mut().zip(holds).for_each(|(allowed, holds)| *allowed &= !holds);
     }
     if let Some(name) = &query.inside {
@@ -296,12 +302,12 @@ pub fn allowed(
     Ok(Some(allowed))
 }
 
-/// Leaves out what no section of a name contains: the whole name, in any case.
+/// Excludes sections outside the section of a name, ignoring case.
 fn allow_inside(shard: &dyn Shard, name: &str, allowed: &mut [bool]) -> Outcome<()> {
     let name = name.trim_start_matches('#').trim().to_lowercase();
     shard.trails(&mut |id, trail| {
         if let Some(slot) = allowed.get_mut(id as usize) {
-            *slot &= trail.split(BETWEEN).any(|own| own.to_lowercase() == name);
+            *slot &= trail.iter().any(|own| own.to_lowercase() == name);
         }
     })
 }
@@ -333,8 +339,8 @@ fn allow_documents(
     Ok(())
 }
 
-/// Which sections contain words one after the other.
-fn holding(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
+/// Whether each section contains a phrase.
+fn with_phrase(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
     let mut found = vec![false; shard.totals().end as usize];
     let stems: Vec<String> = phrase.iter().map(|word| analyser.stem(word).into_owned()).collect();
     let mut numbers = Vec::new();
@@ -354,13 +360,13 @@ fn holding(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome
             continue;
         }
         for (&id, section) in part.iter().zip(shard.sections(part)?) {
-            found[id as usize] = holds_phrase(&section.terms, &numbers);
+            found[id as usize] = contains_phrase(&section.terms, &numbers);
         }
     }
     Ok(found)
 }
 
-fn holds_phrase(terms: &[u8], phrase: &[u32]) -> bool {
+fn contains_phrase(terms: &[u8], phrase: &[u32]) -> bool {
     let terms: Vec<u32> =
         varints::places(terms).filter(|place| !place.is_whole).map(|place| place.term).collect();
     terms.windows(phrase.len()).any(|window| window == phrase)

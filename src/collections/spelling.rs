@@ -1,5 +1,5 @@
-//! Correction of words that occur nowhere in the collections: each is replaced by
-//! the nearest word that does.
+//! Corrects words that do not occur in the collections: each is replaced by the closest
+//! word that does.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -11,12 +11,12 @@ use super::shard::Shard;
 use super::store::Outcome;
 use crate::error::Error;
 
-/// Words of a query that are corrected: each costs a look at all terms with its first letter.
+/// Maximum number of corrected words: each requires a scan of all terms with its first letter.
 const MAX_CORRECTED: usize = 8;
-/// Characters of the shortest word that is corrected.
+/// Minimum length of a corrected word, in characters.
 const SHORTEST: usize = 4;
-/// Characters of the shortest word in which two slips are corrected.
-const TWO_SLIPS: usize = 6;
+/// Minimum length of a word in which two errors are corrected.
+const TWO_ERRORS: usize = 6;
 
 /// A word of a query that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ pub struct Correction {
 
 /// A query with its unknown words corrected.
 pub struct Corrected {
-    /// What is searched for.
+    /// The corrected query.
     pub query: Query,
-    /// What was replaced in it, in order.
+    /// The replaced words, in order.
     pub corrections: Vec<Correction>,
 }
 
 /// Corrects the words of a query that no collection contains. Quoted words, conditions, short
-/// words and words with digits stay.
+/// words and words with digits are not changed.
 pub fn correct(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -51,7 +51,7 @@ pub fn correct(
     }
     let mut source = query.source.clone();
     let mut corrections = Vec::new();
-    // From the last on, so that the places of those before stay.
+    // In reverse order, so that the positions of earlier words remain valid.
     for word in query.words.iter().rev().filter(|word| !word.is_whole) {
         let Some(place) = word.place.clone() else { continue };
         let Some(to) = nearest_words.get(&word.text) else { continue };
@@ -69,7 +69,7 @@ pub fn correct(
     Ok(Corrected { query: corrected, corrections })
 }
 
-/// Words of a query that are corrected, because no section has them in any inflection.
+/// The words of a query to correct: no section contains them in any inflection.
 fn unknown(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -84,13 +84,23 @@ fn unknown(
     });
     words.sort_unstable();
     words.dedup();
+    let absent = absent(shards, analysers, words)?;
+    Ok(absent.into_iter().map(str::to_owned).collect())
+}
+
+/// The words that no section contains, in any inflection.
+pub fn absent<'a>(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    mut words: Vec<&'a str>,
+) -> Outcome<Vec<&'a str>> {
     for (shard, analyser) in shards.iter().zip(analysers) {
         let stems: Vec<Cow<'_, str>> = words.iter().map(|word| analyser.stem(word)).collect();
         let stems: Vec<&str> = stems.iter().map(|stem| &**stem).collect();
         let mut found = shard.frequencies(&stems)?.into_iter();
         words.retain(|_| found.next().is_none_or(|found| found.sections == 0));
     }
-    Ok(words.into_iter().map(str::to_owned).collect())
+    Ok(words)
 }
 
 fn capitalized(word: &str) -> String {
@@ -98,20 +108,10 @@ fn capitalized(word: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// Whether any section has a word, in any inflection.
-pub fn occurs(shards: &[Box<dyn Shard + '_>], analysers: &[Analyser], word: &str) -> Outcome<bool> {
-    for (shard, analyser) in shards.iter().zip(analysers) {
-        if shard.frequency(&analyser.stem(word))?.sections > 0 {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The known word that is the fewest slips away, the commonest of several.
+/// The known word with the smallest edit distance; among several, the most frequent.
 fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>> {
     let length = word.chars().count();
-    let most = if length >= TWO_SLIPS { 2 } else { 1 };
+    let max = if length >= TWO_ERRORS { 2 } else { 1 };
     let letters = letters(word);
     let initial: String = word.chars().take(1).collect();
     let mut best: Option<(usize, u64, String)> = None;
@@ -119,29 +119,29 @@ fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>
         let mut near: Vec<(usize, String, String)> = Vec::new();
         shard.words(&initial, &mut |term, forms| {
             for form in forms.split(' ') {
-                let is_like = (letters ^ self::letters(form)).count_ones() as usize <= 2 * most;
-                if is_like && form.len().abs_diff(word.len()) <= most {
-                    let slips = strsim::osa_distance(word, form);
-                    if slips <= most {
-                        near.push((slips, term.to_owned(), form.to_owned()));
+                let is_like = (letters ^ self::letters(form)).count_ones() as usize <= 2 * max;
+                if is_like && form.len().abs_diff(word.len()) <= max {
+                    let distance = strsim::osa_distance(word, form);
+                    if distance <= max {
+                        near.push((distance, term.to_owned(), form.to_owned()));
                     }
                 }
             }
         })?;
-        for (slips, term, form) in near {
+        for (distance, term, form) in near {
             let sections = shard.frequency(&term)?.sections;
-            let is_better = best.as_ref().is_none_or(|(fewest, most, _)| {
-                (slips, Reverse(sections)) < (*fewest, Reverse(*most))
+            let is_better = best.as_ref().is_none_or(|(least, most, _)| {
+                (distance, Reverse(sections)) < (*least, Reverse(*most))
             });
             if sections > 0 && is_better {
-                best = Some((slips, sections, form));
+                best = Some((distance, sections, form));
             }
         }
     }
     Ok(best.map(|(_, _, form)| form))
 }
 
-/// Which letters a word has, as bits: most words are told apart by them.
+/// The set of letters in a word, as bits. It rules out most words quickly.
 fn letters(word: &str) -> u32 {
     word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }

@@ -1,4 +1,4 @@
-//! Answers from several documents: how many sections of one document come first.
+//! Limits the number of sections of a document at the top of an answer.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,16 +6,16 @@ use super::ranking::Ranked;
 use super::recipe::Spread;
 use super::store::Outcome;
 
-/// Places of an answer in which no document has more than a few.
+/// The first results, among which the sections of a document are limited.
 const FIRST: usize = 5;
-/// How many sections of one document are among them.
+/// Maximum number of sections of a document among the first results.
 const AMONG_FIRST: usize = 2;
 
-/// Another document's section comes before a third of one only if its score is at least this
-/// part of that one's.
+/// A section of another document precedes the third section of a document only if its score is
+/// at least this part of that section's.
 const LEAST: f32 = 0.8;
 
-/// Codes of the languages that documentation is translated to, sorted.
+/// Codes of languages in paths of translations, sorted.
 const LANGUAGES: &[&str] = &[
     "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi",
     "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro",
@@ -30,19 +30,19 @@ pub struct Spreading<'a, F> {
     document: F,
     counts: HashMap<(usize, Vec<u8>), usize>,
     given: usize,
-    put_off: VecDeque<&'a Ranked>,
-    /// What comes after those that are put off.
+    postponed: VecDeque<&'a Ranked>,
+    /// The section after the postponed ones.
     next: Option<&'a Ranked>,
 }
 
-/// Puts sections, the best first, in the order of an answer; `document` gives the path of a
-/// section's document. Translations of one document count as one.
+/// Orders sections, the best first, for an answer. `document` returns the path of a section's
+/// document. Translations of a document count as the same document.
 pub fn spread<F>(ranked: &[Ranked], spread: Spread, document: F) -> Spreading<'_, F>
 where
     F: FnMut(&Ranked) -> Outcome<Vec<u8>>,
 {
-    let (counts, put_off) = (HashMap::new(), VecDeque::new());
-    Spreading { ranked: ranked.iter(), spread, document, counts, given: 0, put_off, next: None }
+    let (counts, postponed) = (HashMap::new(), VecDeque::new());
+    Spreading { ranked: ranked.iter(), spread, document, counts, given: 0, postponed, next: None }
 }
 
 impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
@@ -50,34 +50,34 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let most = most(self.spread, self.given);
-            if most == usize::MAX
-                && let Some(ranked) = self.put_off.pop_front()
+            let limit = limit(self.spread, self.given);
+            if limit == usize::MAX
+                && let Some(ranked) = self.postponed.pop_front()
             {
                 return Some(Ok(ranked));
             }
             let Some(ranked) = self.next.take().or_else(|| self.ranked.next()) else {
                 let is_limit = matches!(self.spread, Spread::AtMost(_));
-                return self.put_off.pop_front().filter(|_| !is_limit).map(Ok);
+                return self.postponed.pop_front().filter(|_| !is_limit).map(Ok);
             };
-            if most == usize::MAX {
+            if limit == usize::MAX {
                 return Some(Ok(ranked));
             }
             if self.spread == Spread::First
-                && self.put_off.front().is_some_and(|own| ranked.score < own.score * LEAST)
-                && let Some(put_off) = self.put_off.pop_front()
+                && self.postponed.front().is_some_and(|own| ranked.score < own.score * LEAST)
+                && let Some(postponed) = self.postponed.pop_front()
             {
                 self.next = Some(ranked);
                 self.given += 1;
-                return Some(Ok(put_off));
+                return Some(Ok(postponed));
             }
             let path = match (self.document)(ranked) {
                 Ok(path) => path,
                 Err(failure) => return Some(Err(failure)),
             };
             let count = self.counts.entry((ranked.shard, without_language(&path))).or_default();
-            if *count >= most {
-                self.put_off.push_back(ranked);
+            if *count >= limit {
+                self.postponed.push_back(ranked);
                 continue;
             }
             *count += 1;
@@ -87,17 +87,17 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
     }
 }
 
-/// The most sections of one document among those that are given out, `count` by now.
-fn most(spread: Spread, count: usize) -> usize {
+/// Maximum number of sections of a document as the next result, after `count` results.
+fn limit(spread: Spread, count: usize) -> usize {
     match spread {
         Spread::First if count < FIRST => AMONG_FIRST,
         Spread::OneFirst => 1,
-        Spread::AtMost(most) => most,
+        Spread::AtMost(limit) => limit,
         Spread::First | Spread::Unlimited => usize::MAX,
     }
 }
 
-/// A path without what says which language its document is in: `de/`, `pt-br/`, `.ja.`
+/// A path without language codes: `de/`, `pt-br/`, `.ja.`
 fn without_language(path: &[u8]) -> Vec<u8> {
     let Ok(path) = std::str::from_utf8(path) else { return path.to_vec() };
     let is_language = |part: &str| {

@@ -1,6 +1,5 @@
-//! The index of a collection on the disk: a database, opened, made, and told
-//! apart from a damaged one. It keeps no text. What it contains can be made again
-//! from the documents.
+//! The index of a collection on disk: an SQLite database. It contains no text, and can be rebuilt
+//! from the documents if it is damaged.
 
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
@@ -17,8 +16,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use crate::error::{Code, Error, Hint};
 use crate::files::state::check_own;
 
-/// The form of the database; an older one is built anew, a newer one refused.
-const VERSION: i64 = 2;
+/// The version of the tables. An older index is rebuilt, a newer one refused.
+const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -34,21 +33,21 @@ CREATE TABLE sections(
     terms BLOB NOT NULL, tokens BLOB NOT NULL);
 CREATE TABLE terms(term TEXT PRIMARY KEY, id INTEGER NOT NULL, word TEXT) WITHOUT ROWID;
 CREATE TABLE counts(term INTEGER PRIMARY KEY, sections INTEGER NOT NULL, titles INTEGER NOT NULL);
-CREATE TABLE runs(first INTEGER PRIMARY KEY, place INTEGER NOT NULL, count INTEGER NOT NULL);
+CREATE TABLE vectors(first INTEGER PRIMARY KEY, rows BLOB NOT NULL);
 CREATE VIRTUAL TABLE postings USING fts5(
     terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
 ";
 
-/// Why something could not be done with an index.
+/// Why an operation on an index failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// As the database says.
+    /// An error of the database.
     Sql(rusqlite::Error),
-    /// It is not what it should be.
+    /// The index is invalid.
     Damaged,
-    /// There is no room for a file beside it.
+    /// The disk is full.
     Full,
-    /// As anything else says.
+    /// Any other error.
     Failed(Error),
 }
 
@@ -74,7 +73,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What work on an index comes to.
+/// The result of an operation on an index.
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
@@ -85,36 +84,30 @@ impl Failure {
         }
     }
 
-    /// Whether the index has to be built anew.
+    /// Whether the index has to be rebuilt.
     pub fn is_damage(&self) -> bool {
-        // SQLite has no error code for values of another type and missing rows.
-        let is_odd = matches!(
-            self,
-            Self::Damaged
-                | Self::Sql(
-                    rusqlite::Error::InvalidColumnType(..)
-                        | rusqlite::Error::FromSqlConversionFailure(..)
-                        | rusqlite::Error::IntegralValueOutOfRange(..)
-                        | rusqlite::Error::QueryReturnedNoRows
-                )
-        );
-        let damage = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase, ErrorCode::Unknown];
-        is_odd || self.is_short() || self.code().is_some_and(|code| damage.contains(&code))
+        match self {
+            Self::Damaged => true,
+            Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
+                // A short read: the file ends within a page that it refers to.
+                matches!(
+                    error.code,
+                    ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown
+                ) || error.extended_code == SQLITE_IOERR_SHORT_READ
+            }
+            // A missing table, row or column, or a value of another type.
+            Self::Sql(_) => true,
+            Self::Full | Self::Failed(_) => false,
+        }
     }
 
-    /// Whether the database file ends before a page that it refers to.
-    fn is_short(&self) -> bool {
-        let Self::Sql(rusqlite::Error::SqliteFailure(error, _)) = self else { return false };
-        error.extended_code == SQLITE_IOERR_SHORT_READ
-    }
-
-    /// Whether another process writes just now.
+    /// Whether another process is writing.
     pub fn is_busy(&self) -> bool {
         let busy = [ErrorCode::DatabaseBusy, ErrorCode::DatabaseLocked];
         self.code().is_some_and(|code| busy.contains(&code))
     }
 
-    /// Whether nothing can be written where the index is.
+    /// Whether the index cannot be written.
     pub fn is_read_only(&self) -> bool {
         let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
         match self {
@@ -123,11 +116,11 @@ impl Failure {
         }
     }
 
-    /// Whether there is no room for what was to be written.
+    /// Whether the disk is full.
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full => true,
-            // The memory that readers and writers share is a file too.
+            // The shared memory of readers and writers is a file too.
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
                 error.code == ErrorCode::DiskFull || error.extended_code == SQLITE_IOERR_SHMSIZE
             }
@@ -135,7 +128,7 @@ impl Failure {
         }
     }
 
-    /// Why an index cannot be brought up to date, where it can be read anyway.
+    /// Why an index cannot be updated, if it can still be read.
     pub fn keeps_from_writing(&self) -> Option<&'static str> {
         match () {
             () if self.is_busy() => Some("another run is writing it"),
@@ -145,7 +138,7 @@ impl Failure {
         }
     }
 
-    /// As an error of a run.
+    /// Converts to an error.
     pub fn error(self, file: &Path) -> Error {
         let is_full = self.is_full();
         let is_busy = self.is_busy();
@@ -154,7 +147,7 @@ impl Failure {
             Self::Failed(error) => error,
             Self::Damaged => own(Code::IoError, "the index is damaged"),
             Self::Sql(_) if is_busy => {
-                own(Code::Locked, "another run has been writing this index for too long")
+                own(Code::Locked, "timed out waiting for another run that writes this index")
             }
             Self::Sql(error) if !is_full => {
                 own(Code::IoError, &format!("the index failed: {error}"))
@@ -170,14 +163,14 @@ impl Failure {
 pub struct Store {
     /// The database.
     pub connection: Connection,
-    /// Its file; that of the vectors is beside it.
+    /// Its file.
     pub file: PathBuf,
     /// Whether it can be written.
     pub is_writable: bool,
 }
 
 impl Store {
-    /// Opens an index for reading and writing, and makes it where there is none.
+    /// Opens or creates an index for reading and writing.
     pub fn open(file: &Path, patience: Duration) -> Outcome<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
@@ -186,7 +179,7 @@ impl Store {
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
         let mut store = Self { connection, file: file.to_owned(), is_writable: true };
-        // SQLite does not wait, whatever the time given, where two runs make the log at once.
+        // SQLite does not wait if two runs create the log at the same time.
         let until = Instant::now() + patience;
         loop {
             match store.prepare() {
@@ -198,7 +191,7 @@ impl Store {
         }
     }
 
-    /// Opens an index as it is; `None` where there is none.
+    /// Opens an index for reading; `None` if there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
         check_own(file)?;
         if !file.is_file() {
@@ -219,8 +212,8 @@ impl Store {
             Err(failure) if failure.is_read_only() || failure.is_full() => failure,
             done => return done,
         };
-        // Where nothing can be written beside it, it is read as if nobody did. What stands
-        // beside it already is a part of it.
+        // In a directory that cannot be written, it is opened as immutable. That ignores the log,
+        // so the log must be empty.
         let log = file.with_extension("db-wal");
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
             return Err(failure);
@@ -237,12 +230,12 @@ impl Store {
         Ok(self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
     }
 
-    /// A number that is another one after other connections have committed.
+    /// A number that changes when another connection commits.
     pub fn data_version(&self) -> Outcome<u64> {
         Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
 
-    /// Has the tables that it needs.
+    /// Creates missing tables.
     fn prepare(&mut self) -> Outcome<()> {
         self.connection.execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
@@ -250,7 +243,7 @@ impl Store {
         match self.version()? {
             VERSION => Ok(()),
             0 => {
-                // Another run may be making them.
+                // Another run may create them at the same time.
                 let immediate = TransactionBehavior::Immediate;
                 let change = self.connection.transaction_with_behavior(immediate)?;
                 let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -265,10 +258,10 @@ impl Store {
         }
     }
 
-    /// Whether the database is whole, as far as it can tell.
+    /// Whether the database passes SQLite's quick check.
     pub fn is_whole(&self) -> bool {
-        let told = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-        told.is_ok_and(|told: String| told == "ok")
+        let result = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        result.is_ok_and(|result: String| result == "ok")
     }
 
     /// A fact about the whole index.
@@ -277,7 +270,7 @@ impl Store {
         Ok(self.connection.query_row(sql, [name], |row| row.get(0)).optional()?)
     }
 
-    /// A number about the whole index; 0 where it was not written yet.
+    /// A numeric fact; 0 if it is not set.
     pub fn number(&self, name: &str) -> Outcome<u64> {
         Ok(self.fact::<u64>(name)?.unwrap_or(0))
     }
@@ -292,14 +285,14 @@ impl Store {
 
 fn of_another_version(version: i64, file: &Path) -> Error {
     let message = format!(
-        "this index was made by another version of folio (its form is {version}, this one's \
-         {VERSION})"
+        "the index was created by a newer version of folio (its format is {version}, this \
+         one's {VERSION})"
     );
     let hint = Hint::from(format!("rm {}", crate::error::shell_path(file)));
     Error::new(Code::IoError, message).at(file).hint(hint)
 }
 
-/// Makes a file that goes with its last handle; `path` is its name until this returns.
+/// Creates a temporary file without a name; `path` is its name until this returns.
 pub fn nameless_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true).mode(0o600);
@@ -308,8 +301,8 @@ pub fn nameless_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All files of an index: the database, what SQLite keeps beside it, vectors.
-pub fn files_of(file: &Path) -> Vec<PathBuf> {
+/// All files of an index: the database and its log.
+fn files_of(file: &Path) -> Vec<PathBuf> {
     let stem = file.file_stem().unwrap_or_default().to_os_string().into_encoded_bytes();
     let names = file.parent().and_then(|parent| fs::read_dir(parent).ok());
     let entries = names.into_iter().flatten().filter_map(Result::ok);
@@ -320,7 +313,7 @@ pub fn files_of(file: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_own).collect()
 }
 
-/// Removes an index, whatever state it is in.
+/// Removes the files of an index.
 pub fn remove(file: &Path) -> Outcome<()> {
     for file in files_of(file) {
         match fs::remove_file(&file) {
@@ -342,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_made_once_and_read_again() {
+    fn an_index_is_created_and_read() {
         let (_directory, file) = file();
         assert!(Store::open_to_read(&file).expect("looked").is_none());
         let store = Store::open(&file, Duration::ZERO).expect("made");
@@ -355,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_index_is_refused_by_name() {
+    fn a_newer_index_is_refused() {
         let (_directory, file) = file();
         let store = Store::open(&file, Duration::ZERO).expect("made");
         store.connection.pragma_update(None, "user_version", 99).expect("set");
@@ -367,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_from_all_else() {
+    fn damage_is_detected() {
         let (_directory, file) = file();
         fs::write(&file, "this is no database, but long enough to be looked at ".repeat(20))
             .expect("written");

@@ -1,4 +1,4 @@
-//! Documents of collections that are kept in a database, as files without names.
+//! Opens documents that are stored in a database, as unnamed temporary files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::env::{Env, Secret};
 use crate::files::state::StateDirectory;
 
-/// Texts that are asked for one after the other.
+/// Reads documents from databases, and keeps the last one.
 #[derive(Debug)]
 pub struct StoredTexts {
     cache: Option<StateDirectory>,
@@ -21,16 +21,16 @@ pub struct StoredTexts {
     last: Mutex<Option<Text>>,
 }
 
-/// What was asked for last, and what was there.
+/// The key of the last document, and its text if it exists.
 type Text = (Vec<u8>, Option<Vec<u8>>);
 
 impl StoredTexts {
-    /// Files are in a cache directory while they are made.
+    /// Temporary files are created in the cache directory.
     pub fn new(cache: Option<&StateDirectory>, password: Option<&Secret>) -> Self {
         Self { cache: cache.cloned(), password: password.cloned(), last: Mutex::default() }
     }
 
-    /// The text of a document as a file of its own.
+    /// Opens a document as a temporary file.
     pub fn open(&self, address: &str, name: &str, document: &[u8]) -> Result<File, Error> {
         let key = [address.as_bytes(), b"\0", name.as_bytes(), b"\0", document].concat();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl StoredTexts {
             None => {
                 let hint = Hint::command("collection", ["show", name]);
                 let error = Error::new(Code::NotFound, "No such document");
-                Err(error.hint(hint.why("what is kept there")))
+                Err(error.hint(hint.why("its documents")))
             }
         }
     }

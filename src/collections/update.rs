@@ -1,22 +1,23 @@
-//! An index follows its directory: what is new goes in, what is gone goes out, what
-//! changed is read again. What did not change costs one question to the system.
+//! Updates an index from its directory: adds new files, removes deleted ones, and reads changed
+//! ones again. An unchanged file costs one system call.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use globset::GlobMatcher;
-use rusqlite::Row;
 
-use super::analyser::ENGLISH;
 use super::catalogue::Settings;
 use super::chunks::Reading;
-use super::embedding::{Meaning, Spool};
+use super::detection::Sample;
+use super::embedding::{DocumentTokens, Spool};
 use super::model;
 use super::query::glob;
-use super::store::{Failure, Outcome, Store};
+use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
 use crate::files::config;
@@ -24,63 +25,68 @@ use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
 use crate::files::roots::Status;
 
-/// Sections that are written at once: what was done is kept if the run ends.
+/// Sections per transaction. An interrupted run keeps what it has committed.
 const BATCH: u64 = 4000;
-/// A file that was changed so shortly before may be changed again in the same
-/// tick of its clock.
+/// Files from which the language is detected, and how many bytes of each.
+const SAMPLED: usize = 64;
+const SAMPLE: u64 = 8192;
+/// A file that was changed less than this before may change again without a new timestamp.
 const TICK: Duration = Duration::from_millis(100);
-/// The state of what is not there.
+/// Minimum number of paths that a thread examines.
+const MIN_PATHS: usize = 512;
+/// The state of a missing file.
 const ABSENT: &[u8] = b"absent";
-/// A file and its state as bytes.
+/// The identity and state of a file.
 type State = [u8; 40];
 
-/// Where the documents of an index are, and which files they are.
+/// The documents of an index.
 pub struct Source<'a> {
-    /// The directory.
+    /// Their directory.
     pub directory: &'a Path,
     /// Globs and language.
     pub settings: &'a Settings,
 }
 
-/// What an update came to.
+/// The result of an update.
 #[derive(Debug, Default)]
 pub struct Updated {
-    /// Documents that are new or were read again.
+    /// Number of documents that are new or were read again.
     pub changed: u64,
-    /// Documents that are gone.
+    /// Number of documents that were removed.
     pub removed: u64,
-    /// What could not be read or listed.
+    /// Files and directories that could not be read.
     pub errors: Vec<Error>,
 }
 
-/// Takes how many files are done of how many.
+/// Called with the number of files that are done, and of all files.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// A file that is read.
+/// The status of a path; `None` if nothing is there.
+type Examined = Result<Option<Status>, Error>;
+
+/// A file to read.
 struct Changed {
     path: Vec<u8>,
-    /// What it said when it was indexed, where it was and would be analysed as it
-    /// would be now.
+    /// The hash of its indexed text, if it was indexed.
     hash: Option<Vec<u8>>,
 }
 
-/// What is to be done.
+/// The changes to make.
 #[derive(Default)]
 struct Plan {
-    /// Whether no file was indexed before.
+    /// Whether the index contains no file yet.
     is_first: bool,
     changed: Vec<Changed>,
-    /// How many of them are written.
+    /// How many of the changed files are written.
     done: usize,
     gone: Vec<Vec<u8>>,
+    /// Directories and ignore files with their states, if they were listed without errors.
     places: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
     errors: Vec<Error>,
-    /// Whether there is nothing to be done.
     is_empty: bool,
 }
 
-/// Brings an index up to date; `again` are files that must be read whatever the
-/// system says of them.
+/// Updates an index. The files `again` are read even if they seem unchanged.
 pub fn update(
     store: &Store,
     source: &Source<'_>,
@@ -88,20 +94,63 @@ pub fn update(
     env: &Env,
     progress: Progress<'_>,
 ) -> Outcome<Updated> {
-    let seen = store.data_version()?;
-    let plan = source.plan(store, again, env)?;
-    if plan.is_empty {
-        return Ok(Updated { errors: plan.errors, ..Updated::default() });
+    let mut updated = Updated::default();
+    let mut spool = None;
+    loop {
+        // Another run may write before this one has the lock. Its changes are not made again.
+        let seen = store.data_version()?;
+        let mut plan = source.plan(store, again, env)?;
+        if plan.is_empty {
+            updated.errors = plan.errors;
+            return Ok(updated);
+        }
+        let language = source.language(store, &plan, env)?;
+        while plan.done < plan.changed.len().max(1) {
+            let mut writer = Writer::begin(store, &language)?;
+            if store.data_version()? != seen {
+                updated.errors.clear();
+                spool = None;
+                break;
+            }
+            if spool.is_none() && plan.is_first && !writer.has_weights() {
+                spool = Some(Spool::beside(&store.file)?);
+            }
+            if store.fact::<String>("language")?.is_none() {
+                store.set_fact("language", &language)?;
+                store.set_fact("detected", source.settings.language.is_none())?;
+            }
+            source.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
+            if plan.done == plan.changed.len() {
+                updated.errors.append(&mut plan.errors);
+                source.finish(store, writer, plan, spool, env)?;
+                return Ok(updated);
+            }
+            writer.commit()?;
+        }
     }
-    source.carry_out(store, plan, seen, again, env, progress)
 }
 
 impl Source<'_> {
-    fn language(&self) -> &str {
-        self.settings.language.as_deref().unwrap_or(ENGLISH)
+    /// The language of the index: the one it was made for, else the configured one, else the one
+    /// that most words of the files belong to.
+    fn language(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<String> {
+        if let Some(own) = store.fact("language")?.or(self.settings.language.clone()) {
+            return Ok(own);
+        }
+        let mut sample = Sample::default();
+        let step = (plan.changed.len() / SAMPLED).max(1);
+        for file in plan.changed.iter().step_by(step) {
+            let mut bytes = Vec::new();
+            if let Ok(file) = env.roots.open_file(&self.path(&file.path))
+                && file.take(SAMPLE).read_to_end(&mut bytes).is_ok()
+            {
+                sample.add(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        Ok(sample.language().to_owned())
     }
 
-    /// What another listing or another analysis would follow from.
+    /// The settings on which the list of files depends.
     fn fingerprint(&self) -> String {
         format!("{:?} {:?}", self.settings.include, self.settings.exclude)
     }
@@ -112,26 +161,44 @@ impl Source<'_> {
 
     fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
         let mut plan = Plan { is_first: true, ..Plan::default() };
-        let listing = match self.is_listed(store, env)? {
+        let mut listing = match self.is_listed(store, env)? {
             true => None,
             false => Some(self.list(env)?),
         };
-        let mut is_known = vec![false; listing.as_ref().map_or(0, |listing| listing.files.len())];
-        self.look(store, again, env, &mut plan, |path| match &listing {
-            None => Listed::Yes,
-            Some(listing) => match listing.files.binary_search_by(|file| file[..].cmp(path)) {
-                Ok(at) => {
-                    is_known[at] = true;
-                    Listed::Yes
+        env.cancel.check()?;
+        let mut known = Vec::new();
+        let mut statement =
+            store.connection.prepare("SELECT path, identity, hash FROM documents")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            plan.is_first = false;
+            let path: Vec<u8> = row.get(0)?;
+            if let Some(listing) = &mut listing
+                && !listing.files.remove(&path)
+            {
+                // An incomplete list does not prove that a file was deleted.
+                plan.gone.extend(listing.errors.is_empty().then_some(path));
+                continue;
+            }
+            known.push((path, row.get::<_, Option<Vec<u8>>>(1)?, row.get(2)?));
+        }
+        let paths: Vec<&[u8]> = known.iter().map(|(path, ..)| path.as_slice()).collect();
+        let statuses = self.statuses(&paths, env);
+        for ((path, state, hash), status) in known.into_iter().zip(statuses) {
+            match status {
+                Ok(Some(status)) => {
+                    let is_same = state.as_deref() == Some(&state_of(&status)[..]);
+                    if !is_same || again.contains(&path) {
+                        plan.changed.push(Changed { path, hash });
+                    }
                 }
-                // Of a listing that is not whole, nothing can be said to be gone.
-                Err(_) if listing.errors.is_empty() => Listed::Gone,
-                Err(_) => Listed::Unknown,
-            },
-        })?;
+                Ok(None) => plan.gone.push(path),
+                Err(error) => plan.errors.push(error),
+            }
+        }
         if let Some(listing) = listing {
-            let new = listing.files.into_iter().zip(is_known).filter(|(_, is_known)| !is_known);
-            plan.changed.extend(new.map(|(path, _)| Changed { path, hash: None }));
+            let new = listing.files.into_iter().map(|path| Changed { path, hash: None });
+            plan.changed.extend(new);
             plan.places = listing.errors.is_empty().then_some(listing.places);
             plan.errors.splice(..0, listing.errors);
         }
@@ -143,71 +210,39 @@ impl Source<'_> {
         Ok(plan)
     }
 
-    /// Looks at each file that was indexed. They may be many: none is kept that
-    /// stays as it is.
-    fn look(
-        &self,
-        store: &Store,
-        again: &[Vec<u8>],
-        env: &Env,
-        plan: &mut Plan,
-        mut listed: impl FnMut(&[u8]) -> Listed,
-    ) -> Outcome<()> {
-        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
-        let again: HashSet<&[u8]> = again.iter().map(Vec::as_slice).collect();
-        let mut whole = Whole::below(self.directory);
-        let sql = "SELECT path, identity, hash FROM documents";
-        let mut statement = store.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            env.cancel.check()?;
-            plan.is_first = false;
-            let path = blob(row, 0)?;
-            match listed(path) {
-                Listed::Yes => {}
-                Listed::Gone => {
-                    plan.gone.push(path.to_owned());
-                    continue;
-                }
-                Listed::Unknown => continue,
-            }
-            match env.roots.status(whole.path(path)) {
-                Ok(status) => {
-                    let state = row.get_ref(1)?.as_blob_or_null().ok().flatten();
-                    let is_same = state == Some(&state_of(&status)[..]);
-                    if !is_same || !has_language || again.contains(path) {
-                        let hash = if has_language { row.get(2)? } else { None };
-                        plan.changed.push(Changed { path: path.to_owned(), hash });
-                    }
-                }
-                Err(error) if error.code == Code::NotFound => plan.gone.push(path.to_owned()),
-                Err(error) => plan.errors.push(error),
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether no directory and no rule has changed since the last listing.
+    /// Whether no directory, ignore file or setting has changed since the files were listed.
     fn is_listed(&self, store: &Store, env: &Env) -> Outcome<bool> {
         if store.fact::<String>("fingerprint")?.as_deref() != Some(&self.fingerprint()) {
             return Ok(false);
         }
         let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
-        let mut rows = statement.query([])?;
-        let mut whole = Whole::below(self.directory);
-        let mut is_same = false;
-        while let Some(row) = rows.next()? {
-            let (path, identity) = (blob(row, 0)?, blob(row, 1)?);
-            is_same = match env.roots.look(whole.path(path)) {
-                Ok(Some(status)) => state_of(&status)[..] == *identity,
-                Ok(None) => identity == ABSENT,
-                Err(_) => false,
-            };
-            if !is_same {
-                break;
-            }
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let places: Vec<(Vec<u8>, Vec<u8>)> = rows.collect::<Result<_, _>>()?;
+        let paths: Vec<&[u8]> = places.iter().map(|(path, _)| path.as_slice()).collect();
+        let is_same = |(status, (_, state)): (Examined, &(Vec<u8>, Vec<u8>))| match status {
+            Ok(Some(status)) => state_of(&status) == **state,
+            Ok(None) => state == ABSENT,
+            Err(_) => false,
+        };
+        Ok(!places.is_empty() && self.statuses(&paths, env).into_iter().zip(&places).all(is_same))
+    }
+
+    /// The statuses of paths, in order; `None` for what does not exist.
+    fn statuses(&self, paths: &[&[u8]], env: &Env) -> Vec<Examined> {
+        let workers = env.take_workers();
+        let part = paths.len().div_ceil(workers.count()).max(MIN_PATHS);
+        let look = |paths: &[&[u8]]| -> Vec<Examined> {
+            paths.iter().map(|path| env.roots.look(&self.path(path))).collect()
+        };
+        if paths.len() <= part {
+            return look(paths);
         }
-        Ok(is_same)
+        std::thread::scope(|scope| {
+            let parts: Vec<_> =
+                paths.chunks(part).map(|part| scope.spawn(move || look(part))).collect();
+            let found = parts.into_iter().map(|part| part.join());
+            found.flat_map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        })
     }
 
     fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
@@ -219,56 +254,17 @@ impl Source<'_> {
             env,
             include: globs(&self.settings.include)?,
             exclude: globs(&self.settings.exclude)?,
-            files: Vec::new(),
+            files: BTreeSet::new(),
             places: BTreeMap::new(),
             errors: Vec::new(),
         };
         listing.note(self.directory);
         listing::list(self.directory, &WalkOptions::default(), env, &mut listing)?;
-        listing.files.sort_unstable();
+        listing.forget_missing();
         Ok(listing)
     }
 
-    /// `seen` is which state of the index the plan was made for.
-    fn carry_out(
-        &self,
-        store: &Store,
-        mut plan: Plan,
-        mut seen: u64,
-        again: &[Vec<u8>],
-        env: &Env,
-        progress: Progress<'_>,
-    ) -> Outcome<Updated> {
-        let mut updated = Updated::default();
-        let mut spool = None;
-        loop {
-            let mut writer = Writer::begin(store, self.language())?;
-            let now = store.data_version()?;
-            if now != seen {
-                // Another run wrote while the lock was free: what it did is not done again,
-                // and a spool would lack its documents.
-                (seen, spool) = (now, None);
-                plan = self.plan(store, again, env)?;
-                updated.errors.clear();
-                if plan.is_empty {
-                    updated.errors = plan.errors;
-                    return Ok(updated);
-                }
-            }
-            if spool.is_none() && plan.is_first && !writer.has_weights() {
-                spool = Some(Spool::beside(&store.file)?);
-            }
-            self.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
-            if plan.done == plan.changed.len() {
-                updated.errors.append(&mut plan.errors);
-                self.finish(store, writer, plan, spool, env)?;
-                return Ok(updated);
-            }
-            writer.commit()?;
-        }
-    }
-
-    /// Writes as much of what is left as is written at once.
+    /// Writes a batch of changes.
     fn write(
         &self,
         writer: &mut Writer<'_>,
@@ -287,7 +283,7 @@ impl Source<'_> {
         for file in &plan.changed[plan.done..] {
             env.cancel.check()?;
             progress(plan.done as u64, total);
-            self.take(writer, file, spool.as_deref_mut(), env, updated)?;
+            self.put(writer, file, spool.as_deref_mut(), env, updated)?;
             plan.done += 1;
             if writer.next_section() - begun > BATCH {
                 break;
@@ -296,7 +292,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Writes what holds for the whole index.
+    /// Writes what concerns the whole index, and commits the last batch.
     fn finish(
         &self,
         store: &Store,
@@ -320,13 +316,12 @@ impl Source<'_> {
             };
             writer.embed(&mut spool)?;
         }
-        store.set_fact("language", self.language())?;
         store.set_fact("complete", 1)?;
         writer.commit()
     }
 
-    /// Reads a file and puts it in, unless it says what it said.
-    fn take(
+    /// Reads a file and adds it to the index, unless its text is unchanged.
+    fn put(
         &self,
         writer: &mut Writer<'_>,
         file: &Changed,
@@ -338,15 +333,8 @@ impl Source<'_> {
         let whole = self.path(path);
         let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status));
         let id = String::from_utf8_lossy(path);
-        let mut new = NewDocument {
-            path,
-            kind: Kind::Text,
-            title: &id,
-            characters: 0,
-            encoding: None,
-            identity: before.as_ref().map(|state| &state[..]),
-            hash: b"",
-        };
+        let identity = before.as_ref().map(|state| &state[..]);
+        let mut new = NewDocument { path, title: &id, identity, ..NewDocument::default() };
         match Reading::open(&whole, env) {
             Ok(mut reading) => {
                 if file.hash.as_deref() == Some(&reading.hash) {
@@ -376,7 +364,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The tokens of all documents, read again.
+    /// Reads the tokens of all documents again.
     fn spool(&self, store: &Store, env: &Env) -> Outcome<Spool> {
         let mut spool = Spool::beside(&store.file)?;
         let sql = "SELECT path, title FROM documents WHERE kind = 0 ORDER BY first";
@@ -385,57 +373,30 @@ impl Source<'_> {
         while let Some(row) = rows.next()? {
             env.cancel.check()?;
             let (path, title): (Vec<u8>, String) = (row.get(0)?, row.get(1)?);
-            let mut meaning = Meaning::of_title(&title);
-            // One that is gone meanwhile leaves with the next update.
+            let mut document = DocumentTokens::new(&title, &path);
+            // A file that was deleted meanwhile is removed by the next update.
             if let Ok(mut reading) = Reading::open(&self.path(&path), env) {
                 reading.chunks(&mut |chunk| {
                     let mut tokens = Vec::new();
                     model::tokens(&chunk.text, &mut tokens);
-                    meaning.push(tokens);
+                    document.push(&tokens);
                     Ok(())
                 })?;
             }
-            spool.push(&meaning)?;
+            spool.push(&document)?;
         }
         Ok(spool)
     }
 }
 
-/// What a listing says of a file that was indexed.
-enum Listed {
-    Yes,
-    Gone,
-    Unknown,
-}
-
-/// The whole paths of files below a directory, one after the other.
-struct Whole {
-    path: Vec<u8>,
-    directory: usize,
-}
-
-impl Whole {
-    fn below(directory: &Path) -> Self {
-        let mut path = directory.as_os_str().as_bytes().to_owned();
-        path.push(b'/');
-        Self { directory: path.len(), path }
-    }
-
-    fn path(&mut self, below: &[u8]) -> &Path {
-        self.path.truncate(self.directory);
-        self.path.extend_from_slice(below);
-        Path::new(OsStr::from_bytes(&self.path))
-    }
-}
-
-/// The files of a directory that are asked for.
+/// Collects the files of a directory.
 struct Listing<'a> {
     directory: &'a Path,
     env: &'a Env,
     include: Vec<GlobMatcher>,
     exclude: Vec<GlobMatcher>,
-    files: Vec<Vec<u8>>,
-    /// Directories and rules, and in which state they were found.
+    files: BTreeSet<Vec<u8>>,
+    /// Directories and ignore files with their states.
     places: BTreeMap<Vec<u8>, Vec<u8>>,
     errors: Vec<Error>,
 }
@@ -445,10 +406,10 @@ impl Listing<'_> {
         path.strip_prefix(self.directory).unwrap_or(path).as_os_str().as_bytes()
     }
 
-    /// Notes the state of a directory, or of a file with rules.
+    /// Records the state of a directory or ignore file.
     fn note(&mut self, path: &Path) {
         let state = match self.env.roots.look(path) {
-            // What was changed just now is asked about again.
+            // Without a state, it counts as changed.
             Ok(Some(status)) => trusted(&status).map_or(Vec::new(), Vec::from),
             Ok(None) => ABSENT.to_vec(),
             Err(_) => Vec::new(),
@@ -457,10 +418,23 @@ impl Listing<'_> {
         self.places.insert(below, state);
     }
 
-    fn is_wanted(&self, below: &Path) -> bool {
+    /// Removes missing ignore files from the places if their directory is one of these: its
+    /// state changes when a file is created.
+    fn forget_missing(&mut self) {
+        let is_implied = |(path, state): &(&Vec<u8>, &Vec<u8>)| {
+            let parent = Path::new(OsStr::from_bytes(path)).parent();
+            let parent = parent.map(|parent| parent.as_os_str().as_bytes());
+            *state == ABSENT && parent.is_some_and(|parent| self.places.contains_key(parent))
+        };
+        let implied: Vec<Vec<u8>> =
+            self.places.iter().filter(is_implied).map(|(path, _)| path.clone()).collect();
+        implied.iter().for_each(|path| drop(self.places.remove(path)));
+    }
+
+    fn is_included(&self, below: &Path) -> bool {
         let included =
             self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
-        // What excludes a directory excludes what it contains.
+        // An excluded directory excludes its contents.
         let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
         included && !below.ancestors().any(excluded) && below != Path::new(config::NAME)
     }
@@ -474,8 +448,8 @@ impl Visitor for Listing<'_> {
     fn entry(&mut self, found: &Found<'_>) {
         let below = self.below(found.path).to_vec();
         match found.kind {
-            listing::Kind::File if self.is_wanted(Path::new(OsStr::from_bytes(&below))) => {
-                self.files.push(below);
+            listing::Kind::File if self.is_included(Path::new(OsStr::from_bytes(&below))) => {
+                self.files.insert(below);
             }
             listing::Kind::Directory if found.is_entered => self.note(found.path),
             _ => {}
@@ -491,10 +465,6 @@ impl Visitor for Listing<'_> {
     }
 }
 
-fn blob<'a>(row: &'a Row<'_>, at: usize) -> Outcome<&'a [u8]> {
-    row.get_ref(at)?.as_blob().map_err(|_| Failure::Damaged)
-}
-
 fn state_of(status: &Status) -> State {
     let identity = &status.identity;
     let (seconds, rest) = identity.mtime;
@@ -506,7 +476,7 @@ fn state_of(status: &Status) -> State {
     state
 }
 
-/// The same where another change would be seen by it.
+/// The state of a file, if it is old enough that every later change changes it.
 fn trusted(status: &Status) -> Option<State> {
     let (seconds, rest) = status.identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
@@ -517,6 +487,7 @@ fn trusted(status: &Status) -> Option<State> {
 #[cfg(test)]
 mod tests {
     use super::super::chunks::Chunk;
+    use super::super::language::ENGLISH;
     use super::*;
     use crate::text::span::LineRange;
 
@@ -553,15 +524,7 @@ mod tests {
     }
 
     fn put(writer: &mut Writer<'_>, path: &str, text: &str) {
-        let new = NewDocument {
-            path: path.as_bytes(),
-            kind: Kind::Text,
-            title: path,
-            characters: 0,
-            encoding: None,
-            identity: None,
-            hash: b"",
-        };
+        let new = NewDocument { path: path.as_bytes(), title: path, ..NewDocument::default() };
         let chunk = Chunk {
             lines: LineRange::line(1),
             start: 0,
@@ -594,9 +557,8 @@ mod tests {
         let sql = "SELECT group_concat(path) FROM (SELECT path FROM documents ORDER BY path)";
         let listed: String = own.connection.query_row(sql, [], |row| row.get(0)).expect("read");
         assert_eq!(listed, "a.md,b.md");
-        assert!(super::super::vectors::are_whole(&own).expect("looked"));
-        let runs = super::super::vectors::runs(&own.connection).expect("read");
-        assert_eq!(runs.iter().map(|run| run.count).sum::<u64>(), 2);
+        let rows = super::super::vectors::rows(&own.connection, 0..99).expect("read");
+        assert_eq!(rows.len(), 2 * super::super::vectors::ROW);
     }
 
     #[test]

@@ -1,38 +1,64 @@
-//! Numbers as few bytes: terms in the order of a text, sets of tokens.
+//! Compact encodings of the terms of a text, in order, and of sets of tokens.
+//!
+//! A number is 1 byte up to 191, 2 bytes up to 14,527, 3 bytes up to 473,279, else 5 bytes.
+//! Terms are numbered as they are met, so that frequent ones take few bytes.
 
 use super::model::Token;
 
-/// A term in a text: its number, and whether it is beside its parts, which
-/// come before it.
+/// The first byte of numbers of 2, 3 and 5 bytes.
+const TWO: u32 = 192;
+const THREE: u32 = 248;
+const FIVE: u32 = 255;
+/// The first number that takes 3 bytes, and the first that takes 5.
+const IN_THREE: u32 = TWO + ((THREE - TWO) << 8);
+const IN_FIVE: u32 = IN_THREE + ((FIVE - THREE) << 16);
+
+/// Encodes the end of a title or heading.
+const SEPARATOR: u32 = 0;
+/// Precedes a term that has no position of its own.
+const WHOLE: u32 = 1;
+
+/// An occurrence of a term in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The number of the term; 0 parts title, heading and text.
+    /// The number of the term; 0 separates title and text.
     pub term: u32,
-    /// Whether it has no place of its own.
+    /// Whether it is an identifier after its parts, which has no position of its own.
     pub is_whole: bool,
 }
 
-fn push(mut value: u64, out: &mut Vec<u8>) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
+fn push(value: u32, out: &mut Vec<u8>) {
+    let (first, rest) = match value {
+        0..TWO => return out.push(value as u8),
+        TWO..IN_THREE => (TWO + ((value - TWO) >> 8), 1),
+        IN_THREE..IN_FIVE => (THREE + ((value - IN_THREE) >> 16), 2),
+        _ => (FIVE, 4),
+    };
+    let low = match rest {
+        1 => value - TWO,
+        2 => value - IN_THREE,
+        _ => value,
+    };
+    out.push(first as u8);
+    out.extend_from_slice(&low.to_be_bytes()[4 - rest..]);
 }
 
-/// The number that bytes begin with, and what follows.
-fn take(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut value = 0;
-    for (at, &byte) in bytes.iter().enumerate().take(9) {
-        value |= u64::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            return Some((value, &bytes[at + 1..]));
-        }
-    }
-    None
+/// Decodes the first number, and returns the bytes after it.
+fn take(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (&first, bytes) = bytes.split_first()?;
+    let first = u32::from(first);
+    let (base, high, rest) = match first {
+        0..TWO => return Some((first, bytes)),
+        TWO..THREE => (TWO, first - TWO, 1),
+        THREE..FIVE => (IN_THREE, first - THREE, 2),
+        _ => (0, 0, 4),
+    };
+    let (low, bytes) = bytes.split_at_checked(rest)?;
+    let value = low.iter().fold(high, |value, &byte| value << 8 | u32::from(byte));
+    Some((value.checked_add(base)?, bytes))
 }
 
-fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
+fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let (value, rest) = take(bytes)?;
         bytes = rest;
@@ -40,17 +66,31 @@ fn numbers(mut bytes: &[u8]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Appends a term.
+/// Appends an occurrence of a term.
 pub fn push_place(place: Place, out: &mut Vec<u8>) {
-    push(u64::from(place.term) << 1 | u64::from(place.is_whole), out);
+    if place.is_whole {
+        push(WHOLE, out);
+    }
+    push(if place.term == 0 { SEPARATOR } else { place.term.saturating_add(1) }, out);
 }
 
 /// The terms of a text, in order.
 pub fn places(bytes: &[u8]) -> impl Iterator<Item = Place> {
-    numbers(bytes).map(|value| Place { term: (value >> 1) as u32, is_whole: value & 1 == 1 })
+    let mut numbers = numbers(bytes);
+    std::iter::from_fn(move || {
+        let first = numbers.next()?;
+        let is_whole = first == WHOLE;
+        let value = if is_whole { numbers.next()? } else { first };
+        Some(Place { term: value.saturating_sub(1), is_whole })
+    })
 }
 
-/// A set of tokens.
+/// Appends the terms of a title and a separator before those of a text.
+pub fn with_title(title: &[u8], text: &[u8]) -> Vec<u8> {
+    [title, &[SEPARATOR as u8], text].concat()
+}
+
+/// Encodes a set of tokens.
 pub fn of_tokens(tokens: &[Token]) -> Vec<u8> {
     let mut sorted = tokens.to_vec();
     sorted.sort_unstable();
@@ -58,7 +98,7 @@ pub fn of_tokens(tokens: &[Token]) -> Vec<u8> {
     let mut out = Vec::with_capacity(sorted.len() + sorted.len() / 2);
     let mut before = 0;
     for token in sorted {
-        push(u64::from(token - before), &mut out);
+        push(u32::from(token - before), &mut out);
         before = token;
     }
     out
@@ -66,8 +106,8 @@ pub fn of_tokens(tokens: &[Token]) -> Vec<u8> {
 
 /// The tokens of a set.
 pub fn tokens(bytes: &[u8]) -> impl Iterator<Item = Token> {
-    let sums = numbers(bytes).scan(0, |sum, difference| {
-        *sum += difference;
+    let sums = numbers(bytes).scan(0_u32, |sum, difference| {
+        *sum = sum.checked_add(difference)?;
         Some(*sum)
     });
     sums.map_while(|sum| Token::try_from(sum).ok())
@@ -78,8 +118,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_and_tokens_come_back() {
-        let terms = [0, 1, 63, 64, 8191, 8192, u32::MAX];
+    fn terms_and_tokens_are_decoded() {
+        let terms = [0, 1, 190, 191, 14_526, 14_527, 473_278, 473_279, u32::MAX - 1];
         let given: Vec<Place> = terms
             .into_iter()
             .flat_map(|term| [false, true].map(|is_whole| Place { term, is_whole }))
@@ -92,8 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn odd_bytes_end_the_list() {
-        assert_eq!(places(&[0x80; 20]).count(), 0);
-        assert_eq!(tokens(&[0xff, 0xff, 0x7f]).count(), 0);
+    fn invalid_bytes_end_the_list() {
+        assert_eq!(places(&[0xff; 3]).count(), 0);
+        assert_eq!(places(&[1]).count(), 0);
+        assert_eq!(tokens(&[0xfe, 0xff, 0xff]).count(), 0);
     }
 }

@@ -1,209 +1,163 @@
-//! Vectors on the disk: rows of bytes in a file of their own beside the database,
-//! which says how many of them there are and whose they are. Rows are only added;
-//! what a crash leaves after the last one is written over.
+//! Vectors in an index: a row for each section, in blocks of consecutive sections.
+//!
+//! A row has 4 bits per dimension, in halves of the vector: the levels are -7.5, -6.5, … 7.5
+//! times [`LEVEL`]. Compared with a byte per dimension, answers of the test sets are equally
+//! good, and an index is a sixth smaller.
 
-// Indexes are folio's own files, in the cache directory.
-#![allow(clippy::disallowed_methods)]
-
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
 
 use rusqlite::Connection;
 
 use super::model::{DIMENSIONS, Vector};
-use super::store::{Failure, Outcome, Store};
+use super::store::{Failure, Outcome};
 
-/// What a vector of length 1 is multiplied with to fit into bytes.
-const SCALE: f32 = 254.0;
-/// The same for that of a query, of which there is only one.
-const QUERY_SCALE: f32 = 8192.0;
-/// Rows that are read at once.
-const BLOCK: usize = 1024;
+/// Bytes of a row.
+pub const ROW: usize = DIMENSIONS / 2;
+/// The width of a level, which has the least error for the values of a vector of length 1.
+const WIDTH: f32 = 0.335 / 16.0;
+/// The distance between the values of two levels, by which cosines are right on average.
+const LEVEL: f32 = WIDTH * 1.0115;
+/// The factor by which the values of a probe are multiplied to become integers.
+const PROBE_SCALE: f32 = 8192.0;
+/// Maximum number of rows in a block.
+const BLOCK: usize = 256;
 
-/// Sections whose ids and rows follow one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The first section.
-    pub first: u64,
-    /// Its row.
-    pub place: u64,
-    /// How many there are.
-    pub count: u64,
-}
-
-/// The file of vectors.
-pub struct VectorFile {
-    file: File,
-}
-
-impl VectorFile {
-    /// The file of a generation beside a database.
-    pub fn path(database: &Path, generation: u64) -> PathBuf {
-        database.with_extension(format!("{generation}.vectors"))
-    }
-
-    /// Opens it to read.
-    pub fn open(database: &Path, generation: u64) -> Outcome<Self> {
-        let path = Self::path(database, generation);
-        match File::open(&path) {
-            Ok(file) => Ok(Self { file }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::Damaged),
-            Err(error) => Err(error.into()),
+/// Encodes a vector as a row.
+pub fn row(vector: &Vector) -> [u8; ROW] {
+    let mut row = [0; ROW];
+    for (half, values) in vector.chunks_exact(ROW).enumerate() {
+        for (byte, value) in row.iter_mut().zip(values) {
+            let level = (value / WIDTH).floor().clamp(-8.0, 7.0) + 8.0;
+            *byte |= (level as u8) << (4 * half);
         }
     }
-
-    /// Opens it to write, and makes it where it is not there.
-    pub fn open_to_write(database: &Path, generation: u64) -> Outcome<Self> {
-        let path = Self::path(database, generation);
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).mode(0o600);
-        Ok(Self { file: file.open(&path)? })
-    }
-
-    /// Writes rows at a place.
-    pub fn write(&self, place: u64, rows: &[u8]) -> Outcome<()> {
-        Ok(self.file.write_all_at(rows, place * DIMENSIONS as u64)?)
-    }
-
-    /// Has the system write it to the disk: rows come before what refers to them.
-    pub fn sync(&self) -> Outcome<()> {
-        Ok(self.file.sync_data()?)
-    }
-
-    /// Calls `each` with sections in order and their rows, in blocks.
-    pub fn scan(&self, runs: &[Run], mut each: impl FnMut(u64, &[u8])) -> Outcome<()> {
-        let longest = runs.iter().map(|run| run.count).max().unwrap_or(0);
-        let mut buffer = vec![0; BLOCK.min(longest as usize) * DIMENSIONS];
-        for run in runs {
-            let mut done = 0;
-            while done < run.count {
-                let count = (run.count - done).min(BLOCK as u64);
-                let part = &mut buffer[..count as usize * DIMENSIONS];
-                let offset = (run.place + done) * DIMENSIONS as u64;
-                self.file.read_exact_at(part, offset).map_err(|_| Failure::Damaged)?;
-                each(run.first + done, part);
-                done += count;
-            }
-        }
-        Ok(())
-    }
+    row
 }
 
-/// The generation of a file of vectors; `None` where it is none.
-pub fn generation(path: &Path) -> Option<u64> {
-    if path.extension()? != "vectors" {
-        return None;
-    }
-    Path::new(path.file_stem()?).extension()?.to_str()?.parse().ok()
-}
-
-/// Whether an index has as many vectors as its database says.
-pub fn are_whole(store: &Store) -> Outcome<bool> {
-    let sql = "SELECT (SELECT value FROM facts WHERE name = 'rows'), \
-               (SELECT value FROM facts WHERE name = 'generation')";
-    let read = || -> Outcome<(Option<u64>, Option<u64>)> {
-        Ok(store.connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
-    };
-    let mut numbers = read()?;
-    loop {
-        let (Some(rows @ 1..), Some(generation)) = numbers else { return Ok(true) };
-        let path = VectorFile::path(&store.file, generation);
-        let size = std::fs::metadata(path).map_or(0, |file| file.len());
-        let now = read()?;
-        // Another run may have put a new file in the place of this one meanwhile.
-        if size >= rows * DIMENSIONS as u64 || now.1 == Some(generation) {
-            return Ok(size >= rows * DIMENSIONS as u64);
-        }
-        numbers = now;
-    }
-}
-
-/// A vector as a row.
-pub fn row(vector: &Vector) -> [u8; DIMENSIONS] {
-    vector.map(|value| ((value * SCALE).round().clamp(-127.0, 127.0) as i8).cast_unsigned())
-}
-
-/// A row as a vector.
+/// Decodes a row.
 pub fn vector(row: &[u8]) -> Vector {
     let mut vector = [0.0; DIMENSIONS];
-    for (value, &byte) in vector.iter_mut().zip(row) {
-        *value = f32::from(byte.cast_signed()) / SCALE;
+    for (half, values) in vector.chunks_exact_mut(ROW).enumerate() {
+        for (value, byte) in values.iter_mut().zip(row) {
+            *value = (f32::from(byte >> (4 * half) & 15) - 7.5) * LEVEL;
+        }
     }
     vector
 }
 
-/// A vector that others are compared with.
-pub struct Probe([i16; DIMENSIONS]);
+/// A vector with which rows are compared.
+#[derive(Clone)]
+pub struct Probe {
+    values: [i16; DIMENSIONS],
+    sum: i32,
+}
 
 impl Probe {
-    /// For a vector of length 1.
+    /// Prepares a vector of length 1.
     pub fn new(vector: &Vector) -> Self {
-        Self(vector.map(|value| (value * QUERY_SCALE).round() as i16))
+        let values = vector.map(|value| (value * PROBE_SCALE).round() as i16);
+        Self { values, sum: values.iter().map(|&value| i32::from(value)).sum() }
     }
 
-    /// As a vector again.
+    /// The vector.
     #[cfg(feature = "postgres")]
     pub fn vector(&self) -> Vec<f32> {
-        self.0.iter().map(|&value| f32::from(value) / QUERY_SCALE).collect()
+        self.values.iter().map(|&value| f32::from(value) / PROBE_SCALE).collect()
     }
 
-    /// The cosine to a row.
+    /// The approximate cosine between the vector and that of a row.
     pub fn cosine(&self, row: &[u8]) -> f32 {
-        let pairs = self.0.iter().zip(row);
-        let product: i32 =
-            pairs.map(|(&own, &byte)| i32::from(own) * i32::from(byte.cast_signed())).sum();
-        product as f32 / (SCALE * QUERY_SCALE)
+        let mut sum = 0;
+        for (half, values) in self.values.chunks_exact(ROW).enumerate() {
+            let levels = row.iter().map(|byte| i16::from(byte >> (4 * half) & 15));
+            let products =
+                values.iter().zip(levels).map(|(&own, level)| i32::from(own) * i32::from(level));
+            sum += products.sum::<i32>();
+        }
+        let cosine = (sum as f32 - 7.5 * self.sum as f32) * (LEVEL / PROBE_SCALE);
+        cosine.clamp(-1.0, 1.0)
     }
 }
 
-/// The runs of an index, in order.
-pub fn runs(connection: &Connection) -> Outcome<Vec<Run>> {
-    let mut statement =
-        connection.prepare("SELECT first, place, count FROM runs ORDER BY first")?;
-    let rows = statement.query_map([], |row| {
-        Ok(Run { first: row.get(0)?, place: row.get(1)?, count: row.get(2)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+/// Rows to be written, of sections whose numbers are consecutive.
+#[derive(Default)]
+pub struct Pending {
+    first: u64,
+    rows: Vec<u8>,
 }
 
-/// Takes sections out of the runs.
-pub fn take_out(connection: &Connection, first: u64, count: u64) -> Outcome<()> {
-    let end = first + count;
-    let found = runs(connection)?.into_iter();
-    for run in found.filter(|run| run.first < end && run.first + run.count > first) {
-        connection.execute("DELETE FROM runs WHERE first = ?1", [run.first])?;
-        let before = first.saturating_sub(run.first);
-        let after = (run.first + run.count).saturating_sub(end);
-        let parts = [
-            Run { count: before, ..run },
-            Run {
-                first: run.first + run.count - after,
-                place: run.place + run.count - after,
-                count: after,
-            },
-        ];
-        for part in parts.into_iter().filter(|part| part.count > 0) {
-            insert(connection, part)?;
+impl Pending {
+    /// Adds rows of sections from `first` on, and writes full blocks.
+    pub fn add(&mut self, connection: &Connection, first: u64, rows: &[u8]) -> Outcome<()> {
+        if self.first + (self.rows.len() / ROW) as u64 != first {
+            self.write(connection)?;
+            self.first = first;
         }
+        self.rows.extend_from_slice(rows);
+        if self.rows.len() < BLOCK * ROW {
+            return Ok(());
+        }
+        self.write(connection)
+    }
+
+    /// Writes all rows.
+    pub fn write(&mut self, connection: &Connection) -> Outcome<()> {
+        for block in self.rows.chunks(BLOCK * ROW) {
+            insert(connection, self.first, block)?;
+            self.first += (block.len() / ROW) as u64;
+        }
+        self.rows.clear();
+        Ok(())
+    }
+}
+
+fn insert(connection: &Connection, first: u64, rows: &[u8]) -> Outcome<()> {
+    if !rows.is_empty() {
+        let mut insert = connection.prepare("INSERT INTO vectors VALUES(?1, ?2)")?;
+        insert.execute((first, rows))?;
     }
     Ok(())
 }
 
-/// Adds sections after all others.
-pub fn add(connection: &Connection, new: Run) -> Outcome<()> {
-    let last = runs(connection)?.pop().filter(|last| {
-        last.first + last.count == new.first && last.place + last.count == new.place
-    });
-    match last {
-        Some(last) => insert(connection, Run { count: last.count + new.count, ..last }),
-        None => insert(connection, new),
+/// Calls `each` with blocks that have rows of sections in `range`: the first section, and rows.
+pub fn scan(
+    connection: &Connection,
+    range: Range<u64>,
+    mut each: impl FnMut(u64, &[u8]),
+) -> Outcome<()> {
+    let sql = "SELECT first, rows FROM vectors WHERE first > ?1 AND first < ?2";
+    let mut statement = connection.prepare(sql)?;
+    let before = range.start.cast_signed() - BLOCK as i64;
+    let mut rows = statement.query((before, range.end.cast_signed()))?;
+    while let Some(row) = rows.next()? {
+        let block = row.get_ref(1)?.as_blob().map_err(|_| Failure::Damaged)?;
+        each(row.get(0)?, block);
     }
+    Ok(())
 }
 
-fn insert(connection: &Connection, run: Run) -> Outcome<()> {
-    let sql = "INSERT OR REPLACE INTO runs VALUES(?1, ?2, ?3)";
-    connection.execute(sql, (run.first, run.place, run.count))?;
+/// The rows of sections.
+pub fn rows(connection: &Connection, range: Range<u64>) -> Outcome<Vec<u8>> {
+    let mut found = Vec::new();
+    scan(connection, range.clone(), |first, rows| {
+        let numbered = (first..).zip(rows.chunks_exact(ROW));
+        let own = numbered.filter(|(section, _)| range.contains(section));
+        own.for_each(|(_, row)| found.extend_from_slice(row));
+    })?;
+    Ok(found)
+}
+
+/// Removes the rows of sections.
+pub fn remove(connection: &Connection, range: &Range<u64>) -> Outcome<()> {
+    let mut blocks = Vec::new();
+    scan(connection, range.clone(), |first, rows| blocks.push((first, rows.to_vec())))?;
+    for (first, rows) in blocks {
+        let bytes = |section: u64| rows.len().min(section.saturating_sub(first) as usize * ROW);
+        let (before, after) = (bytes(range.start), bytes(range.end));
+        connection.execute("DELETE FROM vectors WHERE first = ?1", [first])?;
+        insert(connection, first, &rows[..before])?;
+        insert(connection, range.end, &rows[after..])?;
+    }
     Ok(())
 }
 
@@ -222,65 +176,35 @@ mod tests {
     }
 
     #[test]
-    fn cosines_of_rows_are_those_of_vectors() {
+    fn cosines_of_rows_are_near_those_of_vectors() {
         let (one, other) = (sample(1), sample(3));
         let exact: f32 = one.iter().zip(&other).map(|(x, y)| x * y).sum();
         let near = Probe::new(&one).cosine(&row(&other));
-        assert!((exact - near).abs() < 0.01, "{exact} {near}");
-        let again = vector(&row(&one));
-        assert!(again.iter().zip(&one).all(|(x, y)| (x - y).abs() < 0.01));
+        assert!((exact - near).abs() < 0.03, "{exact} {near}");
+        assert!(Probe::new(&one).cosine(&row(&one)) > 0.97);
+        assert_eq!(row(&vector(&row(&one))), row(&one));
     }
 
     #[test]
-    fn generations_are_in_the_names() {
-        let of = |generation| VectorFile::path(Path::new("/a.9/x.db"), generation);
-        assert_eq!(generation(&of(12)), Some(12));
-        for other in ["/a.9/x.db", "/a.9/x.db-wal", "/a.9/x.vectors", "/a.9/x.a.vectors"] {
-            assert_eq!(generation(Path::new(other)), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn runs_are_split_and_joined() {
+    fn rows_are_added_and_removed_by_section() {
         let connection = Connection::open_in_memory().expect("a database");
-        let sql = "CREATE TABLE runs(first INTEGER PRIMARY KEY, place INTEGER, count INTEGER)";
+        let sql = "CREATE TABLE vectors(first INTEGER PRIMARY KEY, rows BLOB NOT NULL)";
         connection.execute_batch(sql).expect("made");
-        let run = |first, place, count| Run { first, place, count };
-        let add = |new| add(&connection, new).expect("added");
-        add(run(1, 0, 5));
-        add(run(6, 5, 5));
-        assert_eq!(runs(&connection).expect("runs"), [run(1, 0, 10)]);
-        take_out(&connection, 3, 2).expect("taken out");
-        add(run(11, 10, 2));
-        assert_eq!(runs(&connection).expect("runs"), [run(1, 0, 2), run(5, 4, 8)]);
-        take_out(&connection, 1, 2).expect("taken out");
-        take_out(&connection, 12, 1).expect("taken out");
-        assert_eq!(runs(&connection).expect("runs"), [run(5, 4, 7)]);
-    }
-
-    #[test]
-    fn rows_are_read_by_their_runs() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let database = directory.path().join("x.db");
-        assert!(VectorFile::open(&database, 3).is_err_and(|failure| failure.is_damage()));
-        let file = VectorFile::open_to_write(&database, 3).expect("made");
-        for place in 0..3000 {
-            file.write(place, &row(&sample(place as u32))).expect("written");
+        let row = |section: u64| [section as u8; ROW];
+        let mut pending = Pending::default();
+        for section in (1..700).chain(800..900) {
+            pending.add(&connection, section, &row(section)).expect("added");
         }
-        let runs =
-            [Run { first: 7, place: 2, count: 1 }, Run { first: 9, place: 100, count: 2000 }];
-        let mut seen = Vec::new();
-        let file = VectorFile::open(&database, 3).expect("opened");
-        file.scan(&runs, |first, rows| {
-            for (at, bytes) in rows.chunks(DIMENSIONS).enumerate() {
-                seen.push((first + at as u64, bytes.to_vec()));
-            }
-        })
-        .expect("read");
-        assert_eq!(seen.len(), 2001);
-        assert_eq!(seen[0], (7, row(&sample(2)).to_vec()));
-        assert_eq!(seen[2000], (2008, row(&sample(2099)).to_vec()));
-        let behind = [Run { first: 1, place: 2999, count: 2 }];
-        assert!(file.scan(&behind, |_, _| {}).is_err_and(|failure| failure.is_damage()));
+        pending.write(&connection).expect("written");
+        let check = |range: Range<u64>, expected: &[Range<u64>]| {
+            let expected: Vec<u8> = expected.iter().cloned().flatten().flat_map(row).collect();
+            assert_eq!(rows(&connection, range.clone()).expect("read"), expected, "{range:?}");
+        };
+        check(0..1000, &[1..700, 800..900]);
+        check(250..270, &[250..260, 260..270]);
+        remove(&connection, &(3..5)).expect("removed");
+        remove(&connection, &(200..600)).expect("removed");
+        check(0..1000, &[1..3, 5..200, 600..700, 800..900]);
+        check(4..601, &[5..200, 600..601]);
     }
 }

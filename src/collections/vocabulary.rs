@@ -1,5 +1,5 @@
-//! Terms by their numbers, as a writer meets them: each word is stemmed and looked
-//! up once, and what the counts came to is written at the end.
+//! Assigns numbers to terms while documents are written. Each word is stemmed and looked up once;
+//! new terms and changed counts are written at the end.
 
 use std::collections::HashMap;
 
@@ -8,41 +8,41 @@ use rusqlite::Connection;
 use super::analyser::Analyser;
 use super::store::Outcome;
 
-/// Words that are known at once.
+/// Maximum number of words in memory.
 const MAX_WORDS: usize = 1 << 18;
-/// Bytes of the words that a term was met as, about.
+/// Maximum size of the recorded forms of a term, in bytes.
 const MAX_FORMS: usize = 1024;
 
-/// A term that was met.
+/// A term in memory.
 struct Known {
     number: u32,
-    /// In which text it was seen last.
+    /// The last text that contains it.
     seen: u64,
-    /// The words that it was met as; `None` for the term itself.
+    /// Its forms in texts, separated by spaces; `None` if the term is the only one.
     forms: Option<String>,
 }
 
-/// The number of a term, and the words that it was met as.
+/// The number of a term, and its forms.
 pub type Row = (u32, Option<String>);
 
-/// What a writer knows of the terms.
+/// The terms that a writer has met.
 pub struct Vocabulary {
     analyser: Analyser,
-    /// By the word as it is written, in lower case.
+    /// Terms by word, not stemmed.
     words: HashMap<String, usize>,
     stems: HashMap<String, usize>,
     known: Vec<Known>,
     names: Vec<String>,
     next: u32,
-    /// Terms that are new, or were met as other words than before.
+    /// Terms that are new or have a new form.
     new: Vec<usize>,
-    /// What the counts of sections and titles change by, by number.
+    /// Changes of the counts of sections and titles, by term number.
     changes: HashMap<u32, (i64, i64)>,
     texts: u64,
 }
 
 impl Vocabulary {
-    /// For an index whose next term gets this number.
+    /// Creates an empty vocabulary; the next new term of the index gets the number `next`.
     pub fn new(analyser: Analyser, next: u32) -> Self {
         Self {
             analyser,
@@ -57,27 +57,27 @@ impl Vocabulary {
         }
     }
 
-    /// How words become terms.
+    /// Returns the analyser.
     pub fn analyser(&self) -> &Analyser {
         &self.analyser
     }
 
-    /// The number that the next new term gets.
+    /// The number of the next new term.
     pub fn next(&self) -> u32 {
         self.next
     }
 
-    /// Whether it takes so much memory that it should be written before the next text.
+    /// Whether it should be written before the next text to limit memory.
     pub fn is_large(&self) -> bool {
         self.words.len() > MAX_WORDS
     }
 
-    /// Begins another text.
+    /// Begins a text.
     pub fn begin_text(&mut self) {
         self.texts += 1;
     }
 
-    /// The number of a word's term, and its name if the text did not have it yet.
+    /// Returns the number of a word's term, and the term at its first occurrence in the text.
     pub fn number(
         &mut self,
         word: &str,
@@ -128,14 +128,14 @@ impl Vocabulary {
         Ok(at)
     }
 
-    /// Notes that sections or titles with a term come or go.
+    /// Changes the number of sections and titles that contain a term.
     pub fn count(&mut self, term: u32, sections: i64, titles: i64) {
         let change = self.changes.entry(term).or_default();
         change.0 += sections;
         change.1 += titles;
     }
 
-    /// Writes what is new, and forgets all: what comes later is looked up there.
+    /// Writes all changes and clears the memory; known terms are then looked up again.
     pub fn flush(&mut self, connection: &Connection) -> Outcome<()> {
         let mut insert = connection.prepare("INSERT OR REPLACE INTO terms VALUES(?1, ?2, ?3)")?;
         self.new.sort_unstable();

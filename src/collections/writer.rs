@@ -1,55 +1,54 @@
-//! Documents go into an index, and out of it. All of them that one writer takes
-//! come into view together, when it commits.
+//! Adds documents to an index and removes them. Readers see all changes of a writer at once,
+//! when it commits.
 
-// Indexes are folio's own files, in the cache directory.
-#![allow(clippy::disallowed_methods)]
-
-use std::path::PathBuf;
+use std::rc::Rc;
 
 use rusqlite::{OptionalExtension, Statement};
 
 use super::analyser::{self, Analyser};
 use super::chunks::Chunk;
-use super::embedding::{Meaning, Spool};
-use super::model::{self, DIMENSIONS, Token, Weights};
+use super::embedding::{DocumentTokens, Spool};
+use super::model::{self, Token, Weights};
 use super::naming;
 use super::recipe::Recipe;
-use super::store::{Failure, Outcome, Store, files_of};
+use super::store::{Failure, Outcome, Store};
 use super::varints::{self, Place, push_place};
-use super::vectors::{self, Run, VectorFile};
+use super::vectors::{self, Pending, ROW};
 use super::vocabulary::{self, Vocabulary};
 
-/// What a file is to an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of an indexed file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// A document.
+    #[default]
     Text = 0,
-    /// No text: it is passed over.
+    /// A binary file, which is not searched.
     Binary = 1,
-    /// It could not be read: it is tried again.
+    /// A file that could not be read, and is read again by the next update.
     Unreadable = 2,
 }
 
-/// A file as the index knows it.
+/// A file to add.
+#[derive(Default)]
 pub struct NewDocument<'a> {
-    /// Below the collection's directory.
+    /// Its path in the collection's directory.
     pub path: &'a [u8],
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its title, or else its path.
     pub title: &'a str,
     /// Its length in characters.
     pub characters: u64,
-    /// The label of its encoding, where that is not UTF-8.
+    /// The label of its encoding, unless that is UTF-8.
     pub encoding: Option<String>,
-    /// Which file in which state it was, where that can be trusted.
+    /// Its identity and state, if a later change would change them.
     pub identity: Option<&'a [u8]>,
     /// The SHA-256 of its text.
     pub hash: &'a [u8],
 }
 
-/// Facts that are kept as numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Totals of an index, each stored as a fact.
+#[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
     sections: u64,
     terms: u64,
@@ -58,52 +57,33 @@ struct Numbers {
     next_term: u64,
     changed: u64,
     generation: u64,
-    rows: u64,
 }
 
-const NAMES: [&str; 8] = [
-    "sections",
-    "terms",
-    "title_terms",
-    "next_section",
-    "next_term",
-    "changed",
-    "generation",
-    "rows",
-];
-
 impl Numbers {
-    fn of(store: &Store) -> Outcome<Self> {
-        let mut values = [0; 8];
-        for (value, name) in values.iter_mut().zip(NAMES) {
-            *value = store.number(name)?;
-        }
-        let [sections, terms, title_terms, next_section, next_term, changed, generation, rows] =
-            values;
-        Ok(Self {
-            sections,
-            terms,
-            title_terms,
-            next_section: next_section.max(1),
-            next_term: next_term.max(1),
-            changed,
-            generation,
-            rows,
-        })
+    fn named(&mut self) -> [(&'static str, &mut u64); 7] {
+        [
+            ("sections", &mut self.sections),
+            ("terms", &mut self.terms),
+            ("title_terms", &mut self.title_terms),
+            ("next_section", &mut self.next_section),
+            ("next_term", &mut self.next_term),
+            ("changed", &mut self.changed),
+            ("generation", &mut self.generation),
+        ]
     }
 
-    fn write(&self, store: &Store) -> Outcome<()> {
-        let values = [
-            self.sections,
-            self.terms,
-            self.title_terms,
-            self.next_section,
-            self.next_term,
-            self.changed,
-            self.generation,
-            self.rows,
-        ];
-        NAMES.into_iter().zip(values).try_for_each(|(name, value)| store.set_fact(name, value))
+    fn of(store: &Store) -> Outcome<Self> {
+        let mut numbers = Self::default();
+        for (name, value) in numbers.named() {
+            *value = store.number(name)?;
+        }
+        numbers.next_section = numbers.next_section.max(1);
+        numbers.next_term = numbers.next_term.max(1);
+        Ok(numbers)
+    }
+
+    fn write(&mut self, store: &Store) -> Outcome<()> {
+        self.named().into_iter().try_for_each(|(name, value)| store.set_fact(name, *value))
     }
 }
 
@@ -122,16 +102,16 @@ pub struct Writer<'a> {
     statements: Statements<'a>,
     vocabulary: Vocabulary,
     numbers: Numbers,
-    /// What tokens count for; none where there are no vectors yet.
-    weights: Option<Weights>,
-    vectors: Option<VectorFile>,
-    /// How vectors are made.
+    /// The weights of tokens; `None` if the index has no vectors yet.
+    weights: Option<Rc<Weights>>,
+    rows: Pending,
+    /// How vectors are computed.
     pub recipe: Recipe,
-    is_over: bool,
+    is_committed: bool,
 }
 
 impl<'a> Writer<'a> {
-    /// Begins one; it waits for another writer as long as the store says.
+    /// Begins a transaction. Waits for another writer as long as the store's timeout.
     pub fn begin(store: &'a Store, language: &str) -> Outcome<Self> {
         store.connection.execute_batch("BEGIN IMMEDIATE")?;
         Self::start(store, language).inspect_err(|_| {
@@ -142,11 +122,7 @@ impl<'a> Writer<'a> {
     fn start(store: &'a Store, language: &str) -> Outcome<Self> {
         let connection = &store.connection;
         let numbers = Numbers::of(store)?;
-        let weights = weights(store)?;
-        let vectors = match weights {
-            Some(_) => Some(VectorFile::open_to_write(&store.file, numbers.generation)?),
-            None => None,
-        };
+        let weights = weights(store)?.map(Rc::new);
         let analyser = Analyser::new(language).ok_or(Failure::Damaged)?;
         let next: u32 = u32::try_from(numbers.next_term).map_err(|_| Failure::Damaged)?;
         Ok(Self {
@@ -168,19 +144,19 @@ impl<'a> Writer<'a> {
             vocabulary: Vocabulary::new(analyser, next),
             numbers,
             weights,
-            vectors,
+            rows: Pending::default(),
             recipe: Recipe::default(),
-            is_over: false,
+            is_committed: false,
         })
     }
 
-    /// Takes a file out, if it is in.
+    /// Removes a file from the index, if the index has it.
     pub fn remove(&mut self, path: &[u8]) -> Outcome<()> {
         self.numbers.changed += self.take_out(path)?;
         Ok(())
     }
 
-    /// Takes a file out; how many sections it had.
+    /// Removes a file, and returns its number of sections.
     fn take_out(&mut self, path: &[u8]) -> Outcome<u64> {
         let connection = &self.store.connection;
         let found = self
@@ -189,14 +165,16 @@ impl<'a> Writer<'a> {
             .query_row([path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
         let found: Option<(i64, u64, u64, Option<Vec<u8>>)> = found.optional()?;
         let Some((document, first, count, title)) = found else { return Ok(0) };
-        let title = distinct(&title.unwrap_or_default());
+        let title = title.unwrap_or_default();
         let mut select = connection.prepare("SELECT terms, length FROM sections WHERE id = ?1")?;
         for id in first..first + count {
             let (terms, length): (Vec<u8>, u64) =
                 select.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            distinct(&terms).into_iter().for_each(|term| self.vocabulary.count(term, -1, 0));
+            let terms = distinct(&varints::with_title(&title, &terms));
+            terms.into_iter().for_each(|term| self.vocabulary.count(term, -1, 0));
             self.numbers.terms = self.numbers.terms.saturating_sub(length);
         }
+        let title = distinct(&title);
         let sections = -i64::try_from(count).unwrap_or(0);
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         let title_terms = title.len() as u64 * count;
@@ -206,12 +184,12 @@ impl<'a> Writer<'a> {
         connection.execute("DELETE FROM postings WHERE rowid >= ?1 AND rowid < ?2", range)?;
         connection.execute("DELETE FROM sections WHERE id >= ?1 AND id < ?2", range)?;
         connection.execute("DELETE FROM documents WHERE id = ?1", [document])?;
-        vectors::take_out(connection, first, count)?;
+        self.rows.write(connection)?;
+        vectors::remove(connection, &(first..first + count))?;
         Ok(count)
     }
 
-    /// Puts a file in, in place of what was known of it. `chunks` calls what it
-    /// is given with each of them, in order.
+    /// Adds a file, or replaces it. `chunks` calls its argument with each chunk in order.
     pub fn put(
         &mut self,
         new: &NewDocument<'_>,
@@ -235,12 +213,12 @@ impl<'a> Writer<'a> {
             &title,
         ))?;
         let document = self.store.connection.last_insert_rowid();
-        let mut meaning = Meaning::of_title(new.title);
+        let mut tokens = DocumentTokens::new(new.title, new.path);
         let mut count = 0;
         chunks(&mut |chunk| {
             count += 1;
             let name = if count == 1 { new.path } else { b"" };
-            meaning.push(self.section(document, &chunk, new.title, name)?);
+            tokens.push(&self.section(document, &chunk, new.title, name)?);
             Ok(())
         })?;
         self.statements.count.execute((count, document))?;
@@ -249,21 +227,17 @@ impl<'a> Writer<'a> {
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         self.numbers.title_terms += title.len() as u64 * count;
         self.numbers.sections += count;
-        // A section that says something else is one that changed, not two.
+        // A section that was edited is one change, not a removal and an addition.
         self.numbers.changed += removed.max(count);
-        match (self.weights.take(), spool) {
-            (Some(weights), _) => {
-                let added = self.add_rows(&meaning, first, count, &weights);
-                self.weights = Some(weights);
-                added
-            }
-            (None, Some(spool)) if new.kind == Kind::Text => spool.push(&meaning),
+        match (self.weights.clone(), spool) {
+            (Some(weights), _) => self.add_rows(&tokens, first, count, &weights),
+            (None, Some(spool)) if new.kind == Kind::Text => spool.push(&tokens),
             (None, _) => Ok(()),
         }
     }
 
-    /// Puts a section in; its tokens. It can be found by `name`, the path of its document,
-    /// where it is the first.
+    /// Adds a section and returns its tokens. The first section of a document can also be found
+    /// by `name`, the path of the document.
     fn section(
         &mut self,
         document: i64,
@@ -277,8 +251,7 @@ impl<'a> Writer<'a> {
         let mut terms = Vec::new();
         let mut posting = String::new();
         self.vocabulary.begin_text();
-        let in_title = self.terms(title, &mut terms, Some(&mut posting))?;
-        push_place(Place { term: 0, is_whole: false }, &mut terms);
+        let in_title = self.terms(title, &mut Vec::new(), Some(&mut posting))?;
         let length = in_title + self.terms(&chunk.text, &mut terms, Some(&mut posting))?;
         let analyser = self.vocabulary.analyser();
         analyser::words(naming::of_path(&String::from_utf8_lossy(name)), &mut |word| {
@@ -294,7 +267,7 @@ impl<'a> Writer<'a> {
             chunk.lines.end(),
             chunk.start,
             chunk.size,
-            chunk.trail.join(BETWEEN),
+            trail(&chunk.trail, title),
             chunk.checksum,
             length,
             &terms,
@@ -306,8 +279,8 @@ impl<'a> Writer<'a> {
         Ok(tokens)
     }
 
-    /// Appends the terms of a text, and each new one to a posting; how many they
-    /// are.
+    /// Appends the terms of a text to `out`, and each new one to a posting. Returns the number of
+    /// terms.
     fn terms(
         &mut self,
         text: &str,
@@ -340,88 +313,77 @@ impl<'a> Writer<'a> {
         failed.map(|()| count)
     }
 
-    /// Adds the rows of a document; of sections that it does not have any more, zeros.
+    /// Adds the rows of a document. Sections that its tokens lack get rows of zeros.
     fn add_rows(
         &mut self,
-        meaning: &Meaning,
+        tokens: &DocumentTokens,
         first: u64,
         count: u64,
         weights: &Weights,
     ) -> Outcome<()> {
-        let recipe = self.recipe;
-        let end = first + count;
+        let (recipe, connection, end) = (self.recipe, &self.store.connection, first + count);
         let mut next = first;
-        meaning.rows(weights, &recipe, &mut |rows| {
-            let most = (end - next) as usize * DIMENSIONS;
-            let rows = &rows[..rows.len().min(most)];
-            self.add_block(next, rows)?;
-            next += (rows.len() / DIMENSIONS) as u64;
+        tokens.rows(weights, &recipe, &mut |rows| {
+            let rows = &rows[..rows.len().min((end - next) as usize * ROW)];
+            self.rows.add(connection, next, rows)?;
+            next += (rows.len() / ROW) as u64;
             Ok(())
         })?;
-        self.add_block(next, &vec![0; (end - next) as usize * DIMENSIONS])
+        let zeros = vectors::row(&[0.0; model::DIMENSIONS]);
+        self.rows.add(connection, next, &zeros.repeat((end - next) as usize))
     }
 
-    fn add_block(&mut self, first: u64, rows: &[u8]) -> Outcome<()> {
-        let count = (rows.len() / DIMENSIONS) as u64;
-        if count == 0 {
-            return Ok(());
-        }
-        let file = self.vectors.as_ref().ok_or(Failure::Damaged)?;
-        file.write(self.numbers.rows, rows)?;
-        vectors::add(&self.store.connection, Run { first, place: self.numbers.rows, count })?;
-        self.numbers.rows += count;
-        Ok(())
-    }
-
-    /// Notes in which state a file was that says what it said.
+    /// Records the new state of a file whose text is unchanged.
     pub fn touch(&mut self, path: &[u8], identity: Option<&[u8]>) -> Outcome<()> {
         let sql = "UPDATE documents SET identity = ?2 WHERE path = ?1";
         self.store.connection.execute(sql, (path, identity))?;
         Ok(())
     }
 
-    /// The number that the next section gets.
+    /// The number of the next section.
     pub fn next_section(&self) -> u64 {
         self.numbers.next_section
     }
 
-    /// Has all vectors made anew, from a spool that takes what is put in.
+    /// Discards the weights of tokens. All vectors are then computed from a spool.
     pub fn forget_vectors(&mut self) {
         self.weights = None;
     }
 
-    /// Whether it is known what tokens count for.
+    /// Whether the weights of tokens are known.
     pub fn has_weights(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Whether there are no vectors yet, or those there are weigh their tokens
-    /// by what the collection was.
+    /// Whether there are no weights yet, or a quarter of the sections has changed since they were
+    /// computed.
     pub fn needs_weights(&self) -> bool {
         self.weights.is_none() || self.numbers.changed * 4 >= self.numbers.sections.max(1)
     }
 
-    /// Weighs the tokens anew and makes all vectors from a spool, which contains the
-    /// documents in the order of their sections.
+    /// Computes the weights of tokens and all vectors from a spool, which contains the documents
+    /// in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
-        // The model comes into memory now: terms leave it.
+        // The model is loaded into memory now; the terms are no longer needed there.
         self.vocabulary.flush(&self.store.connection)?;
-        let weights = match self.recipe.weighs_tokens {
+        let weights = Rc::new(match self.recipe.weighs_tokens {
             true => Weights::of_counts(&spool.counts, self.numbers.sections),
             false => Weights::equal(),
-        };
+        });
         self.store.set_fact("weights", weights.bytes())?;
-        self.start_generation()?;
+        self.rows = Pending::default();
+        self.store.connection.execute("DELETE FROM vectors", [])?;
         for (first, count) in self.documents()? {
-            let meaning = spool.next()?.ok_or(Failure::Damaged)?;
-            self.add_rows(&meaning, first, count, &weights)?;
+            let tokens = spool.next()?.ok_or(Failure::Damaged)?;
+            self.add_rows(&tokens, first, count, &weights)?;
         }
         self.weights = Some(weights);
         self.numbers.changed = 0;
+        self.numbers.generation += 1;
         Ok(())
     }
 
-    /// The first section of each document that has any, and how many it has.
+    /// The first section and the number of sections of each document.
     fn documents(&self) -> Outcome<Vec<(u64, u64)>> {
         let sql = "SELECT first, count FROM documents WHERE kind = 0 ORDER BY first";
         let mut statement = self.store.connection.prepare(sql)?;
@@ -429,84 +391,56 @@ impl<'a> Writer<'a> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Begins an empty file of vectors.
-    fn start_generation(&mut self) -> Outcome<()> {
-        self.store.connection.execute("DELETE FROM runs", [])?;
-        self.numbers.generation += 1;
-        self.numbers.rows = 0;
-        let path = VectorFile::path(&self.store.file, self.numbers.generation);
-        // What a run left there that did not end is not needed.
-        let _ = std::fs::remove_file(path);
-        let file = VectorFile::open_to_write(&self.store.file, self.numbers.generation)?;
-        self.vectors = Some(file);
-        Ok(())
-    }
-
-    /// Copies the rows that are in use where a third is not.
-    fn compact(&mut self) -> Outcome<()> {
-        let runs = vectors::runs(&self.store.connection)?;
-        let live: u64 = runs.iter().map(|run| run.count).sum();
-        if self.numbers.rows.saturating_sub(live) * 3 <= self.numbers.rows {
-            return Ok(());
-        }
-        let old = VectorFile::open(&self.store.file, self.numbers.generation)?;
-        self.start_generation()?;
-        let mut blocks = Vec::new();
-        old.scan(&runs, |first, rows| blocks.push((first, rows.to_vec())))?;
-        blocks.into_iter().try_for_each(|(first, rows)| self.add_block(first, &rows))
-    }
-
-    /// Has everybody see what was done.
+    /// Makes the changes visible to readers.
     pub fn commit(mut self) -> Outcome<()> {
-        self.compact()?;
-        if let Some(file) = &self.vectors {
-            file.sync()?;
-        }
+        self.rows.write(&self.store.connection)?;
         self.vocabulary.flush(&self.store.connection)?;
         self.numbers.next_term = u64::from(self.vocabulary.next());
         self.numbers.write(self.store)?;
         self.store.connection.execute_batch("COMMIT")?;
-        self.is_over = true;
-        self.remove_old_vectors();
+        self.is_committed = true;
         Ok(())
-    }
-
-    /// Readers that have an older file open keep it; others find the new one. A
-    /// newer one is what another run has begun meanwhile.
-    fn remove_old_vectors(&self) {
-        let others = files_of(&self.store.file).into_iter();
-        let is_old = |path: &PathBuf| {
-            vectors::generation(path).is_some_and(|own| own < self.numbers.generation)
-        };
-        // One that stays is only in the way of nobody.
-        others.filter(is_old).for_each(|path| drop(std::fs::remove_file(path)));
     }
 }
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if !self.is_over {
-            // Without it the database does the same when it is closed.
+        if !self.is_committed {
+            // If this fails, the database rolls back when it is closed.
             let _ = self.store.connection.execute_batch("ROLLBACK");
         }
     }
 }
 
-/// A word of a file name as postings have it: no word of a text begins so.
+/// A word of a file name in postings. No word of a text begins with this character.
 pub fn in_name(stem: &str) -> String {
     format!("§{stem}")
 }
 
-/// Stands between the names of a trail.
+/// Separates the names of a trail.
 pub const BETWEEN: &str = "\u{1f}";
+/// Replaces the title of the document in a trail.
+const TITLE: &str = "\u{1e}";
 
-/// What the tokens of an index count for; none where it has no vectors yet.
+/// Encodes the names of the sections that contain a chunk.
+fn trail(names: &[String], title: &str) -> String {
+    let names = names.iter().map(|name| if name == title { TITLE } else { name });
+    names.collect::<Vec<_>>().join(BETWEEN)
+}
+
+/// Decodes the names of the sections that contain a chunk, its own last.
+pub fn names(trail: &str, title: &str) -> Vec<String> {
+    let names = trail.split(BETWEEN).filter(|name| !name.is_empty());
+    names.map(|name| if name == TITLE { title } else { name }.to_owned()).collect()
+}
+
+/// The weights of tokens in an index; `None` if it has no vectors yet.
 pub fn weights(store: &Store) -> Outcome<Option<Weights>> {
     let bytes: Option<Vec<u8>> = store.fact("weights")?;
     bytes.map(|bytes| Weights::of_bytes(&bytes).ok_or(Failure::Damaged)).transpose()
 }
 
-/// The terms of a text, each once.
+/// The different terms of a text, sorted.
 pub fn distinct(terms: &[u8]) -> Vec<u32> {
     let mut terms: Vec<u32> = varints::places(terms).map(|place| place.term).collect();
     terms.retain(|&term| term > 0);

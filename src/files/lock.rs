@@ -146,7 +146,7 @@ pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
 
 /// The same of what is folio's own: whether it is locked, as not all file systems have
 /// locks. Fails with `message` where another run keeps it for too long.
-pub(super) fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bool, Error> {
+pub fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bool, Error> {
     let deadline = Instant::now() + env.lock_timeout;
     lock_handle(file, path, message, deadline, env)
 }

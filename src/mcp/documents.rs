@@ -100,8 +100,8 @@ impl ToolCall for ListDocuments {
         let page = collection::run::page(collection, limit, self.offset, call.env)?;
         let mut object = named(&page.collection, &page.id);
         let shown = page.documents.iter().map(|document| {
-            let id = String::from_utf8_lossy(&document.id);
-            json!({"id": id, "title": document.title, "size": document.size})
+            let id = String::from_utf8_lossy(&document.path);
+            json!({"id": id, "title": document.title, "size": document.characters})
         });
         object["documents"] = shown.collect();
         object["hasMore"] = (self.offset + (page.documents.len() as u64) < page.total).into();
@@ -268,7 +268,7 @@ struct Search {
     collections: Vec<String>,
     /// Results per query
     #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
-    limit: Option<usize>,
+    limit: Option<u64>,
     /// Maximum distance of results
     #[schemars(range(min = 0, max = 2))]
     max_distance: Option<f32>,
@@ -319,7 +319,7 @@ struct SearchBatch {
     queries: Vec<BatchQuery>,
     /// Results per query
     #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
-    limit: Option<usize>,
+    limit: Option<u64>,
     /// Maximum distance of results
     #[schemars(range(min = 0, max = 2))]
     max_distance: Option<f32>,
@@ -378,7 +378,7 @@ struct FindRelated {
     chunk: Option<String>,
     /// Maximum number of results
     #[schemars(range(min = 1, max = 1000), extend("default" = 5))]
-    limit: Option<usize>,
+    limit: Option<u64>,
     /// Include sections of the same document
     #[serde(default)]
     same_document: bool,
@@ -475,7 +475,7 @@ fn document<'a>(
     let page = collection::run::page(collection, u64::MAX >> 1, 0, call.env);
     let documents = page.map(|page| page.documents).unwrap_or_default();
     let ids: Vec<String> =
-        documents.iter().map(|one| String::from_utf8_lossy(&one.id).into_owned()).collect();
+        documents.iter().map(|one| String::from_utf8_lossy(&one.path).into_owned()).collect();
     for at in nearest(document, ids.iter().map(String::as_str), 3) {
         error = error.hint(format!("{}  # similar", json!({"document": ids[at]})));
     }

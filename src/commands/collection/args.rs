@@ -1,11 +1,9 @@
 //! The options of `collection`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::{Args, Command, ValueEnum};
 
-use super::Action;
 use crate::collections::catalogue::Settings;
 use crate::collections::manifest;
 use crate::commands::request::CommandLine;
@@ -23,8 +21,8 @@ impl CommandLine for CollectionArgs {
     const NAME: &'static str = "collection";
     const ABOUT: &'static str = "Manage named collections of documents";
     const LONG_ABOUT: &'static str = "\
-Manage named collections of documents. A name stands for its directory in addresses, as
-@NAME/DOCUMENT, and folio search searches all collections.
+Manage named collections of documents. The address @NAME/DOCUMENT is a document in
+the directory of that name, and folio search searches all collections.
 
   folio collection add docs ./docs     name ./docs @docs
   folio collection list                list all collections";
@@ -59,7 +57,7 @@ Exit status: 0 success, 2 error.";
     }
 }
 
-/// What is done.
+/// The action to perform.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ActionArg {
     /// Name a directory
@@ -78,17 +76,6 @@ pub enum ActionArg {
 }
 
 impl ActionArg {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::List => "list",
-            Self::Show => "show",
-            Self::Update => "update",
-            Self::Remove => "remove",
-            Self::Alias => "alias",
-        }
-    }
-
     /// The names of the operands of an action.
     fn operands(self) -> &'static [&'static str] {
         match self {
@@ -102,7 +89,7 @@ impl ActionArg {
 }
 
 /// The options, in the order of the help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct CollectionArgs {
     /// What to do
     #[arg(value_name = "ACTION", value_enum, default_value_t)]
@@ -125,11 +112,11 @@ pub struct CollectionArgs {
     /// add: Exclude documents and directories that match the glob (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "add")]
     pub exclude: Vec<String>,
-    /// add: the language whose words are stemmed; none for no stemming [default: english]
+    /// add: Language of the documents; none for no stemming [default: detected]
     #[arg(long, value_name = "LANGUAGE", help_heading = "add")]
     pub language: Option<String>,
-    /// add: keep it in a PostgreSQL database with pgvector, for all who reach it; without
-    /// DIR it is what is kept there. The password is that of PGPASSWORD
+    /// add: Store the index and the documents in a PostgreSQL database with pgvector; without
+    /// DIR, use what is stored there. PGPASSWORD is the password
     #[cfg(feature = "postgres")]
     #[arg(long, value_name = "URL", help_heading = "add")]
     pub store: Option<String>,
@@ -149,51 +136,18 @@ pub struct CollectionArgs {
 }
 
 impl CollectionArgs {
-    /// Converts the arguments to an action.
-    ///
-    /// # Errors
-    ///
-    /// Fails if an operand is missing or superfluous, or an option does not belong to the action.
-    pub fn action(&self) -> Result<Action, Error> {
-        let texts = self.texts()?;
-        let first = || texts.first().cloned().unwrap_or_default();
-        let action = match self.action {
-            ActionArg::List => Action::List,
-            ActionArg::Show => Action::Show {
-                name: first(),
-                limit: self.limit.unwrap_or(100),
-                offset: self.offset.unwrap_or(0),
-            },
-            ActionArg::Update => Action::Update { name: texts.first().cloned() },
-            ActionArg::Remove => Action::Remove { name: first() },
-            ActionArg::Alias => {
-                Action::Alias { name: first(), alias: texts.get(1).cloned().unwrap_or_default() }
-            }
-            ActionArg::Add => Action::Add {
-                name: (self.operands.len() == 2 || self.store().is_some()).then(first),
-                directory: match (self.operands.len(), self.store()) {
-                    (1, Some(_)) => PathBuf::new(),
-                    _ => self.operands.last().cloned().unwrap_or_default().into(),
-                },
-                store: self.store().map(str::to_owned),
-                aliases: self.alias.clone(),
-                settings: self.settings()?,
-            },
-        };
-        Ok(action)
-    }
-
     #[cfg(feature = "postgres")]
-    fn store(&self) -> Option<&str> {
+    pub(super) fn store(&self) -> Option<&str> {
         self.store.as_deref()
     }
 
     #[cfg(not(feature = "postgres"))]
-    fn store(&self) -> Option<&str> {
+    pub(super) fn store(&self) -> Option<&str> {
         None
     }
 
-    fn settings(&self) -> Result<Settings, Error> {
+    /// The settings that the options give.
+    pub(super) fn settings(&self) -> Result<Settings, Error> {
         let language = self.language.as_deref().map(manifest::language).transpose()?;
         Ok(Settings {
             description: self.description.clone(),
@@ -205,19 +159,25 @@ impl CollectionArgs {
     }
 
     /// The operands as text.
-    fn texts(&self) -> Result<Vec<String>, Error> {
-        let (name, wanted) = (self.action.name(), self.action.operands());
+    ///
+    /// # Errors
+    ///
+    /// Fails if an operand is missing or superfluous.
+    pub(super) fn operands(&self) -> Result<Vec<String>, Error> {
+        let expected = self.action.operands();
         let count = self.operands.len();
         let least = match self.action {
             ActionArg::Add => 1,
             ActionArg::Update => 0,
-            _ => wanted.len(),
+            _ => expected.len(),
         };
-        if count < least || count > wanted.len() {
-            let usage = [&["collection", name], wanted].concat().join(" ");
+        if count < least || count > expected.len() {
+            let action = self.action.to_possible_value();
+            let name = action.as_ref().map_or("", |action| action.get_name());
+            let usage = [&["collection", name], expected].concat().join(" ");
             let message = match count < least {
-                true => format!("{name} needs {}", wanted.join(" and ")),
-                false => format!("{name} takes no '{}'", self.operands[wanted.len()].display()),
+                true => format!("{name} needs {}", expected.join(" and ")),
+                false => format!("{name} takes no '{}'", self.operands[expected.len()].display()),
             };
             return Err(Error::usage(message).hint(format!("usage: {usage}")));
         }

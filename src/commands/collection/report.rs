@@ -6,61 +6,81 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::collections::catalogue::Settings;
 use crate::collections::open::Place;
+use crate::collections::shard::DocumentFacts;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 
-/// A collection, and what was done with it.
-pub struct CollectionRecord<'a> {
-    pub place: &'a Place,
-    pub aliases: &'a [String],
-    pub description: Option<&'a str>,
-    pub version: Option<&'a str>,
-    /// Counts of its contents, if it can be opened.
-    pub counts: Option<Counts>,
-    /// What was done, if anything.
-    pub status: Option<&'static str>,
-}
-
-/// How much a collection contains.
-#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Counts {
-    /// Documents.
-    pub document_count: u64,
-    /// Sections of them that can be found.
-    pub section_count: u64,
-    /// Files that are passed over: they are no text.
-    pub binary_count: u64,
-    /// Documents that were read now: new ones, and those that changed.
-    pub changed: u64,
-    /// Documents that are gone.
-    pub removed: u64,
-}
-
+/// A collection, and the action that was performed.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CollectionObject<'a> {
-    /// What was done.
+#[schemars(rename = "CollectionObject")]
+pub struct CollectionRecord<'a> {
+    /// The action that was performed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["added", "updated", "removed", "aliased"]))]
     status: Option<&'static str>,
-    /// Its alias, where it has one, else its name.
+    /// The first alias, or else the name.
     collection: &'a str,
-    /// Its name; of a directory without a name, its whole path.
+    /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
-    /// Its other names.
+    /// All aliases.
     aliases: &'a [String],
-    /// Where its documents are.
+    /// The directory of the documents, or the URL of their database.
     directory: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
-    counts: Option<Counts>,
-    /// What it is about.
+    pub counts: Option<Counts>,
+    /// A description of the contents.
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    /// Of which version of something it tells.
+    pub description: Option<&'a str>,
+    /// The version that the documents describe.
     #[serde(skip_serializing_if = "Option::is_none")]
-    version: Option<&'a str>,
+    pub version: Option<&'a str>,
+    /// The collection.
+    #[serde(skip)]
+    pub place: &'a Place,
+}
+
+/// Totals of a collection.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Number of documents.
+    pub document_count: u64,
+    /// Number of sections.
+    pub section_count: u64,
+    /// Number of binary files, which are not searched.
+    pub binary_count: u64,
+    /// Number of documents that were new or changed.
+    pub changed: u64,
+    /// Number of documents that were removed.
+    pub removed: u64,
+}
+
+impl<'a> CollectionRecord<'a> {
+    pub(super) fn new(place: &'a Place, aliases: &'a [String]) -> Self {
+        Self {
+            status: None,
+            collection: &place.shown,
+            collection_id: &place.id,
+            aliases,
+            directory: json::path(place.holder()),
+            counts: None,
+            description: None,
+            version: None,
+            place,
+        }
+    }
+
+    pub(super) fn done(self, status: &'static str) -> Self {
+        Self { status: Some(status), ..self }
+    }
+
+    pub(super) fn described(self, settings: &'a Settings, counts: Option<Counts>) -> Self {
+        let (description, version) = (settings.description.as_deref(), settings.version.as_deref());
+        Self { description, version, counts, ..self }
+    }
 }
 
 impl Record for CollectionRecord<'_> {
@@ -79,12 +99,8 @@ impl Record for CollectionRecord<'_> {
             let others = others.iter().filter(|(count, _)| *count > 0);
             facts.extend(others.map(|(count, what)| format!("{count} {what}")));
         }
-        let others: Vec<String> = self
-            .aliases
-            .iter()
-            .filter(|own| **own != place.shown)
-            .map(|own| format!("@{own}"))
-            .collect();
+        let others = self.aliases.iter().filter(|own| **own != place.shown);
+        let others: Vec<String> = others.map(|own| format!("@{own}")).collect();
         facts.extend((!others.is_empty()).then(|| format!("also {}", others.join(" "))));
         facts.extend(self.version.map(str::to_owned));
         out.push(b'\t');
@@ -100,25 +116,8 @@ impl Record for CollectionRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(&CollectionObject {
-            status: self.status,
-            collection: &self.place.shown,
-            collection_id: &self.place.id,
-            aliases: self.aliases,
-            directory: json::path(self.place.holder()),
-            counts: self.counts,
-            description: self.description,
-            version: self.version,
-        }));
+        out.extend_from_slice(&json::line(self));
     }
-}
-
-/// A document of a collection.
-pub struct Document {
-    pub id: Vec<u8>,
-    pub title: String,
-    /// Length in characters.
-    pub size: u64,
 }
 
 /// A page of the documents of a collection, for callers in this process.
@@ -127,32 +126,29 @@ pub struct DocumentsPage {
     pub collection: String,
     /// The collection's name or path.
     pub id: String,
-    pub documents: Vec<Document>,
-    /// The number of all documents.
+    /// The documents of this page, by path.
+    pub documents: Vec<DocumentFacts>,
+    /// Number of documents in the collection.
     pub total: u64,
 }
 
 /// A page of the documents of a collection.
-pub(super) struct DocumentsRecord<'a> {
-    pub(super) place: &'a Place,
-    pub(super) documents: &'a [Document],
-    pub(super) total: u64,
-    pub(super) has_more: bool,
-}
-
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct DocumentsObject<'a> {
-    /// Its alias, where it has one, else its name.
+#[schemars(rename = "DocumentsObject")]
+pub(super) struct DocumentsRecord<'a> {
+    /// The first alias, or else the name.
     collection: &'a str,
-    /// Its name; of a directory without a name, its whole path.
+    /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
-    /// A page of them, by their paths.
+    /// The documents of this page, by path.
     documents: Vec<DocumentObject<'a>>,
-    /// How many there are.
+    /// Number of documents in the collection.
     total: u64,
     /// Whether there are more after this page.
     has_more: bool,
+    #[serde(skip)]
+    place: &'a Place,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -164,10 +160,32 @@ struct DocumentObject<'a> {
     size: u64,
 }
 
+impl<'a> DocumentsRecord<'a> {
+    pub(super) fn new(
+        place: &'a Place,
+        page: &'a [DocumentFacts],
+        total: u64,
+        has_more: bool,
+    ) -> Self {
+        let document = |own: &'a DocumentFacts| {
+            let (id, size) = (Text(&own.path), own.characters);
+            DocumentObject { id, title: &own.title, size }
+        };
+        Self {
+            collection: &place.shown,
+            collection_id: &place.id,
+            documents: page.iter().map(document).collect(),
+            total,
+            has_more,
+            place,
+        }
+    }
+}
+
 impl Record for DocumentsRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        for document in self.documents {
-            let address = self.place.address(&document.id);
+        for document in &self.documents {
+            let address = self.place.address(document.id.0);
             style.paint_bytes(Role::Path, address.as_os_str().as_bytes(), out);
             let title = document.title.replace(['\n', '\r', '\t'], " ");
             out.push(b'\t');
@@ -177,17 +195,6 @@ impl Record for DocumentsRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let documents = self.documents.iter().map(|document| DocumentObject {
-            id: Text(&document.id),
-            title: &document.title,
-            size: document.size,
-        });
-        out.extend_from_slice(&json::line(&DocumentsObject {
-            collection: &self.place.shown,
-            collection_id: &self.place.id,
-            documents: documents.collect(),
-            total: self.total,
-            has_more: self.has_more,
-        }));
+        out.extend_from_slice(&json::line(self));
     }
 }

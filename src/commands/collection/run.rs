@@ -2,61 +2,41 @@
 
 use std::path::Path;
 
-use super::Action;
-use super::report::{CollectionRecord, Counts, Document, DocumentsPage, DocumentsRecord};
-use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
+use super::args::{ActionArg, CollectionArgs};
+use super::report::{CollectionRecord, Counts, DocumentsPage, DocumentsRecord};
+use crate::collections::catalogue::{Catalogue, Collection, check_name};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Freshness, Opened, Place};
 #[cfg(feature = "postgres")]
 use crate::collections::publish;
-use crate::collections::store::Outcome as StoreOutcome;
+use crate::collections::shard::Which;
 use crate::commands::output::{Closed, Collected, Note, Outcome, Sink};
 use crate::commands::retrieval;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
+/// Documents of a page of `show`.
+const PAGE: u64 = 100;
+
 /// Runs the command.
-pub fn run(action: &Action, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    match action {
-        Action::Add { directory, store: None, .. } if directory.as_os_str().is_empty() => {
-            Err(Error::usage("the directory is empty"))
+pub fn run(args: &CollectionArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let operands = args.operands()?;
+    let [first, second] = [0, 1].map(|at| operands.get(at).map_or("", String::as_str));
+    match args.action {
+        ActionArg::List => list(env, sink),
+        ActionArg::Show => {
+            let (limit, offset) = (args.limit.unwrap_or(PAGE), args.offset.unwrap_or(0));
+            show(first, limit, offset, env, sink)
         }
-        Action::List => list(env, sink),
-        Action::Show { name, limit, offset } => show(name, *limit, *offset, env, sink),
-        Action::Update { name } => update(name.as_deref(), env, sink),
-        Action::Remove { name } => remove(name, env, sink),
-        Action::Alias { name, alias } => add_alias(name, alias, env, sink),
-        Action::Add { name, directory, aliases, settings, store } => {
-            check_store(store.as_deref())?;
-            let new = match store {
-                Some(_) if directory.as_os_str().is_empty() => Collection {
-                    name: name.clone().unwrap_or_default(),
-                    aliases: aliases.clone(),
-                    store: store.clone(),
-                    settings: settings.clone(),
-                    ..Collection::default()
-                },
-                _ => {
-                    let new = described(name.as_deref(), directory, aliases, settings, env)?;
-                    Collection { store: store.clone(), ..new }
-                }
-            };
-            add(&new, env, sink)
-        }
+        ActionArg::Update => update(operands.first().map(String::as_str), env, sink),
+        ActionArg::Remove => remove(first, env, sink),
+        ActionArg::Alias => add_alias(first, second, env, sink),
+        ActionArg::Add => add(&new_collection(args, first, env)?, env, sink),
     }
 }
 
-/// The settings of a collection, from the command line and its `folio.toml`.
-fn said(place: &Place, env: &Env) -> Settings {
-    if place.directory.as_os_str().is_empty() {
-        return place.given.clone();
-    }
-    let manifest = Manifest::load(&place.directory, env).unwrap_or_default();
-    place.given.or(&manifest.settings)
-}
-
-fn counts(opened: &Opened) -> StoreOutcome<Counts> {
-    let holds = opened.holds()?;
+fn counts(opened: &Opened) -> Result<Counts, Error> {
+    let holds = opened.holds().map_err(|failure| opened.failure(failure))?;
     Ok(Counts {
         document_count: holds.documents,
         section_count: holds.sections,
@@ -64,6 +44,11 @@ fn counts(opened: &Opened) -> StoreOutcome<Counts> {
         changed: opened.updated.changed,
         removed: opened.updated.removed,
     })
+}
+
+/// Opens a collection without updating its index.
+fn open_unchanged(place: &Place, env: &Env) -> Result<Opened, Error> {
+    place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})
 }
 
 fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -88,22 +73,17 @@ pub fn each(
     }
     for own in catalogue.collections() {
         let place = Place::of(own, None);
-        let settings = said(&place, env);
-        let opened = place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {});
-        let counts =
-            opened.and_then(|opened| counts(&opened).map_err(|failure| opened.failure(failure)));
+        let manifest = match place.directory.as_os_str().is_empty() {
+            true => Manifest::default(),
+            false => Manifest::load(&place.directory, env).unwrap_or_default(),
+        };
+        let settings = place.given.or(&manifest.settings);
+        let counts = open_unchanged(&place, env).and_then(|opened| counts(&opened));
         if let Err(error) = &counts {
             sink.error(error);
         }
-        let record = CollectionRecord {
-            place: &place,
-            aliases: &own.aliases,
-            description: settings.description.as_deref(),
-            version: settings.version.as_deref(),
-            counts: counts.ok(),
-            status: None,
-        };
-        if take(sink, &record).is_err() {
+        let record = CollectionRecord::new(&place, &own.aliases);
+        if take(sink, &record.described(&settings, counts.ok())).is_err() {
             break;
         }
     }
@@ -126,20 +106,23 @@ pub fn page(name: &str, limit: u64, offset: u64, env: &Env) -> Result<DocumentsP
     let opened = retrieval::open(vec![place(name, "show", env)?], true, env, &mut sink)?;
     sink.check()?;
     let Some(own) = opened.first() else { return Err(Error::usage("the collection is empty")) };
-    let page = documents(own, limit, offset);
-    let (total, documents) = page.map_err(|failure| own.failure(failure))?;
+    page_of(own, limit, offset)
+}
+
+fn page_of(own: &Opened, limit: u64, offset: u64) -> Result<DocumentsPage, Error> {
+    let page = own.shard(false).and_then(|shard| shard.documents(Which::Page(limit, offset)));
+    let documents = page.map_err(|failure| own.failure(failure))?;
     let (collection, id) = (own.place.shown.clone(), own.place.id.clone());
-    Ok(DocumentsPage { collection, id, documents, total })
+    Ok(DocumentsPage { collection, id, documents, total: counts(own)?.document_count })
 }
 
 fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let opened = retrieval::open(vec![place(name, "show", env)?], true, env, sink)?;
+    let place = place(name, "show", env)?;
+    let opened = retrieval::open(vec![place], true, env, sink)?;
     let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
-    let page = documents(own, limit, offset);
-    let (total, documents) = page.map_err(|failure| own.failure(failure))?;
-    let shown = offset + documents.len() as u64;
-    let has_more = shown < total;
-    let record = DocumentsRecord { place: &own.place, documents: &documents, total, has_more };
+    let DocumentsPage { documents: page, total, .. } = page_of(own, limit, offset)?;
+    let shown = offset + page.len() as u64;
+    let record = DocumentsRecord::new(&own.place, &page, total, shown < total);
     if sink.record(&record).is_err() || sink.style().json {
         return Ok(ExitStatus::Done);
     }
@@ -148,22 +131,16 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
         let [limit, offset] = &page;
         Hint::command("collection", ["show", name, "--limit", limit, "--offset", offset])
     };
-    if has_more {
+    if shown < total {
         let message = format!("documents {}-{shown} of {total}", offset + 1);
         sink.note(Note::new(message).hint(again(shown).why("for more")));
-    } else if documents.is_empty() && total > 0 {
+    } else if page.is_empty() && total > 0 {
         let message = format!("--offset {offset} is past the last of {total} documents");
         sink.note(Note::new(message).hint(again(0).why("from the first")));
     } else if total == 0 {
         sink.note(Note::at(&own.place.directory, "it contains no documents"));
     }
     Ok(ExitStatus::Done)
-}
-
-fn documents(opened: &Opened, limit: u64, offset: u64) -> StoreOutcome<(u64, Vec<Document>)> {
-    let page = opened.page(limit, offset)?.into_iter();
-    let documents = page.map(|(id, title, size)| Document { id, title, size });
-    Ok((opened.holds()?.documents, documents.collect()))
 }
 
 fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -174,7 +151,7 @@ fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     for place in places {
         if place.store.is_some() && place.directory.as_os_str().is_empty() {
-            let message = format!("'{}' is brought up to date where its files are", place.shown);
+            let message = format!("'{}' is updated on the machine with its files", place.shown);
             match name {
                 Some(_) => return Err(Error::usage(message)),
                 None => sink.note(Note::new(message)),
@@ -207,17 +184,10 @@ fn index(
     let opened = opened?;
     retrieval::say(&opened, sink);
     publish(place, &opened, env)?;
-    let counts = counts(&opened).map_err(|failure| opened.failure(failure))?;
-    let settings = &opened.settings;
+    let counts = counts(&opened)?;
+    let record = CollectionRecord::new(place, aliases).done(status);
     // A closed output does not make the update fail.
-    let _ = sink.record(&CollectionRecord {
-        place,
-        aliases,
-        description: settings.description.as_deref(),
-        version: settings.version.as_deref(),
-        counts: Some(counts),
-        status: Some(status),
-    });
+    let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
         let note = Note::at(&place.directory, "it contains no documents yet");
         let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
@@ -271,27 +241,19 @@ fn removable(name: &str, env: &Env) -> Result<Place, Error> {
 
 fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = removable(name, env)?;
-    let aliases = if place.is_named {
+    let mut aliases = Vec::new();
+    if place.is_named {
         Catalogue::change(env, |catalogue| {
-            let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone());
+            aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
             catalogue.remove(&place.id);
-            Ok(aliases.unwrap_or_default())
-        })?
-    } else {
-        Vec::new()
-    };
+            Ok(())
+        })?;
+    }
     let withdrawn = withdraw(&place, env);
     place.remove_index(env)?;
-    let _ = sink.record(&CollectionRecord {
-        place: &place,
-        aliases: &aliases,
-        description: None,
-        version: None,
-        counts: None,
-        status: Some("removed"),
-    });
+    let _ = sink.record(&CollectionRecord::new(&place, &aliases).done("removed"));
     withdrawn.map(|()| ExitStatus::Done).map_err(|mut error| {
-        error.message = format!("it is still kept there: {}", error.message);
+        error.message = format!("it is still in the database: {}", error.message);
         error
     })
 }
@@ -302,25 +264,29 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Catalogue::change(env, |catalogue| catalogue.add_alias(name, alias))?;
     let catalogue = Catalogue::load(env)?;
     let own = catalogue.get(alias, &retry)?;
-    let _ = sink.record(&CollectionRecord {
-        place: &Place::of(own, None),
-        aliases: &own.aliases,
-        description: None,
-        version: None,
-        counts: None,
-        status: Some("aliased"),
-    });
+    let place = Place::of(own, None);
+    let _ = sink.record(&CollectionRecord::new(&place, &own.aliases).done("aliased"));
     Ok(ExitStatus::Done)
 }
 
-/// The settings of a directory to name, from the command line and its `folio.toml`.
-fn described(
-    name: Option<&str>,
-    directory: &Path,
-    aliases: &[String],
-    settings: &Settings,
-    env: &Env,
-) -> Result<Collection, Error> {
+/// The collection to add, from the command line and the directory's `folio.toml`.
+fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Collection, Error> {
+    #[cfg(feature = "postgres")]
+    args.store().map(crate::collections::server::config).transpose()?;
+    let store = args.store().map(str::to_owned);
+    let settings = args.settings()?;
+    let (name, directory) = match &args.operands[..] {
+        [_] if store.is_some() => {
+            let (name, aliases) = (first.to_owned(), args.alias.clone());
+            return Ok(Collection { name, aliases, store, settings, ..Collection::default() });
+        }
+        [directory] => (None, Path::new(directory)),
+        [_, directory, ..] => (Some(first), Path::new(directory)),
+        [] => (None, Path::new("")),
+    };
+    if directory.as_os_str().is_empty() {
+        return Err(Error::usage("the directory is empty"));
+    }
     let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
     let place = Place::of_directory(directory, env)
         .map_err(|error| retrieval::no_directory(&retry, error, directory, env))?;
@@ -331,36 +297,32 @@ fn described(
         let hint = Hint::command("collection", ["add", own]).and([directory]);
         return Err(Error::usage("a name is missing").hint(hint.why("with a name")));
     };
-    Ok(Collection {
-        name,
-        aliases: if aliases.is_empty() { manifest.aliases } else { aliases.to_vec() },
-        directory: place.directory,
-        store: None,
-        settings: settings.clone(),
-    })
+    let aliases = if args.alias.is_empty() { manifest.aliases } else { args.alias.clone() };
+    Ok(Collection { name, aliases, directory: place.directory, store, settings })
 }
 
 fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let is_elsewhere = new.directory.as_os_str().is_empty();
-    if is_elsewhere {
-        // A directory that cannot be opened gets no name.
-        Place::of(new, None).open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})?;
-    }
-    let around = Catalogue::change(env, |catalogue| {
-        let holds = |other: &&Collection| {
-            let (one, other) = (&new.directory, &other.directory);
-            one.starts_with(other) || other.starts_with(one)
-        };
-        let of_files = |own: &&Collection| !is_elsewhere && !own.directory.as_os_str().is_empty();
-        let around = catalogue.collections().iter().filter(of_files).find(holds).cloned();
-        catalogue.add(new.clone())?;
-        Ok(around)
-    })?;
     let place = Place::of(new, None);
-    match is_elsewhere {
-        true => say_added(&place, &new.aliases, env, sink)?,
+    let is_elsewhere = new.directory.as_os_str().is_empty();
+    // A database that cannot be opened gets no name.
+    let opened = is_elsewhere.then(|| open_unchanged(&place, env)).transpose()?;
+    let overlapping = Catalogue::change(env, |catalogue| {
+        let overlaps = |other: &&Collection| {
+            let (one, other) = (&new.directory, &other.directory);
+            !other.as_os_str().is_empty() && (one.starts_with(other) || other.starts_with(one))
+        };
+        let mut others = catalogue.collections().iter();
+        let overlapping = others.find(|other| !is_elsewhere && overlaps(other)).cloned();
+        catalogue.add(new.clone())?;
+        Ok(overlapping)
+    })?;
+    match opened {
+        Some(opened) => {
+            let record = CollectionRecord::new(&place, &new.aliases).done("added");
+            let _ = sink.record(&record.described(&place.given, Some(counts(&opened)?)));
+        }
         // If uploading to the database fails, the collection is not added.
-        false => index(&place, &new.aliases, "added", env, sink).inspect_err(|_| {
+        None => index(&place, &new.aliases, "added", env, sink).inspect_err(|_| {
             if new.store.is_some() {
                 let _ = Catalogue::change(env, |catalogue| {
                     catalogue.remove(&new.name);
@@ -369,11 +331,11 @@ fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
             }
         })?,
     }
-    if let Some(other) = around {
+    if let Some(other) = overlapping {
         let how = match () {
             () if other.directory == new.directory => "is also",
-            () if new.directory.starts_with(&other.directory) => "lies inside",
-            () => "holds",
+            () if new.directory.starts_with(&other.directory) => "is inside",
+            () => "contains",
         };
         let message = format!(
             "its directory {how} the collection '{}': a search of both finds documents twice",
@@ -382,34 +344,4 @@ fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
         sink.note(Note::at(&new.directory, message));
     }
     Ok(ExitStatus::Done)
-}
-
-/// Reports a collection that was added from a database.
-fn say_added(
-    place: &Place,
-    aliases: &[String],
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<(), Error> {
-    let opened = place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})?;
-    let counts = counts(&opened).map_err(|failure| opened.failure(failure))?;
-    let _ = sink.record(&CollectionRecord {
-        place,
-        aliases,
-        description: place.given.description.as_deref(),
-        version: place.given.version.as_deref(),
-        counts: Some(counts),
-        status: Some("added"),
-    });
-    Ok(())
-}
-
-#[cfg(feature = "postgres")]
-fn check_store(store: Option<&str>) -> Result<(), Error> {
-    store.map_or(Ok(()), |address| crate::collections::server::config(address).map(drop))
-}
-
-#[cfg(not(feature = "postgres"))]
-fn check_store(_: Option<&str>) -> Result<(), Error> {
-    Ok(())
 }

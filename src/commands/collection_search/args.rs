@@ -58,7 +58,7 @@ pub struct SearchArgs {
     /// Another query, up to ten in all (repeatable)
     #[arg(short = 'q', long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Vec<OsString>,
-    /// Collection to search, or a directory with a slash, or . (repeatable)
+    /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
     /// Search only below the heading of this name
@@ -66,10 +66,11 @@ pub struct SearchArgs {
     pub inside: Option<String>,
     /// Maximum number of sections for each query
     #[arg(long, value_name = "N", default_value_t = 5)]
-    pub limit: usize,
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
     /// Maximum number of sections of each document (default: 2 among the first 5)
-    #[arg(long, value_name = "N")]
-    pub per_document: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub per_document: Option<u64>,
     /// Maximum distance from the query, from 0 (identical) to 2
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,

@@ -13,8 +13,8 @@ use crate::files::env::Env;
 
 /// The JSON Schema of the output.
 pub fn schema() -> String {
-    let description = "One line of JSON for each section that was found: the best first, \
-                       and for each query in turn.";
+    let description =
+        "A line of JSON for each section found, the best first, for each query in turn.";
     schema::output("search", description, &[schema::record::<FoundObject<'_>>])
 }
 
@@ -38,20 +38,11 @@ impl SearchArgs {
         }
         if queries.len() > MAX_QUERIES {
             let count = queries.len();
-            let message =
-                format!("{count} queries are too many: {MAX_QUERIES} are answered at once");
+            let message = format!("too many queries: {count}; the maximum is {MAX_QUERIES}");
             return Err(Error::usage(message));
         }
-        if self.limit == 0 {
-            let message = "--limit 0: that would be no answer";
-            return Err(Error::usage(message).hint(Hint::flag(["--limit", "5"])));
-        }
-        if self.per_document == Some(0) {
-            let message = "--per-document 0: that would be no answer";
-            return Err(Error::usage(message).hint(Hint::flag(["--per-document", "2"])));
-        }
         if self.max_distance.is_some_and(|distance| !(0.0..=2.0).contains(&distance)) {
-            return Err(Error::usage("--max-distance: a distance is between 0 and 2"));
+            return Err(Error::usage("--max-distance: expected a number from 0 to 2"));
         }
         Ok(())
     }

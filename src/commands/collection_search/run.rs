@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use super::args::SearchArgs;
 use crate::collections::analyser::Analyser;
 use crate::collections::open::{Opened, Place};
-use crate::collections::query::Query;
+use crate::collections::query::{Query, QueryWord};
 use crate::collections::ranking::{self, Ranked, Ranking};
 use crate::collections::recipe::{Recipe, Spread};
 use crate::collections::shard::Shard;
-use crate::collections::spelling::{self, Corrected, Correction, occurs};
+use crate::collections::spelling::{self, Corrected, Correction};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Collected, Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
@@ -31,8 +31,8 @@ struct Answered {
     /// Number of sections searched.
     sections: u64,
     all_excluded: bool,
-    /// Words that occur in no section.
-    absent: Vec<String>,
+    /// Words that occur in no section, if the answer needs an explanation.
+    absent: Vec<QueryWord>,
     /// Number of sections omitted because their documents have changed.
     changed: usize,
 }
@@ -63,7 +63,7 @@ fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers,
     let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
     // Invalid queries are reported before anything is indexed.
     let parsed = parsed(&queries, args)?;
-    let places = retrieval::places(&args.collection, &retry, env)?;
+    let places = retrieval::places(&args.collection, &retry, env, sink)?;
     let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
     let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
     Ok(answered.map(|(analyser, answers)| (analyser, answers, places)))
@@ -117,49 +117,40 @@ fn answer(
     args: &SearchArgs,
     env: &Env,
 ) -> StoreOutcome<((Analyser, Vec<Answered>), Changed)> {
-    let has_vectors = args.ranking() != Ranking::Keywords;
-    let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
-        opened.iter().map(|own| own.shard(has_vectors)).collect();
-    let shards = shards?;
-    let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
-    let mut analysers = analysers?;
-    let (mut parsed, mut spelt) = (Vec::new(), Vec::new());
+    let (shards, mut analysers) = retrieval::shards(opened, args.ranking() != Ranking::Keywords)?;
+    let (mut parsed, mut corrections) = (Vec::new(), Vec::new());
     for query in queries {
-        let Corrected { query, corrections } = match !args.no_correction {
-            true => spelling::correct(&shards, &analysers, query.clone())?,
-            false => Corrected { query: query.clone(), corrections: Vec::new() },
+        let corrected = match args.no_correction {
+            true => Corrected { query: query.clone(), corrections: Vec::new() },
+            false => spelling::correct(&shards, &analysers, query.clone())?,
         };
-        parsed.push(query.without_stop_words(&analysers[0]));
-        spelt.push(corrections);
+        parsed.push(corrected.query.without_stop_words(&analysers[0]));
+        corrections.push(corrected.corrections);
     }
     let recipe = Recipe::default();
     let answers = ranking::rank(&shards, &parsed, &analysers, args.ranking(), &recipe)?;
     let sections = shards.iter().map(|shard| shard.totals().sections).sum();
-    let least = args.max_distance.map(|distance| 1.0 - distance);
-    let is_near = |ranked: &&Ranked| {
-        least.is_none_or(|least| ranked.cosine.is_some_and(|cosine| cosine >= least))
+    let min_cosine = args.max_distance.map(|distance| 1.0 - distance);
+    let is_near = |ranked: &Ranked| {
+        min_cosine.is_none_or(|min| ranked.cosine.is_some_and(|cosine| cosine >= min))
     };
-    let most = (args.limit, args.per_document.map_or(Spread::First, Spread::AtMost));
+    let spread = args.per_document.map_or(Spread::First, |max| Spread::AtMost(max as usize));
+    let limits = (args.limit as usize, spread);
     let (mut answered, mut all_changed) = (Vec::new(), Changed::new());
-    let sources = queries.iter().map(|query| query.source.clone());
-    for (((query, corrections), source), answer) in
-        parsed.into_iter().zip(spelt).zip(sources).zip(answers)
-    {
-        let near: Vec<Ranked> = answer.ranked.iter().filter(is_near).copied().collect();
-        let (hits, mut changed) = retrieval::fetch(opened, &shards, &near, most, env)?;
-        let is_odd = args.ranking() == Ranking::Both && is_odd(&shards, &analysers, &query)?;
-        let absent = match hits.is_empty() || is_odd {
-            true => absent(&shards, &analysers, &query)?,
-            false => Vec::new(),
-        };
+    for (at, (query, mut answer)) in parsed.into_iter().zip(answers).enumerate() {
+        answer.ranked.retain(is_near);
+        let (hits, mut changed) = retrieval::fetch(opened, &shards, &answer.ranked, limits, env)?;
+        let absent = absent(&shards, &analysers, &query)?;
+        let is_without_words = absent.len() == query.words.len();
+        let is_reported = hits.is_empty() || (is_without_words && args.ranking() == Ranking::Both);
         answered.push(Answered {
-            source,
+            source: queries[at].source.clone(),
+            corrections: std::mem::take(&mut corrections[at]),
+            absent: if is_reported { absent } else { Vec::new() },
             query,
-            corrections,
             hits,
             sections,
             all_excluded: answer.all_excluded,
-            absent,
             changed: changed.len(),
         });
         all_changed.append(&mut changed);
@@ -172,31 +163,11 @@ fn absent(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     query: &Query,
-) -> StoreOutcome<Vec<String>> {
-    let mut absent: Vec<String> = Vec::new();
-    for word in query.words.iter().filter(|word| !word.is_whole) {
-        if absent.len() < MAX_ABSENT
-            && !absent.contains(&word.text)
-            && !occurs(shards, analysers, &word.text)?
-        {
-            absent.push(word.text.clone());
-        }
-    }
-    Ok(absent)
-}
-
-/// Whether a query has words but none of them occurs.
-fn is_odd(
-    shards: &[Box<dyn Shard + '_>],
-    analysers: &[Analyser],
-    query: &Query,
-) -> StoreOutcome<bool> {
-    for word in &query.words {
-        if occurs(shards, analysers, &word.text)? {
-            return Ok(false);
-        }
-    }
-    Ok(!query.words.is_empty())
+) -> StoreOutcome<Vec<QueryWord>> {
+    let words = query.words.iter().map(|word| word.text.as_str()).collect();
+    let absent = spelling::absent(shards, analysers, words)?;
+    let is_absent = |word: &&QueryWord| absent.contains(&word.text.as_str());
+    Ok(query.words.iter().filter(is_absent).cloned().collect())
 }
 
 /// Notes a spelling correction of words that do not occur.
@@ -244,7 +215,13 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     } else if args.max_distance.is_some() {
         message.push_str(": nothing is as near as --max-distance asks");
     }
-    let words: Vec<String> = answered.absent.iter().map(|word| format!("'{word}'")).collect();
+    let mut words: Vec<String> = Vec::new();
+    for word in answered.absent.iter().filter(|word| !word.is_whole) {
+        let word = format!("'{}'", word.text);
+        if words.len() < MAX_ABSENT && !words.contains(&word) {
+            words.push(word);
+        }
+    }
     if !words.is_empty() {
         let verb = if words.len() == 1 { "occurs" } else { "occur" };
         message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));

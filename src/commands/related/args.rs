@@ -37,12 +37,13 @@ pub struct RelatedArgs {
     /// Compare this text instead of the document
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub chunk: Option<String>,
-    /// Collection to search, or a directory with a slash, or . (repeatable)
+    /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION")]
     pub collection: Vec<String>,
     /// Maximum number of sections
     #[arg(long, value_name = "N", default_value_t = 5)]
-    pub limit: usize,
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
     /// Include sections of the same document
     #[arg(long)]
     pub same_document: bool,

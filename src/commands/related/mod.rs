@@ -9,12 +9,12 @@ use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
-use crate::error::{Error, Hint};
+use crate::error::Error;
 use crate::files::env::Env;
 
 /// The JSON Schema of the output.
 pub fn schema() -> String {
-    let description = "One line of JSON for each section that was found, the nearest first.";
+    let description = "A line of JSON for each section found, the nearest first.";
     schema::output("related", description, &[schema::record::<FoundObject<'_>>])
 }
 
@@ -29,12 +29,8 @@ impl Request for RelatedArgs {
 impl RelatedArgs {
     /// Fails if a value is invalid.
     fn check(&self) -> Result<(), Error> {
-        if self.limit == 0 {
-            let message = "--limit 0: that would be no answer";
-            return Err(Error::usage(message).hint(Hint::flag(["--limit", "5"])));
-        }
         if self.chunk.as_ref().is_some_and(|chunk| chunk.trim().is_empty()) {
-            return Err(Error::usage("--chunk is empty: there is nothing to compare"));
+            return Err(Error::usage("--chunk: the text is empty"));
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<
         _ => args.collection.clone(),
     };
     let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
-    let places = retrieval::places(&given, &retry, env)?;
+    let places = retrieval::places(&given, &retry, env, sink)?;
     let question = |opened: &[Opened]| answer(opened, &address, args, env);
     retrieval::ask(&places, !args.no_update, &question, env, sink)
 }
@@ -107,17 +107,13 @@ fn answer(
     args: &RelatedArgs,
     env: &Env,
 ) -> StoreOutcome<(Answered, Changed)> {
-    let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
-        opened.iter().map(|own| own.shard(true)).collect();
-    let shards = shards?;
+    let (shards, mut analysers) = retrieval::shards(opened, true)?;
     let source = find(opened, &shards, &address.path, env)?;
     let Some(source) = source else { return Err(no_document(opened, address, env).into()) };
     let lines: &[LineRange] = match &address.part {
         Part::Lines(lines) => lines,
         _ => &[],
     };
-    let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
-    let mut analysers = analysers?;
     let (text, probes): (String, Vec<Probe>) = match &args.chunk {
         Some(chunk) => (chunk.clone(), shards.iter().map(|shard| shard.probe(chunk)).collect()),
         None => {
@@ -139,8 +135,8 @@ fn answer(
         if shard == source.shard && !args.same_document { own.clone() } else { 0..0 }
     };
     let ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
-    let most = (args.limit, Spread::OneFirst);
-    let (hits, changed) = retrieval::fetch(opened, &shards, &ranked, most, env)?;
+    let limits = (args.limit as usize, Spread::OneFirst);
+    let (hits, changed) = retrieval::fetch(opened, &shards, &ranked, limits, env)?;
     let analyser = analysers.swap_remove(0);
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))
 }
@@ -234,7 +230,7 @@ fn text(
 fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
     let mut center = [0.0; DIMENSIONS];
     for part in sections.chunk_by(|one, other| one + 1 == *other) {
-        for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(DIMENSIONS) {
+        for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(vectors::ROW) {
             add(&mut center, 1.0, &vectors::vector(row));
         }
     }

@@ -54,14 +54,6 @@ fn rounded(value: f32) -> f64 {
     (f64::from(value) * 10_000.0).round() / 10_000.0
 }
 
-/// The result of reading a section.
-enum Fetched {
-    /// The section as it is in the file.
-    Hit(Box<Hit>),
-    /// This document has changed since it was indexed.
-    Changed(Vec<u8>),
-}
-
 /// Documents that have changed since they were indexed, each with the index of its collection.
 /// Their sections are left out.
 pub type Changed = Vec<(usize, Vec<u8>)>;
@@ -82,8 +74,8 @@ pub fn fetch(
             break;
         }
         match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, env)? {
-            Fetched::Hit(hit) => hits.push(*hit),
-            Fetched::Changed(document) => changed.push((ranked.shard, document)),
+            Ok(hit) => hits.push(hit),
+            Err(document) => changed.push((ranked.shard, document)),
         }
     }
     Ok((hits, changed))
@@ -100,17 +92,23 @@ pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     content
 }
 
-fn section(collection: &Opened, shard: &dyn Shard, ranked: &Ranked, env: &Env) -> Outcome<Fetched> {
+/// Reads a section; returns the path of its document if that has changed since it was indexed.
+fn section(
+    collection: &Opened,
+    shard: &dyn Shard,
+    ranked: &Ranked,
+    env: &Env,
+) -> Outcome<Result<Hit, Vec<u8>>> {
     let location = shard.location(ranked.section)?;
     let document = shard.documents(Which::Numbered(&[location.document]))?.pop();
     let document = document.ok_or(Failure::Damaged)?;
     let Some(bytes) = collection.content(&document, &location, env) else {
-        return Ok(Fetched::Changed(document.path));
+        return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
     let (first, last) = location.lines;
     let place = &collection.place;
-    Ok(Fetched::Hit(Box::new(Hit {
+    Ok(Ok(Hit {
         collection: place.shown.clone(),
         collection_id: place.id.clone(),
         address: place.address(&document.path),
@@ -124,5 +122,5 @@ fn section(collection: &Opened, shard: &dyn Shard, ranked: &Ranked, env: &Env) -
         index: ranked.section - document.first + 1,
         total: document.count,
         document: document.path,
-    })))
+    }))
 }

@@ -10,14 +10,19 @@ use std::time::Duration;
 
 pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
+use crate::collections::analyser::Analyser;
 use crate::collections::catalogue::Catalogue;
 use crate::collections::open::{Freshness, Opened, Place};
+use crate::collections::shard::Shard;
 use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
 use crate::commands::output::{Note, Sink, counted, lines_text};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 use crate::files::walk;
+
+/// The indexes of open collections.
+pub(super) type Shards<'a> = Vec<Box<dyn Shard + 'a>>;
 
 /// Maximum number of documents in a directory that is searched by default.
 const MOST_UNASKED: usize = 20_000;
@@ -27,16 +32,25 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const MAX_TRIES: usize = 4;
 
 /// The collections that the values of `-c` refer to; without values all named collections, or
-/// else the current directory.
+/// else the current directory. A directory that no collection is named like needs no slash.
 pub(super) fn places(
     given: &[String],
     retry: &dyn Fn(&str) -> Hint,
     env: &Env,
+    sink: &mut dyn Sink,
 ) -> Result<Vec<Place>, Error> {
     let catalogue = Catalogue::load(env)?;
     let mut places: Vec<Place> = Vec::new();
     for value in given {
-        let place = place(value, &catalogue, retry, env)?;
+        let place = match place(value, &catalogue, retry, env) {
+            Err(error) if error.code == Code::CollectionNotFound && is_directory(value, env) => {
+                let path = format!("./{value}");
+                let note = format!("no collection '{value}': searched the directory {path}");
+                sink.note(Note::new(note));
+                Place::of_directory(Path::new(&path), env)?
+            }
+            place => place?,
+        };
         if places.iter().all(|other| other.id != place.id) {
             places.push(place);
         }
@@ -56,6 +70,10 @@ pub(super) fn places(
         places.push(place);
     }
     Ok(places)
+}
+
+fn is_directory(value: &str, env: &Env) -> bool {
+    !value.starts_with('@') && env.roots.is_directory(Path::new(value))
 }
 
 /// The collection or directory that a value refers to.
@@ -121,6 +139,13 @@ pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut
     sink.note(note.hint(Hint::command("read", [address])));
 }
 
+/// The indexes of open collections, and the analysers of their languages.
+pub(super) fn shards(opened: &[Opened], has_vectors: bool) -> Outcome<(Shards<'_>, Vec<Analyser>)> {
+    let shards: Outcome<Shards<'_>> = opened.iter().map(|own| own.shard(has_vectors)).collect();
+    let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
+    Ok((shards?, analysers?))
+}
+
 /// Answers a question from open collections, and returns the changed documents whose sections
 /// are missing.
 type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
@@ -147,7 +172,7 @@ pub(super) fn ask<T>(
                     // damage cannot be detected, but then the failure repeats.
                     if failures == 1 || place.is_damaged(env)? {
                         place.remove_index(env)?;
-                        sink.note(Note::new(place.made_anew()));
+                        sink.note(Note::new(place.rebuilt_note()));
                     }
                 }
                 failures += 1;

@@ -33,34 +33,34 @@ pub struct Found<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundObject<'a> {
-    /// The question that it answers.
+    /// The query.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<&'a str>,
-    /// The question that was searched for in its place, where words of it occur nowhere.
+    /// The corrected query, if words of the query do not occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrected_query: Option<&'a String>,
-    /// The collection as it was asked for, else its alias or name; of a directory without a name,
-    /// its path.
+    /// The collection as given, or its first alias or name; the path of an unnamed directory.
     collection: &'a str,
-    /// The collection's name; of a directory without a name, its whole path.
+    /// The collection's name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
     /// The document's path in the collection.
     document_id: Text<'a>,
-    /// Its title: the first heading of level 1, else that of its front matter, else its path.
+    /// The document's title: its first heading of level 1, or the title in its front matter, or
+    /// its path.
     document_title: &'a str,
-    /// The innermost heading above the section's text.
+    /// The heading of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
     section_heading: Option<&'a str>,
-    /// All headings above it, outermost first.
+    /// The headings of the section and its ancestors, outermost first.
     heading_path: &'a [String],
-    /// The section as read and patch take it.
+    /// The address of the section, for read and patch.
     address: Text<'a>,
-    /// The sentences of it that say most of what was asked for, without markup.
+    /// The sentences that match the query best, without markup.
     snippet: &'a str,
-    /// With --content, the section's text as it is in its file now.
+    /// The text of the section, with --content.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
-    /// Whether the snippet and the content were cut, for --max-tokens.
+    /// Whether the snippet or the content was cut by --max-tokens.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     truncated: bool,
@@ -70,14 +70,14 @@ pub struct FoundObject<'a> {
     end_line: u64,
     /// The first 16 digits of the SHA-256 of its bytes.
     range_checksum: &'a str,
-    /// From 0 to 1; of different questions only their orders can be compared.
+    /// The score, from 0 to 1; scores of different queries cannot be compared.
     relevance_score: f64,
-    /// 1 minus the cosine of the vectors; absent with --keyword-only.
+    /// 1 minus the approximate cosine of the vectors; absent with --keyword-only.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<f64>,
-    /// Which part of its document it is, from 1.
+    /// The number of the part within the document, from 1.
     chunk_index: u64,
-    /// How many parts the document has.
+    /// Number of parts of the document.
     total_chunks: u64,
 }
 
