@@ -1,6 +1,5 @@
-//! The history of patches: what takes each of them back. An entry contains the
-//! bytes that were removed and where, never a copy of a file, and what shows
-//! whether a file is still what the patch left.
+//! The history of patches. An entry contains the removed bytes and their places, never a copy of a
+//! file, and checksums that show whether a file is still as the patch left it.
 
 // The history is folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
@@ -9,56 +8,51 @@ mod entry;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use entry::Entry;
-pub(in crate::files) use entry::{Reverse, digits};
+pub(in crate::files) use entry::{Reverse, digits, parse, write};
 
 use super::env::Env;
 use super::lock::lock_own;
-use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
+use super::records::Hashed;
 use super::state::{StateDirectory, create_private, is_absent, now, read_own};
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
-/// The part of the state directory that contains entries.
+/// The subdirectory of entries.
 const PART: &str = "history";
 const ENDING: &str = ".entry";
-/// The file that contains the greatest number that was ever given.
+/// The file that contains the greatest number used so far.
 const LAST: &str = "last";
-/// Of an entry that is damaged and was set aside.
+/// The ending of a damaged entry that was set aside.
 const DAMAGED: &str = ".damaged";
-/// The file that an entry is written to before it has its name.
-const UNNAMED: &str = "unnamed.tmp";
-
-/// Entries that are kept at most.
+/// The maximum number of entries.
 pub const MAX_ENTRIES: usize = 1000;
-/// Seconds for which an entry is kept at most.
+/// The maximum age of an entry in seconds.
 pub const MAX_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Larger files are not hashed as a whole.
+/// The size of the largest files that are hashed as a whole.
 pub const MAX_HASHED: u64 = 64 << 20;
-/// Bytes around an edit that are hashed with it.
+/// The number of bytes around an edit that are hashed with it.
 const AROUND: u64 = 64 * 1024;
 
-/// What a patch is called in the history.
+/// The description of a patch in the history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draft {
-    /// What was done: `replace`, `apply`…
+    /// The operation: `replace`, `apply`…
     pub operation: String,
-    /// The parts that it was done to, as they were asked for.
+    /// The edited parts, as the user named them.
     pub parts: Vec<String>,
-    /// Of each change, in order, as far as known: new lines minus old ones, and the
-    /// first line that it changed, in the new file.
+    /// For each change, if known: new lines minus old ones, and the first changed line in the new
+    /// file.
     pub lines: Vec<(Option<i64>, Option<u64>)>,
-    /// What it undoes or redoes.
-    pub reverses: Option<Reversed>,
 }
 
-/// The bounds of a history.
+/// The limits of the history.
 #[derive(Clone, Copy, Debug)]
-struct Bounds {
+pub(super) struct Bounds {
     entries: usize,
     bytes: u64,
     seconds: u64,
@@ -66,7 +60,7 @@ struct Bounds {
 
 const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, bytes: 1 << 30, seconds: MAX_SECONDS };
 
-/// The name of an entry's file, which says all that pruning needs.
+/// The name of an entry's file. It contains all that pruning needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryName {
     id: u64,
@@ -79,91 +73,55 @@ impl EntryName {
         format!("{}-{}-{}{ENDING}", self.id, self.time, self.size)
     }
 
-    fn parse(name: &str) -> Option<Self> {
-        Self::parse_before(name, ENDING)
-    }
-
-    fn parse_before(name: &str, ending: &str) -> Option<Self> {
+    fn parse(name: &str, ending: &str) -> Option<Self> {
         let mut parts = name.strip_suffix(ending)?.split('-').map(|part| part.parse().ok());
         let (id, time, size) = (parts.next()??, parts.next()??, parts.next()??);
         parts.next().is_none().then_some(Self { id, time, size })
     }
 }
 
-/// An entry that was written before the commit that it is about.
-#[derive(Debug)]
-pub(super) struct Recorded {
-    pub(super) id: u64,
-    path: PathBuf,
-    env: Env,
+/// The limits of the history of a run.
+pub(super) fn bounds(env: &Env) -> Bounds {
+    Bounds { bytes: env.limits.max_history_mib.saturating_mul(1 << 20), ..BOUNDS }
 }
 
-impl Recorded {
-    /// Takes it away: what it is about did not come to be.
-    pub(super) fn remove(&self) {
-        // One that stays is found to be about nothing.
-        let _ = take_away(&self.path, self.id, &self.env);
+/// Removes the oldest entries until one of `length` bytes fits, and calls `create` with the number
+/// of a new entry. Keeps the entry `reversed`, which is removed when the commit is done.
+pub(super) fn reserve<T>(
+    state: &StateDirectory,
+    bounds: Bounds,
+    length: u64,
+    reversed: Option<u64>,
+    env: &Env,
+    create: impl Fn(u64) -> io::Result<T>,
+) -> io::Result<(u64, T)> {
+    let directory = state.part(PART)?;
+    let _lock = lock(&directory, env)?;
+    let names = names(&directory)?;
+    let mut id = names.last().map_or(0, |name| name.id).max(last(&directory)?) + 1;
+    let others: Vec<_> = names.into_iter().filter(|name| Some(name.id) != reversed).collect();
+    prune(&directory, &others, now(), Bounds { entries: bounds.entries - 1, ..bounds }, length);
+    loop {
+        match create(id) {
+            // Another commit has the number and is not done.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => id += 1,
+            created => return created.map(|created| (id, created)),
+        }
     }
 }
 
-/// Writes an entry. `bytes` writes what belongs to the files, `length` bytes in all,
-/// and tells the checksum of that.
-pub(super) fn record(
-    state: &StateDirectory,
-    draft: &Draft,
-    files: Vec<FileRecord>,
-    env: &Env,
-    length: u64,
-    bytes: impl FnOnce(&File, u64) -> io::Result<String>,
-) -> io::Result<Recorded> {
-    let bounds = Bounds { bytes: env.limits.max_history_mib.saturating_mul(1 << 20), ..BOUNDS };
-    record_within(state, bounds, draft, files, env, length, bytes)
-}
-
-fn record_within(
-    state: &StateDirectory,
-    bounds: Bounds,
-    draft: &Draft,
-    files: Vec<FileRecord>,
-    env: &Env,
-    length: u64,
-    bytes: impl FnOnce(&File, u64) -> io::Result<String>,
-) -> io::Result<Recorded> {
-    let directory = state.part(PART)?;
-    // Until the entry has its number.
-    let _lock = lock(&directory, env)?;
-    let names = names(&directory)?;
-    let time = now();
-    let record = EntryRecord {
-        version: VERSION,
-        time,
-        operation: draft.operation.clone(),
-        parts: draft.parts.clone(),
-        reverses: draft.reverses,
-        files,
-    };
-    let newest = names.last().map_or(0, |name| name.id);
-    let id = newest.max(last(&directory)?) + 1;
-    // What is being reversed stays until that is done.
-    let reversed = draft.reverses.map(|reversed| reversed.id);
-    let others: Vec<EntryName> =
-        names.iter().copied().filter(|name| Some(name.id) != reversed).collect();
-    prune(&directory, &others, time, Bounds { entries: bounds.entries - 1, ..bounds }, length);
-    // One that a crash cuts short never has the name of an entry.
-    let unnamed = directory.join(UNNAMED);
-    let _ = fs::remove_file(&unnamed);
-    let written = entry::write(&unnamed, &record, bytes).and_then(|size| {
-        let path = directory.join(EntryName { id, time, size }.file_name());
-        fs::rename(&unnamed, &path).map(|()| Recorded { id, path, env: env.clone() })
-    });
-    written.inspect_err(|_| drop(fs::remove_file(&unnamed)))
+/// Moves the record of a commit that is done into the history, as the entry with this number.
+pub(super) fn add(state: &StateDirectory, id: u64, time: u64, path: &Path) -> io::Result<()> {
+    let size = fs::metadata(path)?.len();
+    fs::rename(path, state.part(PART)?.join(EntryName { id, time, size }.file_name()))
 }
 
 /// The names of all entries, oldest first.
 fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
     let mut names = Vec::new();
     for item in fs::read_dir(directory)? {
-        names.extend(item?.file_name().to_str().and_then(EntryName::parse));
+        let name = item?.file_name();
+        names.extend(name.to_str().and_then(|name| EntryName::parse(name, ENDING)));
     }
     names.sort_unstable();
     Ok(names)
@@ -177,7 +135,7 @@ fn last(directory: &Path) -> io::Result<u64> {
     }
 }
 
-/// Remembers a number that was given, when its entry goes.
+/// Stores the number of an entry that is removed, so that it is not used again.
 fn remember(directory: &Path, id: u64) -> io::Result<()> {
     if last(directory)? >= id {
         return Ok(());
@@ -188,26 +146,24 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
     fs::rename(&next, directory.join(LAST))
 }
 
-/// Takes an entry away; its number is not given again.
-fn take_away(path: &Path, id: u64, env: &Env) -> io::Result<()> {
+/// Removes an entry. Its number is not used again.
+fn remove_entry(path: &Path, id: u64, env: &Env) -> io::Result<()> {
     let _lock = lock(path.parent().unwrap_or(path), env)?;
     drop_entry(path, id)
 }
 
-/// The same, for who holds the lock.
+/// Removes an entry while the history is locked.
 fn drop_entry(path: &Path, id: u64) -> io::Result<()> {
     remember(path.parent().unwrap_or(path), id)?;
     match fs::remove_file(path) {
-        // Another run may have taken it away.
+        // Another run may have removed it.
         Err(error) if is_absent(&error) => Ok(()),
         removed => removed,
     }
 }
 
-/// Keeps other runs from giving numbers and from taking entries away. It is
-/// never held for long, but by a run that was stopped.
-///
-/// Where the file system has no locks, threads of this process keep each other out.
+/// Locks the history against other runs that add or remove entries. If the file system has no locks,
+/// this excludes only other threads of the process.
 fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
     static THREADS: Mutex<()> = Mutex::new(());
     let lock = File::open(directory)?;
@@ -217,16 +173,15 @@ fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'sta
     Ok((lock, guard))
 }
 
-/// Takes away all entries that are too old: whoever looks at the history or
-/// makes a change sees to that.
+/// Removes all entries that are too old.
 pub(super) fn expire(state: &StateDirectory) {
-    // What keeps it from being looked at, who needs it says.
+    // Errors are reported when the history is needed.
     if let Ok(Some(directory)) = state.existing_part(PART) {
         let _ = expire_in(&directory, BOUNDS.seconds);
     }
 }
 
-/// The names of the entries that stay, oldest first.
+/// Removes the entries that are too old, and returns the names of the others, oldest first.
 fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
     let all = names(directory)?;
     let now = now();
@@ -235,7 +190,7 @@ fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
         return Ok(all);
     }
     let (old, young): (Vec<_>, Vec<_>) = all.into_iter().partition(is_old);
-    // Whoever looks the next time sees to what is left.
+    // What cannot be removed now is removed the next time.
     let at_once = Env { lock_timeout: Duration::ZERO, ..Env::default() };
     if let Ok(_lock) = lock(directory, &at_once) {
         for name in old {
@@ -243,7 +198,7 @@ fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
         }
         let items = fs::read_dir(directory).into_iter().flatten().flatten();
         for name in items.filter_map(|item| item.file_name().into_string().ok()) {
-            if EntryName::parse_before(&name, DAMAGED).is_some_and(|name| is_old(&name)) {
+            if EntryName::parse(&name, DAMAGED).is_some_and(|name| is_old(&name)) {
                 let _ = fs::remove_file(directory.join(name));
             }
         }
@@ -251,7 +206,7 @@ fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
     Ok(young)
 }
 
-/// Takes away the oldest entries until there is room for one of `size` bytes.
+/// Removes the oldest entries until one of `size` bytes fits.
 fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: u64) {
     let mut bytes: u64 = size + names.iter().map(|name| name.size).sum::<u64>();
     let mut count = names.len();
@@ -266,9 +221,11 @@ fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: 
     }
 }
 
-/// All entries, newest first; and the numbers of damaged ones.
+/// All entries, newest first, and the numbers of damaged ones.
 ///
-/// Fails where one cannot be read.
+/// # Errors
+///
+/// Fails if one cannot be read.
 pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
     for (name, entry) in entries(state, |_| true)? {
@@ -280,33 +237,30 @@ pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     Ok((found, damaged))
 }
 
-/// The newest entry that `wanted` takes.
+/// The newest entry that `accepts` accepts.
 ///
-/// Fails where one that is newer than that is damaged: it may be the one that is
-/// wanted. It is set aside then, so that it is not met again.
+/// # Errors
+///
+/// Fails if a newer entry is damaged, because it may be the right one. It is set aside, so that it
+/// is skipped the next time.
 pub fn find(
     state: &StateDirectory,
-    wanted: impl FnMut(&Entry) -> bool,
+    mut accepts: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
-    find_after(state, 0, wanted)
-}
-
-/// The same of those that are newer than the one with a number.
-pub(super) fn find_after(
-    state: &StateDirectory,
-    id: u64,
-    mut wanted: impl FnMut(&Entry) -> bool,
-) -> Result<Option<Entry>, Error> {
-    for (name, entry) in entries(state, |own| own > id)? {
+    for (name, entry) in entries(state, |_| true)? {
         let entry = sound(state, name, entry?)?;
-        if wanted(&entry) {
+        if accepts(&entry) {
             return Ok(Some(entry));
         }
     }
     Ok(None)
 }
 
-/// The entry with a number. Fails where it is damaged.
+/// The entry with a number.
+///
+/// # Errors
+///
+/// Fails if it is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
     let found = entries(state, |own| own == id)?.next();
     found.map(|(name, entry)| sound(state, name, entry?)).transpose()
@@ -314,10 +268,10 @@ pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> 
 
 type Read = Result<Option<Entry>, Error>;
 
-/// The entries whose numbers are wanted, newest first; none where one is damaged.
+/// The entries whose numbers `accepts` accepts, newest first; `None` for a damaged one.
 fn entries(
     state: &StateDirectory,
-    wanted: impl Fn(u64) -> bool,
+    accepts: impl Fn(u64) -> bool,
 ) -> Result<impl Iterator<Item = (EntryName, Read)>, Error> {
     let directory = state.path().join(PART);
     let names = match state.existing_part(PART) {
@@ -325,11 +279,11 @@ fn entries(
         none => none.map(|_| Vec::new()),
     };
     let names = names.map_err(|error| Error::io(&error, &directory))?;
-    let names = names.into_iter().rev().filter(move |name| wanted(name.id));
+    let names = names.into_iter().rev().filter(move |name| accepts(name.id));
     Ok(names.filter_map(move |name| {
         let path = directory.join(name.file_name());
         match entry::read(path.clone(), name) {
-            // Another run may have taken it away.
+            // Another run may have removed it.
             Err(error) if is_absent(&error) => None,
             read => Some((name, read.map_err(|error| Error::io(&error, &path)))),
         }
@@ -340,7 +294,7 @@ fn sound(state: &StateDirectory, name: EntryName, read: Option<Entry>) -> Result
     read.ok_or_else(|| set_aside(&state.path().join(PART).join(name.file_name()), name.id))
 }
 
-/// Puts a damaged entry out of the way; the error for who wanted it.
+/// Renames a damaged entry so that it is skipped from now on, and returns the error for it.
 fn set_aside(path: &Path, id: u64) -> Error {
     let aside = path.with_extension(&DAMAGED[1..]);
     let directory = path.parent().unwrap_or(path);
@@ -355,13 +309,13 @@ fn set_aside(path: &Path, id: u64) -> Error {
 }
 
 impl Entry {
-    /// Puts it out of the way, as its bytes are damaged.
+    /// Sets it aside because its bytes are damaged.
     pub(super) fn set_aside(&self) -> Error {
         set_aside(self.path(), self.id)
     }
 }
 
-/// Takes an entry away by its number, where there is one.
+/// Removes the entry with a number, if it exists.
 pub(super) fn remove(state: &StateDirectory, id: u64, env: &Env) -> io::Result<()> {
     let Some(directory) = state.existing_part(PART)? else { return Ok(()) };
     let _lock = lock(&directory, env)?;
@@ -369,20 +323,20 @@ pub(super) fn remove(state: &StateDirectory, id: u64, env: &Env) -> io::Result<(
     names.try_for_each(|name| drop_entry(&directory.join(name.file_name()), id))
 }
 
-/// What is hashed of a file of `length` bytes to show that it is the one that
-/// edits left; `brought` are what the edits brought, sorted: without any it was created,
-/// and its undo removes it.
+/// The spans of a file of `length` bytes whose hash shows that it is as its edits left it. `edited`
+/// are the sorted spans of their content; without any, the file was created, and is hashed as a
+/// whole because an undo removes it.
 pub(super) fn hashed_spans(
     length: u64,
-    brought: impl IntoIterator<Item = Span>,
+    edited: impl IntoIterator<Item = Span>,
 ) -> (Hashed, Vec<Span>) {
-    let mut brought = brought.into_iter().peekable();
-    if length <= MAX_HASHED || brought.peek().is_none() {
+    let mut edited = edited.into_iter().peekable();
+    if length <= MAX_HASHED || edited.peek().is_none() {
         return (Hashed::File, vec![Span::new(0, length)]);
     }
     let mut spans: Vec<Span> = Vec::new();
     let mut left = MAX_HASHED;
-    for span in brought {
+    for span in edited {
         let until = spans.last().map_or(0, |last| last.end());
         let start = span.start().saturating_sub(AROUND).max(until);
         let end = (span.end() + AROUND).min(length).min(start + left);
@@ -397,11 +351,12 @@ pub(super) fn hashed_spans(
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::FileExt;
+    use std::path::PathBuf;
 
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::files::records::Identity;
+    use crate::files::records::{EntryRecord, FileRecord, Identity, Reversed, VERSION};
     use crate::text::edit::Edit;
 
     fn file_record(removed: u64) -> FileRecord {
@@ -421,15 +376,29 @@ mod tests {
         }
     }
 
-    fn add(state: &StateDirectory, bounds: Bounds, removed: u64) -> Recorded {
-        let bytes = |file: &File, at| {
+    /// Adds an entry that removes this many bytes; its number.
+    fn add_within(
+        state: &StateDirectory,
+        bounds: Bounds,
+        removed: u64,
+        reverses: Option<Reversed>,
+        env: &Env,
+    ) -> io::Result<u64> {
+        let scratch = state.part("journal")?.join("entry");
+        let reversed = reverses.map(|reversed| reversed.id);
+        let create = |_| create_private(&scratch);
+        let (id, file) = reserve(state, bounds, removed, reversed, env, create)?;
+        let files = vec![file_record(removed)];
+        let record = EntryRecord { version: VERSION, reverses, files, ..EntryRecord::default() };
+        write(&file, 0, &record, |file, at| {
             let bytes = vec![b'x'; removed as usize];
             file.write_all_at(&bytes, at).map(|()| digits(Sha256::new_with_prefix(&bytes)))
-        };
-        let draft = Draft { operation: "replace".into(), ..Draft::default() };
-        let files = vec![file_record(removed)];
-        record_within(state, bounds, &draft, files, &Env::default(), removed, bytes)
-            .expect("recorded")
+        })?;
+        super::add(state, id, now(), &scratch).map(|()| id)
+    }
+
+    fn add(state: &StateDirectory, bounds: Bounds, removed: u64) -> u64 {
+        add_within(state, bounds, removed, None, &Env::default()).expect("added")
     }
 
     fn ids(state: &StateDirectory) -> Vec<u64> {
@@ -457,7 +426,7 @@ mod tests {
         assert_eq!(facts, (Path::new("/a"), Some(Some(-1))));
         remove(&state, 3, &Env::default()).expect("removed");
         assert_eq!(ids(&state), [2, 1]);
-        assert_eq!(add(&state, BOUNDS, 1).id, 4);
+        assert_eq!(add(&state, BOUNDS, 1), 4);
     }
 
     #[test]
@@ -470,10 +439,7 @@ mod tests {
         }
         assert_eq!(ids(&state), [5, 4, 3]);
         let reverses = Some(Reversed { id: 3, origin: 3, is_undo: true });
-        let draft = Draft { reverses, ..Draft::default() };
-        let bytes = |_: &File, _| Ok(digits(Sha256::new()));
-        record_within(&state, few, &draft, Vec::new(), &Env::default(), 0, bytes)
-            .expect("recorded");
+        add_within(&state, few, 0, reverses, &Env::default()).expect("added");
         assert_eq!(ids(&state), [6, 5, 4, 3]);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
@@ -514,24 +480,25 @@ mod tests {
             assert_eq!(find(&state, |_| true).expect("sound").map(|entry| entry.id), Some(1));
             assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![]));
         }
-        assert_eq!(add(&state, BOUNDS, 1).id, 3);
+        assert_eq!(add(&state, BOUNDS, 1), 3);
     }
 
     #[test]
-    fn entries_without_checksums_can_be_read() {
+    fn records_that_cannot_be_right_are_refused() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
-        let record = r#"{"version":1,"time":5,"operation":"replace","files":[{"path":"/a","before":{"device":1,"inode":2,"size":3,"mtime":[4,5]},"after":{"device":1,"inode":2,"size":9,"mtime":[4,5]},"in_place":false,"lines_delta":0,"sha256":"","hashed":"file","edits":[[7,1,2]]}]}"#;
-        let text = format!("{record}\nxy");
-        let name = EntryName { id: 4, time: now(), size: text.len() as u64 };
-        fs::write(directory.join(name.file_name()), text).expect("written");
+        for (id, offset) in [(4, 7), (5, u64::MAX)] {
+            let file = FileRecord { edits: vec![(offset, 1, 2)], ..file_record(2) };
+            let record = EntryRecord { version: 2, files: vec![file], ..EntryRecord::default() };
+            let path = directory.join(EntryName { id, time: now(), size: 1 }.file_name());
+            write(&create_private(&path).expect("made"), 0, &record, |file, at| {
+                file.write_all_at(b"xy", at).map(|()| digits(Sha256::new_with_prefix(b"xy")))
+            })
+            .expect("written");
+        }
         let reverse = by_id(&state, 4).reverse().expect("read").expect("sound");
         assert_eq!(reverse[0].edits.edits(), [Edit::new(Span::new(7, 8), "xy")]);
-        // What cannot be is refused.
-        let text = format!("{}\nxy", record.replace("[7,1,2]", "[18446744073709551615,1,2]"));
-        let name = EntryName { id: 5, size: text.len() as u64, ..name };
-        fs::write(directory.join(name.file_name()), text).expect("written");
         find_id(&state, 5).expect_err("damaged");
     }
 
@@ -564,11 +531,6 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, BOUNDS, 3);
-        let record = |state: &StateDirectory| {
-            let draft = Draft::default();
-            let bytes = |_: &File, _| Ok(digits(Sha256::new()));
-            record(state, &draft, Vec::new(), &Env::default(), 0, bytes)
-        };
         // A directory in the place of an entry, of the greatest number, and of them all.
         let directory = state.path().join(PART);
         let of_two = EntryName { id: 2, time: now(), size: 9 }.file_name();
@@ -579,7 +541,7 @@ mod tests {
         assert_eq!(by_id(&state, 1).id, 1);
         fs::remove_file(directory.join(LAST)).expect("removed");
         fs::create_dir(directory.join(LAST)).expect("made");
-        record(&state).expect_err("refused");
+        add_within(&state, BOUNDS, 0, None, &Env::default()).expect_err("refused");
         by_id(&state, 1).remove(&Env::default()).expect_err("refused");
         remove(&state, 1, &Env::default()).expect_err("refused");
         assert_eq!(ids(&state), [1]);
@@ -595,22 +557,20 @@ mod tests {
     fn who_waits_for_the_history_gives_up() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
-        let recorded = add(&state, BOUNDS, 3);
+        add(&state, BOUNDS, 3);
         let held = lock(&state.path().join(PART), &Env::default()).expect("locked");
         let code =
             |result: io::Result<()>| Error::io(&result.expect_err("refused"), Path::new("")).code;
         let env = Env { lock_timeout: Duration::from_millis(5), ..Env::default() };
         assert_eq!(code(by_id(&state, 1).remove(&env)), Code::Locked);
         assert_eq!(code(remove(&state, 1, &env)), Code::Locked);
-        let bytes = |_: &File, _| Ok(digits(Sha256::new()));
-        let next = record(&state, &Draft::default(), Vec::new(), &env, 0, bytes).map(drop);
-        assert_eq!(code(next), Code::Locked);
+        assert_eq!(code(add_within(&state, BOUNDS, 0, None, &env).map(drop)), Code::Locked);
         let env = Env::default();
         env.cancel.set();
         assert_eq!(code(by_id(&state, 1).remove(&env)), Code::Cancelled);
         assert_eq!(ids(&state), [1]);
         drop(held);
-        recorded.remove();
+        remove(&state, 1, &Env::default()).expect("removed");
         assert!(ids(&state).is_empty());
     }
 

@@ -1,351 +1,367 @@
-//! Journals of commits: what a run is about to do is in the state
-//! directory until it is done, so that after a crash it can be finished or
-//! undone. A run that lives holds the lock of its journal.
+//! Write-ahead records of commits, in the state directory. A record lists the files of a commit
+//! before the first of them is touched, so that a crash can be recovered from it alone. When the
+//! commit is done, its record becomes its entry in the history. A running commit holds the lock of
+//! its record.
 
-// Journals are folio's own, in the state directory.
+// Records are folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Seek};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::io::Errno;
-use serde_json::Value;
 
-use super::lock::Directory;
-use super::records::{
-    self, JournalRecord, Name, PlanRecord, StepKind, StepRecord, TemporaryRecord, VERSION,
-};
-use super::replace::temporary::Temporary;
+use super::env::Env;
+use super::history;
+use super::records::{self, EntryRecord, IntentRecord, StepRecord, VERSION};
 use super::roots::Roots;
 use super::state::{StateDirectory, create_private, is_absent, now, open_own};
 use super::system;
 use crate::error::Error;
 
-/// The part of the state directory that contains journals.
+/// The subdirectory of records.
 const PART: &str = "journal";
 const ENDING: &str = ".journal";
-/// Its last line: all is in place.
-const DONE: &[u8] = b"{\"done\":true}\n";
-/// A journal without a beginning may still get one for as long as this.
+/// The ending of copies for edits in place.
+const COPY: &str = ".copy";
+/// The offset of `done` in a record, and its value when all changes are made.
+const DONE: (u64, &[u8]) = ("{\"done\":".len() as u64, b"true ");
+/// A record without a complete first line is removed only after this time, because its commit may
+/// still be writing it.
 const YOUNG: Duration = Duration::from_secs(60);
 
-/// The journal of the commit that this run makes.
+/// The record of a commit that this process runs or recovers.
 #[derive(Debug)]
 pub(super) struct Journal {
-    directory: PathBuf,
-    name: String,
-    file: Held,
-    copies: u32,
+    state: StateDirectory,
+    /// The number of the commit in the history.
+    pub(super) id: u64,
+    path: PathBuf,
+    file: Locked,
+    pub(super) intent: IntentRecord,
+    intent_length: u64,
+    /// The record of the changes, once all new files are written.
+    pub(super) record: Option<EntryRecord>,
 }
 
-/// A journal's file, whose lock ends with it: a program that another thread starts
-/// has each handle of this process until it is executed, and the lock with it.
+/// A locked file. It is unlocked explicitly because a child process that another thread starts
+/// shares the lock until it executes its program.
 #[derive(Debug)]
-struct Held(File);
+struct Locked(File);
 
-impl Drop for Held {
+impl Drop for Locked {
     fn drop(&mut self) {
         let _ = system::unlock(&self.0);
     }
 }
 
 impl Journal {
-    /// Says that a commit begins that may leave something in these directories.
+    /// Begins the record of a commit that removes at most `length` bytes and reverses the entry
+    /// `reversed`.
     pub(super) fn begin(
         state: &StateDirectory,
-        directories: &[Arc<Directory>],
+        steps: Vec<StepRecord>,
+        length: u64,
+        reversed: Option<u64>,
+        env: &Env,
     ) -> io::Result<Self> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
         let directory = state.part(PART)?;
-        let (name, file) = loop {
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{}-{}-{count}", now(), std::process::id());
-            match create_private(&directory.join(format!("{name}{ENDING}"))) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                created => break (name, created?),
-            }
+        let create = |id| create_private(&directory.join(format!("{id}{ENDING}")));
+        let bounds = history::bounds(env);
+        let (id, file) = history::reserve(state, bounds, length, reversed, env, create)?;
+        let intent = IntentRecord { done: false, version: VERSION, time: now(), steps };
+        let line = records::line(&intent);
+        let journal = Self {
+            state: state.clone(),
+            id,
+            path: directory.join(format!("{id}{ENDING}")),
+            file: Locked(file),
+            intent,
+            intent_length: line.len() as u64,
+            record: None,
         };
-        let mut journal = Self { directory, name, file: Held(file), copies: 0 };
-        let begun = journal.write_beginning(directories);
-        begun.inspect_err(|_| journal.end()).map(|()| journal)
+        // Without locks, no other run recovers this commit either.
+        let locked = system::lock_if_possible(&journal.file.0).map_err(io::Error::from);
+        let begun = locked.and_then(|()| journal.file.0.write_all_at(&line, 0));
+        begun.inspect_err(|_| drop(journal.remove())).map(|()| journal)
     }
 
-    fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
-        // Whoever looks whether it is set contains it but for a moment. Where there are no
-        // locks, no other run takes this one for dead either.
-        system::lock_if_possible(&self.file.0)?;
-        let record = JournalRecord {
-            version: VERSION,
-            time: now(),
-            directories: directories.iter().map(|one| Name::from(one.path())).collect(),
-        };
-        self.file.0.write_all(&records::line(&record))
-    }
-
-    /// The path for a further recovery copy.
-    pub(super) fn copy_path(&mut self) -> PathBuf {
-        self.copies += 1;
-        self.directory.join(format!("{}.{}.bytes", self.name, self.copies))
-    }
-
-    /// Records a temporary name before it is taken.
-    pub(super) fn temporary(&mut self, temporary: &Temporary) -> io::Result<()> {
-        let directory = temporary.directory().path().into();
-        let record = TemporaryRecord { directory, temporary: temporary.text().to_owned() };
-        self.file.0.write_all(&records::line(&record))
-    }
-
-    /// Records what will be put in place; a later plan replaces it. From here on a crash
-    /// leaves something that only [`super::recovery`] can put in order.
-    pub(super) fn plan(&mut self, plan: &PlanRecord, sync: bool) -> io::Result<()> {
-        self.file.0.write_all(&records::line(plan))?;
+    /// Records the changes before the first one is made. `bytes` writes the removed bytes.
+    pub(super) fn record(
+        &mut self,
+        record: EntryRecord,
+        bytes: impl FnOnce(&File, u64) -> io::Result<String>,
+        sync: bool,
+    ) -> io::Result<()> {
+        let file = &self.file.0;
+        file.set_len(self.intent_length)?;
+        history::write(file, self.intent_length, &record, bytes)?;
         if sync {
-            system::sync(&self.file.0)?;
-            system::sync(File::open(&self.directory)?)?;
+            system::sync(file)?;
+            system::sync(File::open(self.path.parent().unwrap_or(&self.path))?)?;
         }
+        self.record = Some(record);
         Ok(())
     }
 
-    /// Says that everything is in place, for good: what is left to do is to
-    /// take away what is no longer needed.
+    /// Records that all changes are made: from now on the commit is finished, never reverted.
     pub(super) fn done(&mut self, sync: bool) -> io::Result<()> {
-        self.file.0.write_all(DONE)?;
+        self.intent.done = true;
+        self.file.0.write_all_at(DONE.1, DONE.0)?;
         if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }
 
-    /// Takes the journal away: everything is done, or nothing.
-    pub(super) fn end(&self) {
-        // What cannot be taken away is seen, and found done, by the next run.
-        let _ = fs::remove_file(self.directory.join(format!("{}{ENDING}", self.name)));
+    /// Whether the commit will be an entry of the history.
+    pub(super) fn is_kept(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| !record.files.is_empty())
+    }
+
+    /// Moves the record into the history after removing the entry that it reverses.
+    pub(super) fn finish(&self, env: &Env) -> io::Result<()> {
+        if let Some(reversed) = self.record.as_ref().and_then(|record| record.reverses) {
+            history::remove(&self.state, reversed.id, env)?;
+        }
+        if !self.is_kept() {
+            return self.remove();
+        }
+        self.remove_copies();
+        history::add(&self.state, self.id, self.intent.time, &self.path)
+    }
+
+    /// Removes the record of a commit that changed nothing or was reverted.
+    pub(super) fn remove(&self) -> io::Result<()> {
+        self.remove_copies();
+        fs::remove_file(&self.path)
+    }
+
+    fn remove_copies(&self) {
+        for (step, record) in self.intent.steps.iter().enumerate() {
+            if record.in_place.is_some() {
+                // A copy that stays is removed when its record is gone.
+                let _ = fs::remove_file(self.copy_path(step));
+            }
+        }
+    }
+
+    /// The path of the old and new bytes of a step that is written in place.
+    pub(super) fn copy_path(&self, step: usize) -> PathBuf {
+        self.path.with_file_name(format!("{}-{step}{COPY}", self.id))
+    }
+
+    /// The directories of the files.
+    pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
+        self.intent.steps.iter().map(|step| step.directory.path().to_owned()).collect()
+    }
+
+    /// Whether some files may be changed and others not, or one only in part.
+    pub(super) fn is_in_part(&self) -> bool {
+        let mut files = self.intent.steps.iter().filter(|step| !step.is_backup);
+        let is_whole = files.clone().count() < 2 && files.all(|step| step.in_place.is_none());
+        self.record.is_some() && !self.intent.done && !is_whole
+    }
+
+    /// Whether all its files are below the roots.
+    pub(super) fn lies_in(&self, roots: &Roots) -> bool {
+        self.intent.steps.iter().all(|step| roots.may_hold(step.directory.path()))
+    }
+
+    /// Its files.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.intent.steps.iter().map(|step| step.directory.path().join(&step.name.0))
+    }
+
+    /// The path of the state directory.
+    pub(super) fn state_path(&self) -> &Path {
+        self.state.path()
+    }
+
+    fn pending(&self) -> Pending {
+        Pending {
+            directories: self.directories().into_iter().collect(),
+            files: self.files().collect(),
+            in_part: self.is_in_part(),
+            reverses: self.record.as_ref().and_then(|record| record.reverses).map(|it| it.id),
+        }
     }
 }
 
-/// A commit that a crash has interrupted.
+/// A commit that a crash interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// What it is called.
-    pub name: String,
-    /// When it began, in seconds since 1970.
-    pub time: u64,
-    /// The directories that it was at work in.
+    /// The directories of its files.
     pub directories: Vec<PathBuf>,
-    /// Whether some files may be changed and others not, or one written in part.
+    /// Its files.
+    pub files: Vec<PathBuf>,
+    /// Whether some files may be changed and others not, or one only in part.
     pub in_part: bool,
-    /// Its entry of the history, where that is so.
-    pub undo: Option<u64>,
+    /// The entry of the history that it reverses.
+    pub reverses: Option<u64>,
 }
 
 impl Pending {
-    /// Whether it was at work only where files may be.
+    /// Whether all its files are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
         self.directories.iter().all(|directory| roots.may_hold(directory))
     }
 }
 
-/// The journal of a commit that was interrupted, set so that no other run
-/// recovers it too.
-pub(super) struct Dead {
-    pub(super) pending: Pending,
-    pub(super) plan: Option<PlanRecord>,
-    /// Temporary names that it may have taken beside those of the plan.
-    pub(super) temporaries: Vec<TemporaryRecord>,
-    /// Whether everything is in place.
-    pub(super) is_done: bool,
-    directory: PathBuf,
-    // Holds the lock.
-    _file: Held,
-}
-
-impl Dead {
-    /// Where a recovery copy of it is.
-    pub(super) fn copy_path(&self, name: &str) -> PathBuf {
-        // A name, never a path out of the directory.
-        self.directory.join(Path::new(name).file_name().unwrap_or_default())
-    }
-
-    /// Takes it and its copies away.
-    pub(super) fn end(&self) -> io::Result<()> {
-        let prefix = format!("{}.", self.pending.name);
-        for item in fs::read_dir(&self.directory)?.flatten() {
-            let is_copy = item
-                .file_name()
-                .to_str()
-                .is_some_and(|name| name.starts_with(&prefix) && name.ends_with(".bytes"));
-            if is_copy {
-                fs::remove_file(item.path())?;
-            }
-        }
-        fs::remove_file(self.directory.join(format!("{}{ENDING}", self.pending.name)))
-    }
-}
-
-/// The commits that were interrupted and have not been recovered, oldest
-/// first. Where there is none this costs the reading of one directory that is
-/// empty, or does not exist.
+/// The interrupted commits, oldest first.
 ///
-/// Fails where they cannot be read.
+/// # Errors
+///
+/// Fails if a record cannot be read.
 pub fn pending(state: &StateDirectory) -> Result<Vec<Pending>, Error> {
-    Ok(all_dead(state)?.into_iter().map(|dead| dead.pending).collect())
+    Ok(interrupted(state)?.iter().map(Journal::pending).collect())
 }
 
-/// The same, each set.
-pub(super) fn all_dead(state: &StateDirectory) -> Result<Vec<Dead>, Error> {
+/// The records of the interrupted commits, oldest first, locked against other runs.
+pub(super) fn interrupted(state: &StateDirectory) -> Result<Vec<Journal>, Error> {
     let directory = state.path().join(PART);
     let failed = |error: io::Error| Error::io(&error, &directory);
-    // What another user has written there is not carried out.
+    // Nothing that another user has written there is acted on.
     if state.existing_part(PART).map_err(failed)?.is_none() {
         return Ok(Vec::new());
     }
-    let items = fs::read_dir(&directory).map_err(failed)?;
-    let mut dead: Vec<Dead> = Vec::new();
-    for item in items {
-        let Ok(name) = item.map_err(failed)?.file_name().into_string() else { continue };
-        match name.strip_suffix(ENDING) {
-            Some(journal) => {
-                let opened = open_dead(&directory, journal);
-                dead.extend(opened.map_err(|error| Error::io(&error, &directory.join(&name)))?);
-            }
-            None => clean_copy(&directory, &name),
+    let mut found: Vec<Journal> = Vec::new();
+    for item in fs::read_dir(&directory).map_err(failed)? {
+        let path = item.map_err(failed)?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if let Some(id) = name.strip_suffix(ENDING) {
+            let opened = open(state, id, &path);
+            found.extend(opened.map_err(|error| Error::io(&error, &path))?);
+        } else if name.ends_with(COPY) {
+            remove_orphan(&path, name);
         }
     }
-    dead.sort_by(|one, other| {
-        (one.pending.time, &one.pending.name).cmp(&(other.pending.time, &other.pending.name))
-    });
-    Ok(dead)
+    found.sort_by_key(|journal| journal.id);
+    Ok(found)
 }
 
-/// Takes away a recovery copy whose journal has ended.
-fn clean_copy(directory: &Path, copy: &str) {
-    let journal = copy.strip_suffix(".bytes").and_then(|name| name.split('.').next());
-    let is_orphan = journal.is_some_and(|journal| {
-        let is_there = directory.join(format!("{journal}{ENDING}")).try_exists();
-        is_there.is_ok_and(|is_there| !is_there)
-    });
-    if is_orphan {
-        let _ = fs::remove_file(directory.join(copy));
+/// Removes a copy if its record is gone.
+fn remove_orphan(path: &Path, name: &str) {
+    let id = name.split('-').next().unwrap_or_default();
+    if path.with_file_name(format!("{id}{ENDING}")).try_exists().is_ok_and(|exists| !exists) {
+        let _ = fs::remove_file(path);
     }
 }
 
-fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
-    let path = directory.join(format!("{name}{ENDING}"));
-    let file = match open_own(&path, true) {
-        // It has ended between.
+/// Opens the record of an interrupted commit; `None` if the commit is running or has ended.
+fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Journal>> {
+    let file = match open_own(path, true) {
         Err(error) if is_absent(&error) => return Ok(None),
         file => file?,
     };
     match system::lock(&file, false) {
-        // A run that lives holds it; where there are no locks none is taken for dead.
+        // Without locks, no commit is known to be interrupted.
         Err(Errno::WOULDBLOCK | Errno::NOLCK | Errno::BADF) => return Ok(None),
         Err(error) if system::is_lacking(error) => return Ok(None),
         locked => locked?,
     }
-    let held = Held(file);
-    let file = &held.0;
-    // It may have ended between.
-    if system::status_of(file)?.links == 0 {
+    let file = Locked(file);
+    // It may have ended before it was locked here.
+    let named = match system::status_of_path(path) {
+        Err(Errno::NOENT) => return Ok(None),
+        named => named?,
+    };
+    if !named.is_same_file(&system::status_of(&file.0)?) {
         return Ok(None);
     }
-    let mut lines = BufReader::new(file).split(b'\n');
-    let begun: Option<JournalRecord> =
-        lines.next().transpose()?.and_then(|line| records::parse(&line));
-    let Some(begun) = begun else {
-        // Whoever made it ended, or has not written to it yet.
-        let age = file.metadata()?.modified()?.elapsed();
-        if age.is_ok_and(|age| age > YOUNG) {
-            let _ = fs::remove_file(&path);
-        }
-        return Ok(None);
-    };
-    let (plan, temporaries, is_done) = read_lines(lines)?;
-    let is_exchange = |step: &StepRecord| !matches!(step.step, StepKind::Rewrite { .. });
-    let in_part = plan.as_ref().is_some_and(|plan| {
-        !is_done && (plan.steps.len() > 1 || !plan.steps.iter().all(is_exchange))
-    });
-    let pending = Pending {
-        name: name.to_owned(),
-        time: begun.time,
-        directories: begun.directories.into_iter().map(|name| name.0.into()).collect(),
-        in_part,
-        undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| in_part),
-    };
-    Ok(Some(Dead {
-        pending,
-        plan,
-        temporaries,
-        is_done,
-        directory: directory.to_owned(),
-        _file: held,
-    }))
-}
-
-/// The last plan of a journal, its further temporary names, and whether it is done. A line
-/// without its end was not on the disk when the next step began.
-fn read_lines(
-    lines: impl Iterator<Item = io::Result<Vec<u8>>>,
-) -> io::Result<(Option<PlanRecord>, Vec<TemporaryRecord>, bool)> {
-    let (mut plan, mut temporaries, mut is_done) = (None::<PlanRecord>, Vec::new(), false);
-    for line in lines {
-        let line = line?;
-        is_done |= DONE.strip_suffix(b"\n") == Some(&line);
-        if let Some(replaced) = records::parse(&line) {
-            plan = Some(replaced);
-        } else if records::parse::<Value>(&line).is_some_and(|line| !line["steps"].is_null()) {
+    let (intent, stored) = history::parse(&file.0)?;
+    let (Some(intent), Ok(id)) = (intent, id.parse()) else {
+        let mut line = Vec::new();
+        (&file.0).rewind()?;
+        BufReader::new(&file.0).read_until(b'\n', &mut line)?;
+        if line.ends_with(b"\n") {
             let message = "the journal was written by another version of folio";
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        } else {
-            temporaries.extend(records::parse::<TemporaryRecord>(&line));
         }
-    }
-    Ok((plan, temporaries, is_done))
+        if file.0.metadata()?.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
+            let _ = fs::remove_file(path);
+        }
+        return Ok(None);
+    };
+    let intent_length = records::line(&intent).len() as u64;
+    let (state, path, record) = (state.clone(), path.to_owned(), stored.map(|it| it.record));
+    Ok(Some(Journal { state, id, path, file, intent, intent_length, record }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use sha2::{Digest, Sha256};
 
-    #[test]
-    fn a_live_run_is_told_from_a_dead_one() {
-        let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state/folio"));
-        assert_eq!(pending(&state).expect("read"), []);
-        let mut journal = Journal::begin(&state, &[]).expect("begun");
-        assert_eq!(pending(&state).expect("read"), []);
-        journal.plan(&PlanRecord::default(), false).expect("planned");
-        journal.done(false).expect("done");
-        let name = journal.name.clone();
-        drop(journal);
-        let found = pending(&state).expect("read");
-        assert_eq!(found.len(), 1);
-        assert!(!found[0].in_part && found[0].name == name);
-        let dead = all_dead(&state).expect("read");
-        assert!(dead[0].is_done);
-        dead[0].end().expect("ended");
-        assert_eq!(pending(&state).expect("read"), []);
+    use super::*;
+    use crate::files::records::{FileRecord, Hashed, Identity};
+
+    fn record() -> EntryRecord {
+        let after = Some(Identity { inode: 2, size: 3, mtime: (4, 5) });
+        let file = FileRecord {
+            path: Path::new("/a").into(),
+            before: None,
+            after,
+            mode: None,
+            in_place: false,
+            lines_delta: None,
+            line: None,
+            sha256: String::new(),
+            hashed: Hashed::File,
+            edits: Vec::new(),
+            around: Vec::new(),
+        };
+        EntryRecord { version: VERSION, files: vec![file], ..EntryRecord::default() }
+    }
+
+    fn begin(state: &StateDirectory) -> Journal {
+        Journal::begin(state, Vec::new(), 0, None, &Env::default()).expect("begun")
     }
 
     #[test]
-    fn what_a_journal_tells_ends_with_it() {
+    fn a_record_is_pending_while_no_run_holds_it_until_it_is_finished() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state/folio"));
+        assert_eq!(pending(&state).expect("read"), []);
+        let mut journal = begin(&state);
+        assert_eq!(pending(&state).expect("read"), []);
+        journal
+            .record(record(), |_, _| Ok(history::digits(Sha256::new())), false)
+            .expect("recorded");
+        journal.done(false).expect("done");
+        drop(journal);
+        let found = pending(&state).expect("read");
+        assert!(found.len() == 1 && !found[0].in_part, "{found:?}");
+        let found = interrupted(&state).expect("read");
+        assert!(found[0].intent.done && found[0].is_kept());
+        found[0].finish(&Env::default()).expect("finished");
+        assert_eq!(pending(&state).expect("read"), []);
+        assert_eq!(history::list(&state).expect("read").0.len(), 1);
+    }
+
+    #[test]
+    fn a_record_that_is_removed_leaves_nothing() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
-        let journal = Journal::begin(&state, &[]).expect("begun");
-        journal.end();
-        drop(journal);
+        begin(&state).remove().expect("removed");
         assert_eq!(pending(&state).expect("read"), []);
         let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }
+
     #[test]
-    fn a_journal_that_cannot_be_read_is_an_error() {
+    fn records_that_cannot_be_read_are_an_error() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
-        fs::create_dir(directory.join("1-1.journal")).expect("made");
+        let path = directory.join("1-1.journal");
+        fs::create_dir(&path).expect("made");
+        assert_eq!(pending(&state).expect_err("refused").path, Some(path.clone()));
+        fs::remove_dir(&path).expect("removed");
+        // As version 0.2.0 wrote it.
+        fs::write(&path, "{\"version\":2,\"time\":1,\"directories\":[]}\n").expect("written");
         let error = pending(&state).expect_err("refused");
-        assert_eq!(error.path, Some(directory.join("1-1.journal")));
+        assert!(error.message.contains("another version"), "{error}");
         fs::remove_dir_all(&directory).expect("removed");
         fs::write(&directory, "").expect("written");
         pending(&state).expect_err("refused");

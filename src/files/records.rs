@@ -1,6 +1,5 @@
-//! What the state directory contains, as it is in its files: entries of the
-//! history and journals of commits, in JSON. Nobody else reads them; their
-//! version says what a later folio may make of them.
+//! The types of the state directory, serialized as JSON: records of commits and entries of the
+//! history. No other program reads them.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,11 +12,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::text::span::Span;
 
-/// The version of these records: from the second one on, checksums are before an
-/// entry of the history.
-pub const VERSION: u32 = 2;
+/// The version of these records. Since version 2, checksums precede an entry; since version 3,
+/// an entry begins as the write-ahead record of its commit.
+pub const VERSION: u32 = 3;
 
-/// A path or a name, of whatever bytes: text, or `{"bytes":"<base64>"}`.
+/// A path or a file name: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(pub OsString);
 
@@ -67,84 +66,87 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// What tells one state of a file from another in one directory. The time of the last
-/// change of the inode is no part of it: an exchange of names changes it. Nor is the
-/// device: many have another number after a restart.
+/// Identifies a file in one state, within its directory. It contains no ctime, because renaming
+/// a file changes that, and no device, because its number may change at a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Its number on its device.
+    /// The inode number.
     pub inode: u64,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// When its bytes last changed: seconds since 1970 and nanoseconds.
+    /// The time of modification: seconds since 1970 and nanoseconds.
     pub mtime: (i64, u32),
 }
 
-/// One patch or transaction, or what took one back.
+/// A commit: what it changed, and for an undo also what it reverses. The removed bytes follow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRecord {
     pub version: u32,
     /// Seconds since 1970.
     pub time: u64,
-    /// What was done, in a word or two.
+    /// The operation, in a word or two.
     pub operation: String,
-    /// The parts that it was done to, as they were asked for.
+    /// The edited parts, as the user named them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
-    /// The number of the patch that it undid or redid.
+    /// The entry that this one undoes or redoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<Reversed>,
+    /// The changed files; empty if the commit is not kept in the history.
     pub files: Vec<FileRecord>,
+    /// The new file of each step of the commit, if it has one.
+    #[serde(default)]
+    pub new: Vec<Option<Identity>>,
 }
 
-/// The entry that an undo or a redo was about.
+/// The entry that an undo or a redo reverses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversed {
     /// Its number.
     pub id: u64,
-    /// The number that the patch had at first.
+    /// The number of the original patch.
     pub origin: u64,
-    /// Whether the patch was undone; else it was redone.
+    /// Whether the patch was undone; otherwise it was redone.
     pub is_undo: bool,
 }
 
-/// What it did to one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Where the bytes are: absolute, links followed.
+    /// The absolute path, with symlinks resolved.
     pub path: Name,
-    /// What it was before; absent where it was created.
+    /// The file before; absent if it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Identity>,
-    /// What it was left as; absent where it is gone.
+    /// The file afterwards; absent if it was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Identity>,
-    /// The permission bits of a file that is gone.
+    /// The permission bits of a removed file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
-    /// Whether its own inode was written to.
+    /// Whether it was written in place.
     #[serde(default)]
     pub in_place: bool,
-    /// New lines minus old ones, where that is known.
+    /// New lines minus old ones, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_delta: Option<i64>,
-    /// The first line that it changed, as the file was left, where that is known.
+    /// The first changed line in the new file, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// SHA-256 of what `hashed` says, in hexadecimal digits.
+    /// The SHA-256 of the bytes given by `hashed`, in hexadecimal digits.
     pub sha256: String,
     pub hashed: Hashed,
-    /// Offset and length in the file as it was left, and the length of what
-    /// was there before. Those bytes follow the record, in this order.
+    /// Of each edit, offset and length in the new file, and the length of the bytes that it
+    /// removed. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
-    /// For each edit, how many bytes before and after what it brought are kept with
-    /// that, after all bytes that were there before; empty where they are not.
+    /// For each edit, the lengths of the context before and after its content. Content with
+    /// context follows all removed bytes; there is none if this is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64)>,
 }
 
 impl FileRecord {
-    /// Where each edit and what is kept around it are in the file as it was left.
+    /// The span of each edit with its context in the new file.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let places = self.edits.iter().zip(&self.around);
         places.map(|((start, new, _), (before, after))| {
@@ -153,39 +155,24 @@ impl FileRecord {
     }
 }
 
-/// What a hash was taken of.
+/// The bytes from which a hash was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hashed {
     /// The whole file.
     File,
-    /// The edited spans and what stands around them.
+    /// The edited spans and the bytes around them.
     Spans,
 }
 
-/// The first line of a journal: a commit has begun.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JournalRecord {
+/// The first line of a record, written before a commit creates its first file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IntentRecord {
+    /// Whether all changes are made. It is overwritten in the file, so it must come first.
+    pub done: bool,
     pub version: u32,
     /// Seconds since 1970.
     pub time: u64,
-    /// The directories in which it leaves something when it crashes.
-    pub directories: Vec<Name>,
-}
-
-/// A further line: a temporary name is taken that the plan may not list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TemporaryRecord {
-    pub directory: Name,
-    pub temporary: String,
-}
-
-/// The line before the changes: everything is ready, and will be put in place one by one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanRecord {
-    /// The entry of the history.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undo: Option<u64>,
     pub steps: Vec<StepRecord>,
 }
 
@@ -194,61 +181,40 @@ pub struct PlanRecord {
 pub struct StepRecord {
     pub directory: Name,
     pub name: Name,
-    #[serde(flatten)]
-    pub step: StepKind,
+    /// The name of the new file before the exchange, and of the old one afterwards.
+    pub temporary: String,
+    /// The file before; absent if it is created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Identity>,
+    /// The bytes that change if the file is written in place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_place: Option<Region>,
+    /// Whether it is a backup of another file of the commit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_backup: bool,
 }
 
-/// What is done to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum StepKind {
-    /// Another file takes its name; the old one stays under the temporary name until all is
-    /// done.
-    Replace {
-        temporary: String,
-        old: Identity,
-        new: Identity,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        backup: Option<Name>,
-    },
-    /// It was not there before; the new file comes from the temporary name.
-    Create { temporary: String, new: Identity },
-    /// It goes, by way of the temporary name.
-    Remove { temporary: String, old: Identity },
-    /// Its own inode is written to; what is overwritten is kept.
-    Rewrite {
-        old: Identity,
-        /// Bytes of the file from here on are kept.
-        start: u64,
-        /// How many.
-        length: u64,
-        /// The file in the state directory that contains them.
-        copy: String,
-        /// Start, end and content in base64 of each edit.
-        edits: Vec<(u64, u64, String)>,
-    },
+/// The bytes of a file that an edit in place changes or moves. A copy of the old bytes and of the
+/// new ones is in the state directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// The offset in the file.
+    pub start: u64,
+    /// The number of old bytes.
+    pub old: u64,
+    /// The number of new bytes.
+    pub new: u64,
 }
 
-/// Bytes as they are in a record.
-pub fn encode(bytes: &[u8]) -> String {
-    STANDARD.encode(bytes)
-}
-
-/// Bytes of a record.
-pub fn decode(text: &str) -> Option<Vec<u8>> {
-    STANDARD.decode(text).ok()
-}
-
-/// A record as a line.
+/// Serializes a record as a line.
 pub fn line(record: &impl Serialize) -> Vec<u8> {
-    // The records hold no maps with keys that are not strings, so this does
-    // not fail.
+    // Serialization fails only for maps with other keys than strings, and there are none.
     let mut line = serde_json::to_vec(record).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// A record from a line; `None` for what is not one, or of another version.
+/// Parses a line; `None` if it is not such a record.
 pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     serde_json::from_slice(line).ok()
 }
@@ -258,21 +224,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_come_back_as_they_were() {
-        let identity = Identity { inode: 2, size: 3, mtime: (-4, 5) };
+    fn records_are_read_as_they_were_written() {
+        let old = Some(Identity { inode: 2, size: 3, mtime: (-4, 5) });
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),
-            step: StepKind::Remove { temporary: ".folio-0123abcd.tmp".into(), old: identity },
+            temporary: ".folio-0123abcd.tmp".into(),
+            old,
+            in_place: Some(Region { start: 1, old: 2, new: 3 }),
+            is_backup: false,
         };
-        let plan = PlanRecord { undo: None, steps: vec![step] };
-        let written = line(&plan);
-        assert_eq!(parse::<PlanRecord>(&written), Some(plan));
-        assert_eq!(parse::<PlanRecord>(&written[..written.len() / 2]), None);
+        let intent = IntentRecord { done: false, version: VERSION, time: 7, steps: vec![step] };
+        let written = line(&intent);
+        assert!(written.starts_with(b"{\"done\":false,"));
+        assert_eq!(parse::<IntentRecord>(&written), Some(intent));
+        assert_eq!(parse::<IntentRecord>(&written[..written.len() / 2]), None);
     }
 
     #[test]
-    fn fields_of_other_versions_are_passed_over() {
+    fn unknown_fields_are_ignored() {
         let identity = r#"{"device":1,"inode":2,"size":3,"mtime":[4,5]}"#;
         let file = format!(
             r#"{{"path":"/d/x/a","before":null,"after":{identity},"sha256":"","hashed":"file",

@@ -135,11 +135,6 @@ fn not_own(path: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-/// Removes one.
-pub(super) fn remove_own(path: &Path) -> io::Result<()> {
-    fs::remove_file(path)
-}
-
 /// Whether one is there.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     path.try_exists()

@@ -260,46 +260,6 @@ pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<Fil
     with_more_handles(|| fs::openat(&directory, name, flags, mode)).map(File::from)
 }
 
-/// A file without a name: it is gone with its handle, unless it is given one.
-#[cfg(target_os = "linux")]
-pub fn create_nameless(directory: impl AsFd, mode: u32) -> Outcome<File> {
-    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    let mode = Mode::from_raw_mode(mode);
-    with_more_handles(|| fs::openat(&directory, ".", flags, mode)).map(File::from)
-}
-
-/// Whether a file without a name could be given one: that goes by way of /proc.
-#[cfg(target_os = "linux")]
-pub fn can_give_names() -> Outcome<()> {
-    retry(|| fs::accessat(CWD, "/proc/self/fd", Access::EXISTS, AtFlags::empty()))
-}
-
-/// Whether a file without a name could be given one: there are none here.
-#[cfg(not(target_os = "linux"))]
-pub fn can_give_names() -> Outcome<()> {
-    Err(Errno::OPNOTSUPP)
-}
-
-/// A file without a name: there are none here.
-#[cfg(not(target_os = "linux"))]
-pub fn create_nameless(_directory: impl AsFd, _mode: u32) -> Outcome<File> {
-    Err(Errno::OPNOTSUPP)
-}
-
-/// Gives a file without a name one that is free.
-#[cfg(target_os = "linux")]
-pub fn give_name(file: &File, directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    use std::os::fd::AsRawFd;
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    retry(|| fs::linkat(CWD, path.as_str(), &directory, name, AtFlags::SYMLINK_FOLLOW))
-}
-
-/// Gives a file without a name one: there are none here.
-#[cfg(not(target_os = "linux"))]
-pub fn give_name(_file: &File, _directory: impl AsFd, _name: &OsStr) -> Outcome<()> {
-    Err(Errno::OPNOTSUPP)
-}
-
 /// The path of what is open, where the system tells it.
 pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
     use std::os::fd::AsRawFd;
@@ -362,7 +322,9 @@ pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome
         }
     }
     link(&directory, old, new)?;
-    unlink(&directory, old)
+    unlink(&directory, old).inspect_err(|_| {
+        let _ = unlink(&directory, new);
+    })
 }
 
 /// Whether an error says that a file system or a system lacks a call.

@@ -62,19 +62,15 @@ pub fn undo(
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
     loop {
-        let Some(entry) = select::candidate(state, selection, env, &[])? else { return Ok(None) };
+        let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
         let refused = |error| with_others(state, selection, &entry, env, error);
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
-        // Another run may have undone it while this one waited.
+        // Another run may have reversed it while this one waited.
         if !entry.is_there()? {
             continue;
         }
-        let void = select::void(state, &entry, &env.roots)?;
-        void.iter().try_for_each(|void| forget(state, void, env))?;
-        if void.contains(&entry) {
-            continue;
-        }
+        select::check_interrupted(state, &entry)?;
         let direction = selection.direction;
         let taken = take_back(state, &entry, direction, env, &locks, sync);
         return taken.map(Some).map_err(|error| match error.code {
@@ -144,24 +140,17 @@ fn take_back(
         operation: entry.operation.clone(),
         parts: entry.parts.clone(),
         lines: lines.collect(),
-        reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
     };
     let commit = CommitOptions {
         sync,
         history: env.undo.then_some(draft),
-        // On a full disk, the redo may fail, and the undo remains possible.
+        // On a full disk an undo is possible, though its redo is not.
         needs_history: false,
+        reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
         state: Some(state.clone()),
         ..Default::default()
     };
     let committed = replace::commit(changes, locks, &commit)?;
-    let mut warnings = committed.warnings;
-    if !replace::has_crashed()
-        && let Err(error) = entry.remove(env)
-    {
-        let error = Error::io(&error, state.path());
-        warnings.push(format!("{error}; its entry stays in the history"));
-    }
     let files = records.iter().zip(moved).map(|(record, moved_to)| UndoneFile {
         path: record.path.path().to_owned(),
         lines_delta: record.lines_delta.map(|delta| -delta),
@@ -170,7 +159,14 @@ fn take_back(
     });
     let files = files.collect();
     let (operation, parts) = (entry.operation.clone(), entry.parts.clone());
-    Ok(Undone { id: entry.id, operation, parts, files, recorded: committed.undo, warnings })
+    Ok(Undone {
+        id: entry.id,
+        operation,
+        parts,
+        files,
+        recorded: committed.undo,
+        warnings: committed.warnings,
+    })
 }
 
 /// The change that undoes one file; the line of it where the file has changed
@@ -193,7 +189,7 @@ fn change(
     if file.resolved() != path {
         return Err(changed(path, "it is a link now"));
     }
-    let fit = fit::fit(file.file(), file.size(), record, reverse, locks.env())?;
+    let fit = fit::fit(&*file.file()?, file.size(), record, reverse, locks.env())?;
     Ok(match record.before {
         Some(_) => (Change::Edit { file, edits: fit.edits }, fit.moved_to),
         None => (Change::Remove { file }, None),

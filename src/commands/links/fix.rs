@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::args::LinksArgs;
 use super::check::Checked;
@@ -58,10 +59,10 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
         let editable = writes.then(|| Editable::open(&path, Mode::Rename, &locks)).transpose()?;
         let mut bytes = Vec::new();
         let file = match &editable {
-            Some(editable) => editable.file().try_clone().map_err(|error| Error::io(&error, &path)),
-            None => env.roots.open_file(&path),
+            Some(editable) => editable.file(),
+            None => env.roots.open_file(&path).map(Arc::new),
         };
-        file?.read_to_end(&mut bytes).map_err(|error| Error::io(&error, &path))?;
+        (&*file?).read_to_end(&mut bytes).map_err(|error| Error::io(&error, &path))?;
         let Some((edits, first_lines)) = edits(document, &bytes)? else { continue };
         fixed.files += 1;
         if args.dry_run || args.diff {

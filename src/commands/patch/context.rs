@@ -83,7 +83,7 @@ impl<'a> Context<'a> {
         let (source, editable) = match is_written && !self.options.writes_nothing() {
             true => {
                 let editable = Editable::open(&path, self.mode(), locks).map_err(in_directory)?;
-                let file = editable.file().clone();
+                let file = editable.file()?;
                 let document = Document::of_file(&path, file, &load, self.env)?;
                 (Buffer::read(document, self.entries.clone())?, Some(editable))
             }

@@ -369,8 +369,8 @@ impl<'a> Run<'a> {
             sync: !self.context.options.no_sync,
             backup: self.context.options.backup.clone(),
             history: remembers.then_some(draft),
-            needs_history: true,
             state: self.context.env.state.clone(),
+            ..CommitOptions::default()
         };
         let mut progress = sink.progress("writing files");
         replace::commit_showing(changes, &opened.locks, &options, &mut progress)

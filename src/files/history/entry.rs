@@ -1,5 +1,5 @@
-//! An entry of the history as it is in its file: a line with checksums, the
-//! record, and bytes. What fails its checksums is never applied.
+//! An entry of the history in its file: the intent of its commit, a line with checksums, the
+//! record, and the removed bytes. An entry with a wrong checksum is never applied.
 
 // The history is folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
@@ -14,99 +14,111 @@ use sha2::{Digest, Sha256};
 use super::EntryName;
 use crate::error::Error;
 use crate::files::env::Env;
-use crate::files::records::{self, EntryRecord, FileRecord, Reversed, VERSION};
+use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, Reversed, VERSION};
 use crate::files::roots::Roots;
-use crate::files::state::{create_private, open_own};
+use crate::files::state::open_own;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
-/// What the line with checksums begins with. Entries of the first version have none.
+/// The first word of the line with checksums.
 const MARK: &str = "folio-undo";
-/// The digits of a checksum.
+/// The length of a checksum.
 const DIGITS: usize = 64;
 
 /// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number; later ones have greater numbers.
+    /// Its number; later entries have greater numbers.
     pub id: u64,
     /// When it was made, in seconds since 1970.
     pub time: u64,
     /// What was done.
     pub operation: String,
-    /// The parts that it was done to, as they were asked for.
+    /// The edited parts, as the user named them.
     pub parts: Vec<String>,
-    /// The files, absolute, links followed.
+    /// The absolute paths of the files, with symlinks resolved.
     pub files: Vec<PathBuf>,
-    /// Where it is.
+    /// The path of its file.
     path: PathBuf,
     pub(in crate::files) record: EntryRecord,
-    // Where the bytes begin in its file, and their checksum.
+    // The offset of the removed bytes in its file, and their checksum.
     bytes_at: u64,
-    checksum: Option<String>,
+    checksum: String,
 }
 
 /// What undoes the change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::files) struct Reverse {
-    /// The edits, of the file as it was left.
+    /// The edits of the file as the commit left it.
     pub(in crate::files) edits: EditSet,
-    /// What stood where each edit ended, with what was around it; empty where it
-    /// was not kept.
+    /// The content of each edit with its context; empty if that was not kept.
     pub(in crate::files) places: Vec<Vec<u8>>,
 }
 
-/// The checksum of bytes, in hexadecimal digits.
+/// A record and what is needed to read the bytes after it.
+pub(in crate::files) struct Stored {
+    pub(in crate::files) record: EntryRecord,
+    bytes_at: u64,
+    checksum: String,
+}
+
+/// A checksum in hexadecimal digits.
 pub(in crate::files) fn digits(sum: Sha256) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes an entry; `bytes` writes its bytes from an offset on, and tells their
-/// checksum. The checksums come last, so that one that was cut short has none.
-pub(super) fn write(
-    path: &Path,
+/// Writes a record at an offset of its file. `bytes` writes the bytes that follow it at an offset
+/// and returns their checksum. The checksums are written last, so that an incomplete record has
+/// none.
+pub(in crate::files) fn write(
+    file: &File,
+    at: u64,
     record: &EntryRecord,
     bytes: impl FnOnce(&File, u64) -> io::Result<String>,
-) -> io::Result<u64> {
+) -> io::Result<()> {
     let line = records::line(record);
-    let file = create_private(path)?;
-    let at = (MARK.len() + 2 * (DIGITS + 1) + 1) as u64;
-    file.write_all_at(&line, at)?;
-    let end = at + line.len() as u64;
-    let checksum = bytes(&file, end)?;
+    let record_at = at + (MARK.len() + 2 * (DIGITS + 1) + 1) as u64;
+    file.write_all_at(&line, record_at)?;
+    let checksum = bytes(file, record_at + line.len() as u64)?;
     let own = digits(Sha256::new_with_prefix(&line));
-    file.write_all_at(format!("{MARK} {own} {checksum}\n").as_bytes(), 0)?;
-    Ok(file.metadata()?.len())
+    file.write_all_at(format!("{MARK} {own} {checksum}\n").as_bytes(), at)
 }
 
-/// Reads an entry; `None` where it is damaged.
+/// Reads the intent and the record of a file, as far as they are complete and undamaged.
+pub(in crate::files) fn parse(file: &File) -> io::Result<(Option<IntentRecord>, Option<Stored>)> {
+    let length = file.metadata()?.len();
+    let mut lines = BufReader::new(file);
+    let mut bytes_at = 0;
+    let mut next = || {
+        let mut line = Vec::new();
+        bytes_at += lines.read_until(b'\n', &mut line)? as u64;
+        Ok::<_, io::Error>(line)
+    };
+    let mut line = next()?;
+    let mut intent = None;
+    if line.starts_with(b"{") {
+        intent = records::parse(&line);
+        line = next()?;
+    }
+    let Some([own, checksum]) = checksums(&line) else { return Ok((intent, None)) };
+    let line = next()?;
+    let record = (digits(Sha256::new_with_prefix(&line)) == own).then(|| records::parse(&line));
+    let is_possible = |record: &EntryRecord| {
+        record.version <= VERSION
+            && record.files.iter().all(is_possible)
+            && length.checked_sub(bytes_at) == kept(record)
+    };
+    let record = record.flatten().filter(is_possible);
+    Ok((intent, record.map(|record| Stored { record, bytes_at, checksum })))
+}
+
+/// Reads an entry; `None` if it is damaged.
 pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> {
     let file = match open_own(&path, false) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
     };
-    let length = file.metadata()?.len();
-    let mut lines = BufReader::new(file);
-    let mut line = Vec::new();
-    lines.read_until(b'\n', &mut line)?;
-    let (mut bytes_at, mut checksum) = (line.len() as u64, None);
-    if !line.starts_with(b"{") {
-        let Some([record, bytes]) = checksums(&line) else { return Ok(None) };
-        line.clear();
-        lines.read_until(b'\n', &mut line)?;
-        if digits(Sha256::new_with_prefix(&line)) != record {
-            return Ok(None);
-        }
-        bytes_at += line.len() as u64;
-        checksum = Some(bytes);
-    }
-    let record: Option<EntryRecord> = records::parse(&line);
-    let is_known = |record: &EntryRecord| {
-        record.version <= VERSION
-            && record.files.iter().all(is_possible)
-            && length.checked_sub(bytes_at) == kept(record)
-    };
-    let Some(record) = record.filter(is_known) else { return Ok(None) };
+    let Some(Stored { record, bytes_at, checksum }) = parse(&file)?.1 else { return Ok(None) };
     Ok(Some(Entry {
         id: name.id,
         time: record.time,
@@ -127,8 +139,7 @@ fn checksums(line: &[u8]) -> Option<[String; 2]> {
     words.next().is_none().then_some(sums)
 }
 
-/// Whether what it says can be: entries without checksums may say anything. A file that
-/// came or went did so as a whole.
+/// Whether a file record is consistent. A file is created or removed as a whole.
 fn is_possible(file: &FileRecord) -> bool {
     let is_whole = match (&file.before, &file.after) {
         (Some(_), Some(_)) => true,
@@ -148,7 +159,7 @@ fn is_possible(file: &FileRecord) -> bool {
     edits.all(|start| start.is_some()) && [0, file.edits.len()].contains(&file.around.len())
 }
 
-/// How many bytes belong to a record.
+/// The number of bytes that follow a record.
 fn kept(record: &EntryRecord) -> Option<u64> {
     let of_file = |file: &FileRecord| {
         let removed = file.edits.iter().map(|(_, _, old)| *old);
@@ -158,12 +169,12 @@ fn kept(record: &EntryRecord) -> Option<u64> {
 }
 
 impl Entry {
-    /// Whether it changed only what is where files may be.
+    /// Whether all of its files are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
         self.files.iter().all(|file| roots.may_hold(file))
     }
 
-    /// The number of the patch that it undid or redid.
+    /// The entry that it reverses.
     pub(in crate::files) fn reverses(&self) -> Option<Reversed> {
         self.record.reverses
     }
@@ -173,29 +184,28 @@ impl Entry {
         self.reverses().is_some_and(|reversed| reversed.is_undo)
     }
 
-    /// The number that the patch had at first.
+    /// The number of the original patch.
     pub(in crate::files) fn origin(&self) -> u64 {
         self.reverses().map_or(self.id, |reversed| reversed.origin)
     }
 
-    /// New lines minus old ones of each file, as far as known.
+    /// New lines minus old ones of each file, if known.
     pub fn lines_delta(&self) -> impl Iterator<Item = Option<i64>> {
         self.record.files.iter().map(|file| file.lines_delta)
     }
 
-    /// The first line that it changed in each file, as far as known.
+    /// The first changed line in each file, if known.
     pub fn first_lines(&self) -> impl Iterator<Item = Option<u64>> {
         self.record.files.iter().map(|file| file.line)
     }
 
-    /// What undoes what it did, file by file; `None` where it is damaged.
+    /// What undoes it, file by file; `None` if it is damaged.
     pub(in crate::files) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
         let mut file = open_own(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let sum = || digits(Sha256::new_with_prefix(&bytes));
-        if self.checksum.as_ref().is_some_and(|checksum| *checksum != sum()) {
+        if self.checksum != digits(Sha256::new_with_prefix(&bytes)) {
             return Ok(None);
         }
         let mut rest = bytes.as_slice();
@@ -226,18 +236,18 @@ impl Entry {
         Ok(places.map(|places| removed.into_iter().zip(places).map(reverse).collect()))
     }
 
-    /// Where it is.
+    /// The path of its file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is there still.
+    /// Whether it is still in the history.
     pub(in crate::files) fn is_there(&self) -> Result<bool, Error> {
         self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Takes it out of the history; its number is not given again.
+    /// Removes it from the history. Its number is not used again.
     pub(in crate::files) fn remove(&self, env: &Env) -> io::Result<()> {
-        super::take_away(&self.path, self.id, env)
+        super::remove_entry(&self.path, self.id, env)
     }
 }

@@ -1,6 +1,5 @@
-//! Writes a document after its edits into another file. What is not edited is
-//! shared or copied by the system where that can be; the memory that is needed
-//! does not depend on the size.
+//! Writes an edited document into another file. Unchanged bytes are shared or copied by the kernel
+//! if possible. The memory used does not depend on the size of the document.
 
 use std::fs::File;
 use std::io;
@@ -8,41 +7,36 @@ use std::os::unix::fs::FileExt;
 
 use sha2::{Digest, Sha256};
 
-use crate::files::system;
+use crate::files::{history, system};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// Bytes that go through memory at once.
+/// The size of the buffer in bytes.
 const BUFFER: usize = 256 * 1024;
 
-/// Shorter runs are not worth a call of the system of their own.
+/// The length of the shortest run that is copied by the kernel.
 const MIN_RANGE: u64 = 1 << 20;
 
 /// Reads the runs of a file in order, through one buffer.
 pub(super) struct Source<'a> {
     file: &'a File,
-    // `buffer` is what is at `offset` of the file.
+    // The bytes at `offset` of the file.
     buffer: Vec<u8>,
     offset: u64,
     limit: u64,
-    // Where the file begins in the document.
-    base: u64,
 }
 
 impl<'a> Source<'a> {
-    /// Of a file of `limit` bytes.
+    /// Reads a file of `limit` bytes.
     pub(super) fn new(file: &'a File, limit: u64) -> Self {
-        Self { file, buffer: Vec::new(), offset: 0, limit, base: 0 }
+        Self { file, buffer: Vec::new(), offset: 0, limit }
     }
 
-    /// Of a file that contains a part of a document; runs are those of the
-    /// document.
-    pub(super) fn kept(file: &'a File, part: Span) -> Self {
-        Self { base: part.start(), ..Self::new(file, part.end()) }
-    }
-
-    /// Gives out a run of bytes. Fewer than asked for are an error of the kind
-    /// `UnexpectedEof`.
+    /// Calls `take` with the parts of a run of bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `UnexpectedEof` if the file is shorter.
     pub(super) fn each(
         &mut self,
         span: Span,
@@ -70,31 +64,30 @@ impl<'a> Source<'a> {
         }
         self.buffer.resize(wanted, 0);
         self.offset = at;
-        let read = at.checked_sub(self.base).ok_or(io::ErrorKind::UnexpectedEof);
-        self.file.read_exact_at(&mut self.buffer, read?)
+        self.file.read_exact_at(&mut self.buffer, at)
     }
 }
 
-/// Writes from an offset on, through one buffer.
+/// Writes to a file from an offset on, through one buffer.
 pub(super) struct Sink<'a> {
     file: &'a File,
     buffer: Vec<u8>,
-    // Where the buffer belongs.
+    // The offset of the buffer in the file.
     offset: u64,
 }
 
 impl<'a> Sink<'a> {
-    /// Into a file, from an offset on.
+    /// Writes to a file from an offset on.
     pub(super) fn new(file: &'a File, offset: u64) -> Self {
         Self { file, buffer: Vec::new(), offset }
     }
 
-    /// Where the next byte goes.
-    pub(super) fn position(&self) -> u64 {
+    /// The offset of the next byte.
+    fn position(&self) -> u64 {
         self.offset + self.buffer.len() as u64
     }
 
-    /// Takes bytes.
+    /// Writes bytes.
     pub(super) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush()?;
@@ -108,7 +101,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Writes out what is set.
+    /// Writes the buffered bytes to the file.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.file.write_all_at(&self.buffer, self.offset)?;
         self.offset += self.buffer.len() as u64;
@@ -116,14 +109,14 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Leaves bytes as they are.
-    pub(super) fn pass_over(&mut self, count: u64) -> io::Result<()> {
+    /// Skips bytes that are already in the file.
+    fn skip(&mut self, count: u64) -> io::Result<()> {
         self.flush()?;
         self.offset += count;
         Ok(())
     }
 
-    /// Has the system copy a run; how much of it was copied until it could not.
+    /// Lets the kernel copy a run; returns how many bytes it copied.
     fn copy(&mut self, from: &File, span: Span) -> io::Result<u64> {
         self.flush()?;
         let mut done = 0;
@@ -138,7 +131,7 @@ impl<'a> Sink<'a> {
                 Err(rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT) => {
                     return Err(rustix::io::Errno::NOSPC.into());
                 }
-                // Whatever else it is, reading and writing will tell it better.
+                // Another error is reported by reading or writing the rest.
                 Err(_) => break,
             }
         }
@@ -146,20 +139,25 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// Copies a run of a file to the beginning of another.
-pub(super) fn copy_span(from: &File, span: Span, to: &File) -> io::Result<()> {
-    let mut sink = Sink::new(to, 0);
-    let copied = if span.len() >= MIN_RANGE { sink.copy(from, span)? } else { 0 };
-    let rest = Span::new(span.start() + copied, span.end());
-    Source::new(from, span.end()).each(rest, |bytes| sink.put(bytes))?;
+/// Copies a run of a file to an offset of another.
+pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Result<()> {
+    let mut sink = Sink::new(to, at);
+    copy_run(&mut Source::new(from, span.end()), span, &mut sink)?;
     sink.flush()
 }
 
-/// Writes a document of `length` bytes after its edits into a new, empty file.
+fn copy_run(source: &mut Source<'_>, span: Span, sink: &mut Sink<'_>) -> io::Result<()> {
+    let copied = if span.len() >= MIN_RANGE { sink.copy(source.file, span)? } else { 0 };
+    source.each(Span::new(span.start() + copied, span.end()), |bytes| sink.put(bytes))
+}
+
+/// Writes a document of `length` bytes, with edits applied, into a new, empty file.
 ///
-/// A document that is shorter by now is an error of the kind `UnexpectedEof`.
+/// # Errors
+///
+/// Fails with `UnexpectedEof` if the document is shorter.
 pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File) -> io::Result<()> {
-    // Bytes that keep their place need not be written where they are shared.
+    // Shared bytes that keep their offset need not be written.
     let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
     let shared = kept >= MIN_RANGE && system::share_all(old, new).is_ok();
     let mut source = Source::new(old, length);
@@ -168,14 +166,9 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
         match piece {
             Piece::New(bytes) => sink.put(bytes)?,
             Piece::Old(span) if shared && span.start() == sink.position() => {
-                sink.pass_over(span.len())?;
+                sink.skip(span.len())?;
             }
-            Piece::Old(span) if span.len() >= MIN_RANGE => {
-                let copied = sink.copy(old, span)?;
-                let rest = Span::new(span.start() + copied, span.end());
-                source.each(rest, |bytes| sink.put(bytes))?;
-            }
-            Piece::Old(span) => source.each(span, |bytes| sink.put(bytes))?,
+            Piece::Old(span) => copy_run(&mut source, span, &mut sink)?,
         }
     }
     sink.flush()?;
@@ -185,8 +178,7 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
     Ok(())
 }
 
-/// The hash of spans of a document after its edits, in hexadecimal digits; the
-/// document has `length` bytes before them.
+/// The SHA-256 of spans of a document of `length` bytes after its edits, in hexadecimal digits.
 pub(crate) fn hash_edited(
     file: &File,
     length: u64,
@@ -196,11 +188,11 @@ pub(crate) fn hash_edited(
     let mut sum = Sha256::new();
     let mut source = Source::new(file, length);
     read_edited(&mut source, length, edits, spans, &mut |bytes| sum.update(bytes))?;
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(history::digits(sum))
 }
 
-/// Gives out spans of a document of `length` bytes after its edits, without
-/// writing it; the spans are sorted and disjoint.
+/// Calls `take` with the bytes of sorted, disjoint spans of a document of `length` bytes after its
+/// edits.
 pub(super) fn read_edited(
     source: &mut Source<'_>,
     length: u64,
@@ -281,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_the_document_after_its_edits() {
+    fn the_edited_document_is_written() {
         check(0, &[(0, 0, 3)]);
         check(10, &[(0, 10, 0)]);
         check(10, &[(3, 4, 2), (9, 10, 1)]);
@@ -293,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_document_is_told() {
+    fn a_shorter_document_is_an_error() {
         let from = tempfile::tempfile().expect("a file");
         from.set_len(10).expect("set");
         let to = tempfile::tempfile().expect("a file");

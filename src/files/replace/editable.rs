@@ -1,5 +1,4 @@
-//! A file that may be edited: opened, and set against what would make a
-//! replacement lose something.
+//! A file that may be edited. Files whose replacement would lose something are refused.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,157 +12,192 @@ use rustix::io::Errno;
 use super::attributes::in_place_hint;
 use super::content::hash_edited;
 use crate::error::{Code, Error, Hint, shell_path};
-use crate::files::env::Env;
 use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// How a file is to be written.
+/// How a file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A new file takes its name: readers see the old one or the new one.
+    /// A new file takes its name: readers see the old file or the new one.
     #[default]
     Rename,
-    /// Its own inode is written to: for files with several names, and where
-    /// another file cannot take the name.
+    /// The file itself is written to, which keeps hard links and mount points.
     InPlace,
 }
 
-/// A regular file that was opened to be edited.
+/// A regular file that may be edited, in the state in which it was found.
 #[derive(Clone, Debug)]
 pub struct Editable {
     pub(super) asked: PathBuf,
     pub(super) resolved: PathBuf,
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
-    pub(super) file: Arc<File>,
     pub(super) status: Status,
     pub(super) mode: Mode,
-    /// The checksum of its bytes, where its times do not show a further change.
+    /// Kept open if the file is written in place, and if it is in a layer of an overlay, where it
+    /// may become another file when it is renamed.
+    file: Option<Arc<File>>,
+    /// The checksum of its bytes if its times may not show a further change.
     digest: Option<String>,
 }
 
-/// Of larger files the times alone are compared.
+/// The size of the largest files for which checksums are compared.
 const MAX_DIGESTED: u64 = 8 << 20;
 
 impl Editable {
-    /// Opens a file in one of the directories that are locked. Links are
-    /// followed: they stay when their target is replaced, and it is the target's
-    /// directory that is to be locked.
+    /// Finds a file in one of the locked directories. Symlinks are followed, so the directory of
+    /// their target must be locked.
     ///
-    /// Fails with [`Code::NotAFile`] for a directory, [`Code::NotRegular`] for
-    /// a pipe, a device or a socket (without waiting for it),
-    /// [`Code::ReadOnly`] where no one has the permission to write,
-    /// [`Code::HardLinked`] where it has further names,
-    /// [`Code::PermissionDenied`] where this user may not write it or, unless
-    /// in place, its directory, [`Code::Locked`] where another run writes in
-    /// place for too long.
+    /// # Errors
+    ///
+    /// Fails with [`Code::NotAFile`] for a directory, [`Code::NotRegular`] for a pipe, a device or
+    /// a socket (without waiting for it), [`Code::ReadOnly`] if nobody may write the file,
+    /// [`Code::HardLinked`] if it has other names, [`Code::PermissionDenied`] if this user may not
+    /// write it or, unless it is written in place, its directory, and [`Code::Locked`] if another
+    /// run writes it in place for too long.
     pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
         let resolved = locks.roots().resolve(path)?;
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         };
-        let directory =
-            locks.find(parent).map_err(|error| Error { path: Some(path.to_owned()), ..error })?;
-        Self::open_in(directory, name, mode, locks.env())
-            .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
-            .map_err(|error| refused(error, path, locks.roots()))
+        let directory = locks.find(parent).map_err(|error| of_path(error, path))?;
+        let found = status(&directory, name, mode).and_then(|status| {
+            let mut found = Self {
+                asked: path.to_owned(),
+                resolved: resolved.clone(),
+                directory: directory.clone(),
+                name: name.to_owned(),
+                status,
+                mode,
+                file: None,
+                digest: None,
+            };
+            found.prepare(locks).map(|()| found)
+        });
+        found.map_err(|error| refused(error, path, locks.roots()))
     }
 
-    /// Why a file could not be opened to be edited, as far as that is seen
-    /// without a lock and without opening it.
+    fn prepare(&mut self, locks: &Locks) -> Result<(), Error> {
+        let is_elsewhere = self.status.device != self.directory.id().device;
+        if self.mode == Mode::InPlace || is_elsewhere {
+            let file = self.file()?;
+            if self.mode == Mode::InPlace {
+                lock_file(&file, locks.env())?;
+                // Another run may have written to it before it was locked.
+                let status = system::status_of(&file).map_err(|error| self.failed(error))?;
+                self.status = status;
+            }
+            self.file = Some(file);
+        }
+        if self.status.is_fresh() && self.size() <= MAX_DIGESTED {
+            let digest = digest_of(&*self.file()?, self.size());
+            self.digest = Some(digest.map_err(|error| Error::io(&error, Path::new(&self.name)))?);
+        }
+        Ok(())
+    }
+
+    /// Opens it for reading and, if it is written in place, for writing.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Code::FileChanged`] if it is not the file that was found.
+    pub fn file(&self) -> Result<Arc<File>, Error> {
+        if let Some(file) = &self.file {
+            return Ok(file.clone());
+        }
+        let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
+        let file = match opened {
+            // It was removed, or replaced by a symlink.
+            Err(Errno::NOENT | Errno::LOOP) => return Err(changed()),
+            opened => opened.map_err(|error| self.failed(error))?,
+        };
+        let status = system::status_of(&file).map_err(|error| self.failed(error))?;
+        let is_same = match self.mode {
+            Mode::Rename => is_unchanged(&status, &self.status),
+            Mode::InPlace => status.is_same_file(&self.status),
+        };
+        if is_same { Ok(file.into()) } else { Err(changed()) }
+    }
+
+    fn failed(&self, error: Errno) -> Error {
+        Error::io(&error.into(), Path::new(&self.name))
+    }
+
+    /// The error for a file that cannot be edited, as far as that is known without locking and
+    /// opening it.
     pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
-        let judged = || {
+        let check = || {
             let resolved = roots.resolve(path)?;
             let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
                 return Err(Error::new(Code::NotAFile, "Is a directory"));
             };
-            let directory = Directory::open(parent, roots)?;
-            let seen = system::status_at(&directory, name);
-            let seen = seen.map_err(|error| Error::io(&error.into(), Path::new(name)))?;
-            check(&directory, name, &seen, mode)
+            status(&Directory::open(parent, roots)?, name, mode)
         };
-        judged().err().map(|error| refused(error, path, roots))
+        check().err().map(|error| refused(error, path, roots))
     }
 
-    /// The same by a name in a directory; errors name no more than that.
-    fn open_in(
-        directory: Arc<Directory>,
-        name: &OsStr,
-        mode: Mode,
-        env: &Env,
-    ) -> Result<Self, Error> {
-        let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
-        let seen = system::status_at(&directory, name).map_err(failed)?;
-        check(&directory, name, &seen, mode)?;
-        let file = match system::open_file(&directory, name, mode == Mode::InPlace) {
-            // A link has come into its place.
-            Err(Errno::LOOP) => return Err(changed()),
-            opened => opened.map_err(failed)?,
-        };
-        if mode == Mode::InPlace {
-            lock_file(&file, env)?;
-        }
-        let status = system::status_of(&file).map_err(failed)?;
-        if !status.is_same_file(&seen) {
-            return Err(changed());
-        }
-        let resolved = directory.path().join(name);
-        let (asked, name) = (resolved.clone(), name.to_owned());
-        let is_digested = status.is_fresh() && status.identity.size <= MAX_DIGESTED;
-        let digest = is_digested.then(|| digest_of(&file, status.identity.size)).transpose();
-        let digest = digest.map_err(|error| Error::io(&error, Path::new(&name)))?;
-        Ok(Self { asked, resolved, directory, name, file: Arc::new(file), status, mode, digest })
-    }
-
-    /// Fails where its bytes are not those that it was opened with, as far as they have to
-    /// be compared.
-    pub(super) fn check_bytes(&self) -> Result<(), Error> {
+    /// Fails if the bytes under a name in its directory are not those that were found, if they
+    /// have to be compared.
+    pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
         let Some(digest) = &self.digest else { return Ok(()) };
-        let now = digest_of(&self.file, self.size()).map_err(unread)?;
-        if now == *digest { Ok(()) } else { Err(changed()) }
+        if self.digest_at(name).map_err(unread)? == *digest { Ok(()) } else { Err(changed()) }
     }
 
-    /// Its bytes; reading moves no place but that of this handle.
-    pub fn file(&self) -> &Arc<File> {
-        &self.file
+    /// Whether the file under a name in its directory has the bytes of the open file.
+    pub(super) fn has_bytes(&self, name: &OsStr) -> io::Result<bool> {
+        let Some(file) = &self.file else { return Ok(false) };
+        Ok(digest_of(file, self.size())? == self.digest_at(name)?)
     }
 
-    /// Which file it was when it was opened, and in which state. What is read
-    /// later may be newer: a commit sees that.
+    fn digest_at(&self, name: &OsStr) -> io::Result<String> {
+        digest_of(&system::open_file(&self.directory, name, false)?, self.size())
+    }
+
+    /// Identifies the file in its state. A commit fails if it has changed.
     pub fn identity(&self) -> Identity {
         self.status.identity
     }
 
-    /// Where its bytes are: absolute, links followed.
+    /// The absolute path, with symlinks resolved.
     pub fn resolved(&self) -> &Path {
         &self.resolved
     }
 
-    /// Bytes, when it was opened.
+    /// The size in bytes.
     pub fn size(&self) -> u64 {
         self.status.identity.size
     }
 
-    /// Whether it has further names, which may be anywhere on its disk.
+    /// Whether it has other names, which may be anywhere in its file system.
     pub fn has_other_names(&self) -> bool {
         self.status.links > 1
     }
+}
+
+/// Whether a file is unchanged, as far as its status shows.
+pub(super) fn is_unchanged(now: &Status, before: &Status) -> bool {
+    has_same_facts(now, before) && (now.links, now.ctime) == (before.links, before.ctime)
+}
+
+/// Whether a file is unchanged apart from its names.
+pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
+    now.identity == before.identity
+        && (now.mode, now.user, now.group) == (before.mode, before.user, before.group)
 }
 
 fn digest_of(file: &File, size: u64) -> io::Result<String> {
     hash_edited(file, size, &EditSet::default(), &[Span::new(0, size)])
 }
 
-/// An error of a file by the name in its directory, as one of the path that was
-/// asked for.
+/// An error with the path that the user gave.
 pub(super) fn of_path(error: Error, path: &Path) -> Error {
     Error { path: Some(path.to_owned()), ..error }
 }
 
-/// The same of a file that may not be edited, with what makes it writable.
+/// The error for a file that cannot be edited, with the command that makes it writable.
 fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
     let error = of_path(error, path);
     match error.code {
@@ -172,13 +206,12 @@ fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
     }
 }
 
-/// The error for a file that is not what it was when it was read.
+/// The error for a file that has changed since it was read.
 pub(super) fn changed() -> Error {
     Error::changed()
 }
 
-/// The error for a file that cannot be compared with what it was; one that has become
-/// shorter was changed.
+/// The error for a file that cannot be compared. A file that has become shorter has changed.
 pub(super) fn unread(error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => changed(),
@@ -186,17 +219,19 @@ pub(super) fn unread(error: io::Error) -> Error {
     }
 }
 
-fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Result<(), Error> {
+/// The status of a file that may be edited.
+fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Error> {
+    let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
+    let seen = system::status_at(directory, name).map_err(failed)?;
     if let Some(refusal) = refuse_kind(seen.kind) {
         return Err(refusal);
     }
     if seen.mode & 0o222 == 0 {
         return Err(Error::new(Code::ReadOnly, "it is read-only: nobody may write it"));
     }
-    system::may_write(directory, name)
-        .map_err(|error| Error::io(&error.into(), Path::new(name)))?;
+    system::may_write(directory, name).map_err(failed)?;
     if mode == Mode::InPlace {
-        return Ok(());
+        return Ok(seen);
     }
     if seen.links > 1 {
         let names = seen.links - 1;
@@ -207,28 +242,29 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(Error::new(Code::HardLinked, message)
             .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
-    // Overlays of several file systems give files the devices of their layers.
+    // In an overlay of several file systems, files have the devices of their layers.
     let is_elsewhere = seen.device != directory.id().device;
     if is_elsewhere && system::is_mount_point(directory, name) {
         return Err(mounted());
     }
     directory.may_write().map_err(|error| {
         system_error("its directory cannot be written", error).hint(in_place_hint())
-    })
+    })?;
+    Ok(seen)
 }
 
-/// The error for a name that something is mounted on.
+/// The error for a mount point.
 pub(super) fn mounted() -> Error {
     Error::new(Code::IoError, "it is a mount point, and no other file can take its place")
         .hint(in_place_hint())
 }
 
-/// The error for what is no regular file.
+/// The error for a file that is not regular.
 pub fn refuse_kind(kind: FileType) -> Option<Error> {
     let what = match kind {
         FileType::RegularFile => return None,
         FileType::Directory => return Some(Error::new(Code::NotAFile, "Is a directory")),
-        // It was no link when the path was followed.
+        // It was not a symlink when the path was resolved.
         FileType::Symlink => return Some(changed()),
         FileType::Fifo => "a pipe",
         FileType::Socket => "a socket",

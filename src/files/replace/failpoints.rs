@@ -1,24 +1,22 @@
-//! Where tests step in: between the steps of a commit another program may
-//! write, or everything may end.
+//! Failpoints: tests act as another program between the steps of a commit, or end it as a crash
+//! does.
 
 /// A place between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Point {
-    /// The new bytes are written, nothing has a name yet.
+    /// A new file is written under its temporary name.
     Staged,
-    /// The temporary names are taken and filled.
-    Ready,
-    /// The plan is on the disk.
+    /// The record is complete.
     Planned,
-    /// The file is what was read.
+    /// A file was compared with what was read.
     Compared,
-    /// Both files have changed places, or the file was created or removed.
+    /// A file was exchanged, created, removed, or written in place.
     Exchanged,
-    /// Half of what is written in place is written.
+    /// Half of the bytes are written in place.
     HalfWritten,
-    /// All is in place.
+    /// All changes are made.
     Applied,
-    /// The commit is one for good; the old files are there still.
+    /// The commit is done, but the old files are still there.
     Settled,
 }
 
@@ -27,7 +25,7 @@ pub(super) fn reached(_point: Point) -> Result<(), crate::error::Error> {
     Ok(())
 }
 
-/// Whether everything is to be left as if the run had been killed.
+/// Whether the run must end without cleaning up.
 #[cfg(not(test))]
 pub(crate) fn has_crashed() -> bool {
     false
@@ -78,7 +76,7 @@ mod with_tests {
         CRASHED.get()
     }
 
-    /// Runs something with a failpoint.
+    /// Runs something, calling `failpoint` at each point.
     pub(crate) fn step_in<T>(
         failpoint: impl FnMut(Point) -> Result<(), Error> + 'static,
         run: impl FnOnce() -> T,
@@ -91,13 +89,12 @@ mod with_tests {
         result
     }
 
-    /// Has the run end, as if killed, when it comes to a point.
+    /// Ends the run as a crash does when it reaches a point.
     pub(in super::super) fn crash_next(point: Point) {
         CRASH.set(Some((point, 1)));
     }
 
-    /// Runs something that ends, as if killed, when it comes to a point for
-    /// the `count`th time, from 1.
+    /// Ends `run` as a crash does when it reaches a point for the `count`th time, from 1.
     pub(in super::super) fn crash_at<T>(point: Point, count: usize, run: impl FnOnce() -> T) -> T {
         CRASH.set(Some((point, count)));
         step_in(|_| Ok(()), run)

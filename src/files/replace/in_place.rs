@@ -1,388 +1,217 @@
-//! Writes into the very inode of a file. What is overwritten is kept before,
-//! so that a crash in the middle can be undone.
+//! Writes into the file itself. The old and the new bytes are copied to the state directory first,
+//! so that a crash in the middle can be recovered.
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use rustix::fs::{Timespec, Timestamps};
-use rustix::io::Errno;
+use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 
-use super::content::{Sink, Source, copy_span, read_edited};
-use super::context::Context;
-use super::editable::{self, Editable};
+use super::content::{Sink, Source, copy_span};
+use super::exchange::{Reverted, Stage, existing};
 use super::failpoints::{self, Point};
-use super::swap::Swap;
-use crate::error::{Code, Error};
-use crate::files::records::{self, StepKind};
+use crate::error::Error;
+use crate::files::lock::Directory;
+use crate::files::records::Region;
 use crate::files::state;
-use crate::files::system::{self, Identity, Status, system_error};
+use crate::files::system::{self, Identity};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// A file that is written to, and what it set.
-pub(super) struct Rewrite {
-    pub(super) file: Editable,
-    pub(super) edits: EditSet,
-    pub(super) after: Status,
-    /// The bytes of the file that change or move.
-    pub(super) touched: Span,
-    /// The name that a copy is to have, a number added where it is taken.
-    pub(super) backup: Option<OsString>,
-    /// The copy that was made, and what it is.
-    pub(super) kept_as: Option<(OsString, Identity)>,
-    copy: File,
-    copy_path: PathBuf,
-    is_written: bool,
+/// The number of bytes that are compared at once.
+const CHUNK: u64 = 64 * 1024;
+
+/// A file that is written in place.
+#[derive(Clone, Debug)]
+pub(crate) struct InPlace {
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) name: OsString,
+    /// The file before.
+    pub(crate) old: Identity,
+    pub(crate) region: Region,
+    /// The file with the old bytes of the region and then the new ones.
+    pub(crate) copy: PathBuf,
 }
 
-/// The bytes of a document that change or move by its edits.
-fn touched(edits: &EditSet, length: u64) -> Span {
+/// The bytes of a document that its edits change or move.
+pub(super) fn region(edits: &EditSet, length: u64) -> Region {
     let list = edits.edits();
-    let (Some(first), Some(last)) = (list.first(), list.last()) else {
-        return Span::new(length, length);
-    };
-    let stays = edits.new_length(length) == length;
-    Span::new(first.span.start(), if stays { last.span.end() } else { length })
+    let new_length = edits.new_length(length);
+    let start = list.first().map_or(length, |edit| edit.span.start());
+    let last = list.last().map_or(length, |edit| edit.span.end());
+    let end = if new_length == length { last } else { length };
+    let old = end - start;
+    Region { start, old, new: old + new_length - length }
 }
 
-impl Rewrite {
-    /// Keeps what will be overwritten.
-    pub(super) fn stage(
-        file: Editable,
-        edits: EditSet,
-        backup: Option<OsString>,
-        context: &mut Context<'_>,
-    ) -> Result<Self, Error> {
-        let journal = context.journal.as_mut().ok_or_else(|| {
-            Error::new(Code::IoError, "there is no place for a recovery copy of it")
-                .hint("set XDG_STATE_HOME to a directory that can be written")
-        })?;
-        let copy_path = journal.copy_path();
-        let copy = state::create_private(&copy_path).map_err(copy_error)?;
-        let touched = touched(&edits, file.size());
-        let after = file.status;
-        let staged = Self {
-            file,
-            edits,
-            after,
-            touched,
-            backup,
-            kept_as: None,
-            copy,
-            copy_path,
-            is_written: false,
-        };
-        if let Err(error) = staged.keep(context.options.sync) {
-            staged.discard();
-            return Err(error);
-        }
-        Ok(staged)
-    }
-
-    fn keep(&self, sync: bool) -> Result<(), Error> {
-        copy_span(&self.file.file, self.touched, &self.copy).map_err(|error| {
-            let is_short = error.kind() == io::ErrorKind::UnexpectedEof;
-            if is_short { editable::changed() } else { copy_error(error) }
-        })?;
-        if sync {
-            system::sync(&self.copy).map_err(copy_error)?;
-        }
-        failpoints::reached(Point::Staged)
-    }
-
-    /// Makes the copy that stays.
-    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        let Some(name) = &self.backup else { return Ok(()) };
-        let mut copy = Swap::stage(self.file.clone(), &EditSet::default(), None, context)?;
-        context.announce(&copy.new.temporary)?;
-        let kept = copy.ready(context).and_then(|()| copy.put_beside(name));
-        copy.discard();
-        self.kept_as = Some((kept?, copy.after.identity));
-        Ok(())
-    }
-
-    /// Takes that copy away: the file is what it was.
-    fn remove_backup(&mut self) {
-        let directory = &self.file.directory;
-        if let Some((name, identity)) = self.kept_as.take()
-            && system::status_at(directory, &name).is_ok_and(|now| now.identity == identity)
-        {
-            let _ = system::unlink(directory, &name);
-        }
-    }
-
-    /// As it is in the plan.
-    pub(super) fn record(&self) -> StepKind {
-        let edits = self.edits.edits().iter();
-        StepKind::Rewrite {
-            old: self.file.status.identity,
-            start: self.touched.start(),
-            length: self.touched.len(),
-            copy: self.copy_path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            edits: edits
-                .map(|edit| (edit.span.start(), edit.span.end(), records::encode(&edit.content)))
-                .collect(),
-        }
-    }
-
-    /// Writes.
-    pub(super) fn apply(&mut self, sync: bool) -> Result<(), Error> {
-        let failed = |error: io::Error| Error::io(&error, &self.file.asked);
-        let now = system::status_of(&self.file.file).map_err(|error| failed(error.into()))?;
-        let old = &self.file.status;
-        if (now.identity, now.ctime) != (old.identity, old.ctime) {
-            return Err(editable::changed());
-        }
-        self.file.check_bytes()?;
-        self.check_name()?;
-        failpoints::reached(Point::Compared)?;
-        self.is_written = true;
-        self.write()?;
-        if sync {
-            system::sync(&self.file.file).map_err(|error| failed(error.into()))?;
-        }
-        self.after = system::status_of(&self.file.file).map_err(|error| failed(error.into()))?;
-        self.check_name()?;
-        failpoints::reached(Point::Exchanged)
-    }
-
-    /// Fails where another file has come into its place.
-    fn check_name(&self) -> Result<(), Error> {
-        match system::status_at(&self.file.directory, &self.file.name) {
-            Ok(named) if named.is_same_file(&self.file.status) => Ok(()),
-            Ok(_) | Err(Errno::NOENT) => Err(editable::changed()),
-            Err(error) => Err(editable::unread(error.into())),
-        }
-    }
-
-    fn write(&self) -> Result<(), Error> {
-        let failed = |error: io::Error| Error::io(&error, &self.file.asked);
-        let length = self.file.size();
-        let mut source = Source::kept(&self.copy, self.touched);
-        let mut sink = Sink::new(&self.file.file, self.touched.start());
-        for piece in self.edits.pieces_within(self.touched) {
+impl InPlace {
+    /// Writes the copy.
+    pub(super) fn stage(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<()> {
+        let copy = state::create_private(&self.copy)?;
+        let Region { start, old, .. } = self.region;
+        let region = Span::new(start, start + old);
+        copy_span(file, region, &copy, 0)?;
+        let mut source = Source::new(file, self.old.size);
+        let mut sink = Sink::new(&copy, old);
+        for piece in edits.pieces_within(region) {
             match piece {
-                Piece::New(bytes) => sink.put(bytes),
-                Piece::Old(span) if span.start() == sink.position() => sink.pass_over(span.len()),
-                Piece::Old(span) => source.each(span, |bytes| sink.put(bytes)),
+                Piece::New(bytes) => sink.put(bytes)?,
+                Piece::Old(span) => source.each(span, |bytes| sink.put(bytes))?,
             }
-            .map_err(failed)?;
-            failpoints::reached(Point::HalfWritten)?;
         }
-        sink.flush().map_err(failed)?;
-        let new_length = self.edits.new_length(length);
-        if new_length < length {
-            // What another program has appended would be cut off.
-            if size_of(&self.file.file).map_err(failed)? != length {
-                return Err(editable::changed());
-            }
-            self.file.file.set_len(new_length).map_err(failed)?;
-        }
-        Ok(())
-    }
-
-    /// Writes back what was there, before what another program has appended
-    /// since; the sentence tells of that, or why the file stays as it is.
-    pub(super) fn take_back(&mut self) -> Result<Option<String>, Error> {
-        if !self.is_written {
-            self.remove_backup();
-            self.discard();
-            return Ok(None);
-        }
-        let old = self.file.status.identity;
-        let restored = restore(&self.file.file, old, self.touched, &self.copy, &self.edits)
-            .map_err(|error| Error::io(&error, &self.file.asked))?;
-        if restored == Restored::Not {
-            let kept = self.copy_path.with_extension("kept");
-            // Where that fails the journal keeps the copy.
-            state::rename_own(&self.copy_path, &kept).map_err(|error| Error::io(&error, &kept))?;
-            let kept = kept.display();
-            return Ok(Some(format!("{CHANGED}; the bytes it overwrote are in '{kept}'")));
-        }
-        self.is_written = false;
-        self.remove_backup();
-        self.discard();
-        Ok(restored.sentence())
-    }
-
-    /// Takes away the copy.
-    pub(super) fn discard(&self) {
-        if !self.is_written {
-            // What is left of it goes with the journal's own leftovers.
-            let _ = state::remove_own(&self.copy_path);
-        }
-    }
-
-    /// Takes away the copy: the file is written for good.
-    pub(super) fn finish(&self) {
-        let _ = state::remove_own(&self.copy_path);
-    }
-}
-
-/// What was restored of a file that had been written in place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Restored {
-    /// Nothing: other bytes are there now.
-    Not,
-    /// All of it; this many bytes that another program appended follow.
-    Before(u64),
-}
-
-impl Restored {
-    /// What the user is to know of it.
-    pub(crate) fn sentence(self) -> Option<String> {
-        let Self::Before(appended @ 1..) = self else { return None };
-        let bytes = if appended == 1 { "byte" } else { "bytes" };
-        Some(format!(
-            "another program appended {appended} {bytes} meanwhile, which stay, behind what was \
-             there before"
-        ))
-    }
-}
-
-/// Writes back what was kept of a file, unless other bytes than a run may have
-/// left are there now. What another program has appended moves after the old
-/// end; without any, the file has its old time again.
-pub(crate) fn restore(
-    file: &File,
-    old: Identity,
-    kept: Span,
-    copy: &File,
-    edits: &EditSet,
-) -> io::Result<Restored> {
-    let size = size_of(file)?;
-    // Where the own bytes may end: nothing was appended, or it was before or
-    // after the file had its new length.
-    let new_length = edits.new_length(old.size);
-    let ends = [size, old.size.max(new_length), new_length];
-    let mut own_end = None;
-    for end in ends.into_iter().filter(|end| *end <= size) {
-        if own_end.is_none() && is_between(file, end, old.size, kept, copy, edits)? {
-            own_end = Some(end);
-        }
-    }
-    let Some(own_end) = own_end else { return Ok(Restored::Not) };
-    let appended = size - own_end;
-    let mut written = kept;
-    if appended > 0 && own_end != old.size {
-        // The lengths differ, so what is kept reaches to the old end.
-        let mut sink = Sink::new(copy, kept.len());
-        Source::new(file, size).each(Span::new(own_end, size), |bytes| sink.put(bytes))?;
         sink.flush()?;
-        written = Span::new(kept.start(), kept.end() + appended);
+        if sync { Ok(system::sync(&copy)?) } else { Ok(()) }
     }
-    let mut sink = Sink::new(file, kept.start());
-    Source::kept(copy, written).each(written, |bytes| sink.put(bytes))?;
-    sink.flush()?;
-    if own_end > old.size {
-        file.set_len(old.size + appended)?;
-    }
-    if appended == 0 {
-        let time = Timespec { tv_sec: old.mtime.0 as _, tv_nsec: old.mtime.1 as _ };
-        let times = Timestamps { last_access: omitted(), last_modification: time };
-        // So that it is again what it was; without, it only seems newer.
-        let _ = rustix::fs::futimens(file, &times);
-    }
-    system::sync(file)?;
-    Ok(Restored::Before(appended))
-}
 
-/// Whether a span of a file contains the bytes that were kept of it.
-pub(crate) fn same_bytes(file: &File, kept: Span, copy: &File) -> io::Result<bool> {
-    let mut at = kept.start();
-    let mut is_same = true;
-    Source::kept(copy, kept).each(kept, |old| {
-        let mut now = vec![0; old.len()];
-        if is_same {
-            file.read_exact_at(&mut now, at)?;
+    /// Writes the new bytes.
+    pub(super) fn write(&self, file: &File) -> Result<(), Error> {
+        let failed = |error: io::Error| Error::io(&error, &self.path());
+        let Region { start, old, new } = self.region;
+        let copy = state::open_own(&self.copy, false).map_err(failed)?;
+        let half = old + new / 2;
+        copy_span(&copy, Span::new(old, half), file, start).map_err(failed)?;
+        failpoints::reached(Point::HalfWritten)?;
+        copy_span(&copy, Span::new(half, old + new), file, start + half - old).map_err(failed)?;
+        if new < old {
+            // Bytes that another program appended would be cut off.
+            if size_of(file).map_err(failed)? != self.old.size {
+                return Err(Error::changed());
+            }
+            file.set_len(start + new).map_err(failed)?;
         }
-        is_same = is_same && now == old;
-        at += old.len() as u64;
         Ok(())
-    })?;
-    Ok(is_same)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join(&self.name)
+    }
+
+    /// Determines the progress from the bytes, because the clock of the file system may be coarse.
+    pub(crate) fn stage_now(&self) -> io::Result<Stage> {
+        let Some(now) = existing(system::status_at(&self.directory, &self.name))? else {
+            return Ok(Stage::Before);
+        };
+        if now.identity.inode != self.old.inode {
+            return Ok(Stage::Disturbed);
+        }
+        let Some(copy) = self.copy()? else { return Ok(Stage::Disturbed) };
+        let file = system::open_file(&self.directory, &self.name, false)?;
+        let is_before = now.identity == self.old && self.matches(&file, &copy, self.old.size, 0)?;
+        Ok(if is_before { Stage::Before } else { Stage::Applied })
+    }
+
+    fn copy(&self) -> io::Result<Option<File>> {
+        match state::open_own(&self.copy, true) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            copy => copy.map(Some),
+        }
+    }
+
+    /// Writes the old bytes back before those that another program appended. If other bytes of the
+    /// file were changed, it stays, and the copy is kept.
+    pub(crate) fn revert(&self) -> io::Result<Reverted> {
+        if let (Stage::Applied, Some(copy)) = (self.stage_now()?, self.copy()?) {
+            let file = system::open_file(&self.directory, &self.name, true)?;
+            if let Some(appended) = self.restore(&file, &copy)? {
+                return Ok(Reverted::Yes { appended });
+            }
+        } else if self.stage_now()? == Stage::Before {
+            return Ok(Reverted::Yes { appended: 0 });
+        }
+        let kept = self.copy.with_extension("kept");
+        // An interrupted recovery may have kept it already.
+        if let Some(copy) = self.copy()? {
+            // The new bytes are not needed, but those that a recovery before this one moved.
+            let Region { old, new, .. } = self.region;
+            let moved = Span::new(old + new, size_of(&copy)?.max(old + new));
+            copy_span(&copy, moved, &copy, old)?;
+            copy.set_len(old + moved.len())?;
+            state::rename_own(&self.copy, &kept)?;
+        }
+        Ok(Reverted::No { kept: state::is_there(&kept)?.then_some(kept) })
+    }
+
+    /// Writes the old bytes back; the number of bytes that another program appended, or `None` if
+    /// it changed others.
+    fn restore(&self, file: &File, copy: &File) -> io::Result<Option<u64>> {
+        let Region { start, old, new } = self.region;
+        let size = size_of(file)?;
+        let new_size = self.old.size + new - old;
+        // The end of folio's bytes: nothing was appended, or something was before or after the
+        // file had its new length.
+        let ends = [size, self.old.size.max(new_size), new_size];
+        let mut own_end = None;
+        for end in ends.into_iter().filter(|end| *end <= size) {
+            if own_end.is_none() && self.is_between(file, copy, end)? {
+                own_end = Some(end);
+            }
+        }
+        let Some(own_end) = own_end else { return Ok(None) };
+        let appended = size - own_end;
+        if appended > 0 && own_end != self.old.size {
+            // They are in the copy before they are overwritten.
+            let tail = old + new;
+            copy_span(file, Span::new(own_end, size), copy, tail)?;
+            copy_span(copy, Span::new(0, old), file, start)?;
+            copy_span(copy, Span::new(tail, tail + appended), file, self.old.size)?;
+        } else {
+            copy_span(copy, Span::new(0, old), file, start)?;
+        }
+        if own_end > self.old.size {
+            file.set_len(self.old.size + appended)?;
+        }
+        if appended == 0 {
+            let (tv_sec, tv_nsec) = self.old.mtime;
+            let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+            let last_modification = Timespec { tv_sec: tv_sec as _, tv_nsec: tv_nsec as _ };
+            // Without it, the file only seems newer.
+            let _ = rustix::fs::futimens(file, &Timestamps { last_access, last_modification });
+        }
+        system::sync(file)?;
+        Ok(Some(appended))
+    }
+
+    /// Whether the first `size` bytes of the file are old or new ones, as a run that was
+    /// interrupted while it wrote leaves them.
+    fn is_between(&self, file: &File, copy: &File, size: u64) -> io::Result<bool> {
+        let new_size = self.old.size + self.region.new - self.region.old;
+        if size < self.old.size.min(new_size) || size > self.old.size.max(new_size) {
+            return Ok(false);
+        }
+        self.matches(file, copy, size, self.region.new)
+    }
+
+    /// Whether the bytes of the region, up to the offset `size`, are the old ones or the first
+    /// `new` of the new ones. A NUL byte after the old end may not have been written yet.
+    fn matches(&self, file: &File, copy: &File, size: u64, new: u64) -> io::Result<bool> {
+        let Region { start, old, .. } = self.region;
+        let end = size.saturating_sub(start).min(old.max(new));
+        let mut at = 0;
+        while at < end {
+            let length = CHUNK.min(end - at);
+            let read = |file: &File, from: u64, count: u64| {
+                let mut bytes = vec![0; count.min(length) as usize];
+                file.read_exact_at(&mut bytes, from).map(|()| bytes)
+            };
+            let now = read(file, start + at, length)?;
+            let olds = read(copy, at, old.saturating_sub(at))?;
+            let news = read(copy, old + at, new.saturating_sub(at))?;
+            let is_own = |(index, byte): (usize, &u8)| {
+                let is_hole = *byte == 0 && index >= olds.len() && index < news.len();
+                is_hole || olds.get(index) == Some(byte) || news.get(index) == Some(byte)
+            };
+            if !now.iter().enumerate().all(is_own) {
+                return Ok(false);
+            }
+            at += length;
+        }
+        Ok(true)
+    }
 }
 
 fn size_of(file: &File) -> io::Result<u64> {
     Ok(system::status_of(file)?.identity.size)
-}
-
-/// Whether the first `size` bytes of a file are, each of them, what it held
-/// before its edits or what it was to hold: so a run leaves it that ended while
-/// it wrote. `kept` of the old bytes, of `length` in all, are in `copy`.
-fn is_between(
-    file: &File,
-    size: u64,
-    length: u64,
-    kept: Span,
-    copy: &File,
-    edits: &EditSet,
-) -> io::Result<bool> {
-    let new_length = edits.new_length(length);
-    if size < length.min(new_length) || size > length.max(new_length) {
-        return Ok(false);
-    }
-    let mut compared = Comparison { file, copy, kept, size, length, at: kept.start() };
-    let mut result = Ok(true);
-    let new_end = (kept.end() + new_length).saturating_sub(length);
-    let mut source = Source::kept(copy, kept);
-    let new = Span::new(kept.start(), new_end);
-    read_edited(&mut source, length, edits, &[new], &mut |bytes| {
-        if matches!(result, Ok(true)) {
-            result = compared.with(bytes);
-        }
-    })?;
-    // What was not cut off yet.
-    while matches!(result, Ok(true)) && compared.at < kept.end().min(size) {
-        let count = (kept.end().min(size) - compared.at).min(64 * 1024) as usize;
-        let mut old = vec![0; count];
-        copy.read_exact_at(&mut old, compared.at - kept.start())?;
-        result = compared.with(&old);
-    }
-    result
-}
-
-struct Comparison<'a> {
-    file: &'a File,
-    copy: &'a File,
-    kept: Span,
-    size: u64,
-    length: u64,
-    at: u64,
-}
-
-impl Comparison<'_> {
-    /// Whether the next bytes of the file are these or the old ones.
-    fn with(&mut self, new: &[u8]) -> io::Result<bool> {
-        let start = self.at;
-        self.at += new.len() as u64;
-        let count = |end: u64| end.saturating_sub(start).min(new.len() as u64) as usize;
-        let mut now = vec![0; count(self.size)];
-        self.file.read_exact_at(&mut now, start)?;
-        let mut old = vec![0; count(self.kept.end())];
-        if !old.is_empty() {
-            self.copy.read_exact_at(&mut old, start - self.kept.start())?;
-        }
-        // Behind the old end there may be bytes that were not on the disk yet.
-        let hole = count(self.length);
-        Ok(now.iter().enumerate().all(|(index, byte)| {
-            old.get(index) == Some(byte) || new[index] == *byte || (*byte == 0 && index >= hole)
-        }))
-    }
-}
-
-/// Why a change stays that was to be undone.
-pub(super) const CHANGED: &str =
-    "it was changed by another program since, and stays as that left it";
-
-/// Stands for a time that stays.
-fn omitted() -> Timespec {
-    Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT }
-}
-
-fn copy_error(error: impl Into<io::Error>) -> Error {
-    system_error("no recovery copy of it can be made", error)
 }

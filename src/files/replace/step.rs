@@ -1,351 +1,556 @@
-//! One change of a commit, from its staging to its end.
+//! One file of a commit: planned, staged, applied, and finished or reverted.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
-use super::content::{Sink, Source, hash_edited};
-use super::context::Context;
-use super::create::{Creation, Removal};
-use super::editable::{Editable, Mode};
-use super::in_place::{CHANGED, Rewrite};
+use super::attributes::{self, in_place_hint};
+use super::content::{Sink, Source, hash_edited, write_edited};
+use super::editable::{self, Editable, Mode};
+use super::exchange::{Exchange, Reverted, existing, numbered, temporary_name};
+use super::failpoints::{self, Point};
+use super::in_place::{self, InPlace};
 use super::places::Places;
-use super::swap::Swap;
-use crate::error::Error;
+use crate::error::{Code, Error, shell_path};
 use crate::files::history;
+use crate::files::journal::Journal;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, Hashed, Name, StepKind, StepRecord};
-use crate::files::system::{Identity, system_error};
+use crate::files::records::{FileRecord, Hashed, Name, StepRecord};
+use crate::files::roots::Roots;
+use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// A change of one file.
 #[derive(Debug)]
 pub enum Change {
-    /// Edits of a file, as it was when it was opened.
+    /// Edits a file as it was when it was opened.
     Edit {
         /// The file.
         file: Editable,
-        /// Spans of its bytes and what comes in their place. Without any, the
-        /// file stays as it is.
+        /// The edits of its bytes. Without any, the file stays unchanged.
         edits: EditSet,
     },
-    /// A file that is not there yet. The directory that [`place_of_new`] tells
-    /// must be locked.
+    /// Creates a file. The directory that [`place_of_new`] returns must be locked.
     Create {
         /// Its path.
         path: PathBuf,
         /// Its bytes.
         content: Vec<u8>,
-        /// Its permission bits, where they are not those that new files have.
+        /// Its permission bits, if they are not those of new files.
         mode: Option<u32>,
-        /// The file whose owner, attributes and mode it has instead.
+        /// A file whose owner, attributes and mode it gets.
         like: Option<Editable>,
     },
-    /// A file goes, if it is still what it was when it was opened.
+    /// Removes a file as it was when it was opened.
     Remove {
         /// The file.
         file: Editable,
     },
 }
 
-/// A file after its change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The path that it was asked for by.
-    pub path: PathBuf,
-    /// Where the old file is kept.
-    pub backup: Option<PathBuf>,
+/// Why a change that should be reverted stays.
+const CHANGED: &str = "it was changed by another program since, and stays as that left it";
+
+/// The directory of a file that is to be created, with symlinks resolved. It must be locked.
+///
+/// # Errors
+///
+/// Fails if it does not exist.
+pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    roots.check_shown(path)?;
+    let absolute = roots.absolute(path)?;
+    let (Some(directory), Some(_)) = (absolute.parent(), path.file_name()) else {
+        return Err(Error::usage("that is not a valid file name").at(path));
+    };
+    roots.resolve(directory).map_err(|error| match error.code {
+        Code::NotFound => {
+            let directory = roots.on_disk(path.parent().unwrap_or(path));
+            Error::new(Code::NotFound, "its directory does not exist")
+                .at(path)
+                .hint(format!("mkdir -p {}", shell_path(&directory)))
+        }
+        _ => editable::of_path(error, path),
+    })
 }
 
-/// One change.
-pub(super) enum Step {
-    /// Nothing is to be done.
-    Same(Editable),
-    Swap(Swap, EditSet),
-    Rewrite(Rewrite),
-    Creation(Creation),
-    Removal(Editable, Removal),
+/// The new file of an exchange.
+enum New {
+    /// The old file after edits.
+    Edited(EditSet),
+    /// A copy of another file of the commit, before its edits.
+    Backup(Editable),
+    Given {
+        content: Vec<u8>,
+        mode: Option<u32>,
+        like: Option<Editable>,
+    },
+    /// There is none: the old file is removed.
+    None,
+}
+
+enum Method {
+    Exchange(Exchange, New),
+    InPlace(InPlace, EditSet),
+}
+
+/// New lines minus old ones, and the first changed line, if known.
+type LineFacts = (Option<i64>, Option<u64>);
+
+/// One file of a commit.
+pub(super) struct Step {
+    /// The path that the user gave.
+    pub(super) asked: PathBuf,
+    resolved: PathBuf,
+    /// The file that is edited or removed.
+    old: Option<Editable>,
+    method: Method,
+    /// Whether its temporary file was created.
+    is_staged: bool,
+    /// Whether the change was begun, so that it may have to be reverted.
+    is_begun: bool,
+    lines: LineFacts,
 }
 
 impl Step {
-    pub(super) fn asked(&self) -> &Path {
-        match self {
-            Self::Same(file) | Self::Removal(file, _) => &file.asked,
-            Self::Swap(swap, _) => &swap.old.asked,
-            Self::Rewrite(rewrite) => &rewrite.file.asked,
-            Self::Creation(creation) => &creation.asked,
-        }
-    }
-
-    pub(super) fn stage(
+    /// Plans a change; `None` if nothing changes.
+    pub(super) fn plan(
         change: Change,
+        lines: LineFacts,
         locks: &Locks,
-        context: &mut Context<'_>,
-    ) -> Result<Self, Error> {
-        match change {
-            Change::Edit { file, edits } if edits.is_empty() => Ok(Self::Same(file)),
-            Change::Edit { file, edits } => {
-                let backup = backup_name(&file, context)?;
-                match file.mode {
-                    Mode::Rename => Swap::stage(file, &edits, backup, context)
-                        .map(|swap| Self::Swap(swap, edits)),
-                    Mode::InPlace => {
-                        Rewrite::stage(file, edits, backup, context).map(Self::Rewrite)
-                    }
-                }
-            }
+    ) -> Result<Option<Self>, Error> {
+        let (asked, old, new) = match change {
+            Change::Edit { edits, .. } if edits.is_empty() => return Ok(None),
+            Change::Edit { file, edits } => (file.asked.clone(), Some(file), New::Edited(edits)),
+            Change::Remove { file } => (file.asked.clone(), Some(file), New::None),
             Change::Create { path, content, mode, like } => {
-                Creation::stage(&path, &content, mode, like, locks, context).map(Self::Creation)
+                let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
+                let name = path.file_name().unwrap_or_default().to_owned();
+                let new = New::Given { content, mode, like };
+                return Ok(Some(Self { lines, ..Self::of_new(path, &directory, name, new) }));
             }
-            Change::Remove { file } => {
-                let removal = Removal::of(&file.directory, file.name.clone(), file.status);
-                Ok(Self::Removal(file, removal))
+        };
+        let Some(file) = &old else { return Ok(None) };
+        let (directory, name) = (file.directory.clone(), file.name.clone());
+        let method = match new {
+            New::Edited(edits) if file.mode == Mode::InPlace => {
+                let region = in_place::region(&edits, file.size());
+                let old = file.identity();
+                Method::InPlace(
+                    InPlace { directory, name, old, region, copy: PathBuf::new() },
+                    edits,
+                )
+            }
+            new => {
+                let (temporary, old) = (temporary_name().into(), Some(file.identity()));
+                Method::Exchange(Exchange { directory, name, temporary, old, new: None }, new)
+            }
+        };
+        let resolved = file.resolved.clone();
+        Ok(Some(Self { asked, resolved, old, method, is_staged: false, is_begun: false, lines }))
+    }
+
+    /// Plans the backup of a file, under a name that is free now. Returns a warning if that is not
+    /// the usual one.
+    pub(super) fn plan_backup(
+        file: &Editable,
+        suffix: &OsStr,
+    ) -> Result<(Self, Option<String>), Error> {
+        let usual = backup_name(file, suffix)?;
+        let mut name = usual.clone();
+        for next in numbered(&usual) {
+            name = next;
+            let found = existing(system::status_at(&file.directory, &name));
+            if found.map_err(|error| Error::io(&error.into(), &file.asked))?.is_none() {
+                break;
             }
         }
+        let warning = (name != usual).then(|| {
+            let [usual, name] = [&usual, &name].map(|name| name.to_string_lossy());
+            format!("'{usual}' is there already: the old file is '{name}'")
+        });
+        let new = New::Backup(file.clone());
+        Ok((Self::of_new(file.asked.clone(), &file.directory, name, new), warning))
     }
 
-    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        match self {
-            Self::Swap(swap, _) => swap.ready(context),
-            Self::Creation(creation) => creation.ready(context),
-            Self::Rewrite(rewrite) => rewrite.ready(context),
-            Self::Same(_) | Self::Removal(..) => Ok(()),
+    fn of_new(asked: PathBuf, directory: &Arc<Directory>, name: OsString, new: New) -> Self {
+        let resolved = directory.path().join(&name);
+        let (directory, temporary) = (directory.clone(), temporary_name().into());
+        let exchange = Exchange { directory, name, temporary, old: None, new: None };
+        let (method, lines) = (Method::Exchange(exchange, new), (None, None));
+        Self { asked, resolved, old: None, method, is_staged: false, is_begun: false, lines }
+    }
+
+    /// The path of the file, with symlinks resolved.
+    pub(super) fn resolved(&self) -> &Path {
+        &self.resolved
+    }
+
+    fn is_backup(&self) -> bool {
+        matches!(self.method, Method::Exchange(_, New::Backup(_)))
+    }
+
+    pub(super) fn is_in_place(&self) -> bool {
+        matches!(self.method, Method::InPlace(..))
+    }
+
+    /// The step as it is in the record of the commit.
+    pub(super) fn record(&self) -> StepRecord {
+        let (directory, name, temporary, old, in_place) = match &self.method {
+            Method::Exchange(Exchange { directory, name, temporary, old, .. }, _) => {
+                (directory, name, temporary.to_string_lossy().into_owned(), *old, None)
+            }
+            Method::InPlace(InPlace { directory, name, old, region, .. }, _) => {
+                (directory, name, String::new(), Some(*old), Some(*region))
+            }
+        };
+        let (directory, name) = (Name::from(directory.path()), Name::from(name.as_os_str()));
+        StepRecord { directory, name, temporary, old, in_place, is_backup: self.is_backup() }
+    }
+
+    /// The new file, once it is written.
+    pub(super) fn new_identity(&self) -> Option<Identity> {
+        match &self.method {
+            Method::Exchange(exchange, _) => exchange.new,
+            Method::InPlace(..) => None,
         }
     }
 
-    pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        match self {
-            Self::Same(_) => Ok(()),
-            Self::Swap(swap, _) => swap.apply(context),
-            Self::Rewrite(rewrite) => rewrite.apply(context.options.sync),
-            Self::Creation(creation) => creation.apply(),
-            Self::Removal(_, removal) => removal.apply(),
-        }
-    }
-
-    pub(super) fn keep_backup(&mut self) -> Result<(), Error> {
-        if let Self::Swap(swap, _) = self { swap.keep_backup() } else { Ok(()) }
-    }
-
-    /// The sentence says what else the user is to know.
-    pub(super) fn take_back(&mut self) -> Result<Option<String>, Error> {
-        let failed = |error| system_error("it cannot be undone", error);
-        let is_back = match self {
-            Self::Same(_) => true,
-            Self::Swap(swap, _) => {
-                let is_back = swap.take_back().map_err(failed)?;
-                if let Some(kept) = &swap.late {
-                    let kept = kept.to_string_lossy();
-                    return Ok(Some(format!("{CHANGED}; what it was before is in '{kept}'")));
+    /// Writes the new file, or the copy for an edit in place. Returns what the history keeps, apart
+    /// from the removed bytes: the record of the file, and the contents of its edits with context.
+    pub(super) fn stage(
+        &mut self,
+        copy: Option<PathBuf>,
+        sync: bool,
+    ) -> Result<Option<(FileRecord, Vec<u8>)>, Error> {
+        let recorded = match &mut self.method {
+            Method::Exchange(_, New::None) => return Ok(Some((self.removal_record(), vec![]))),
+            Method::Exchange(exchange, new) => {
+                let file = create(exchange, new)?;
+                self.is_staged = true;
+                let status = write_new(&file, new, self.old.as_ref(), sync)?;
+                exchange.new = Some(status.identity);
+                failpoints::reached(Point::Staged)?;
+                if matches!(new, New::Backup(_)) {
+                    return Ok(None);
                 }
-                is_back
+                self.file_record(&file, status.identity, None)
             }
-            Self::Rewrite(rewrite) => return rewrite.take_back(),
-            Self::Creation(creation) => creation.take_back()?,
-            Self::Removal(_, removal) => removal.take_back().map_err(failed)?,
+            Method::InPlace(place, edits) => {
+                let (Some(copy), Some(old)) = (copy, &self.old) else { return Err(no_copy()) };
+                place.copy = copy;
+                let file = old.file()?;
+                place.stage(&file, edits, sync).map_err(copy_error)?;
+                failpoints::reached(Point::Staged)?;
+                // The time of the write is not known yet.
+                let size = edits.new_length(old.size());
+                let after = Identity { size, mtime: (0, 0), ..old.identity() };
+                let edits = edits.clone();
+                self.file_record(&file, after, Some(&edits))
+            }
         };
-        Ok((!is_back).then(|| CHANGED.to_owned()))
+        recorded.map(Some).map_err(|error| Error::io(&error, &self.asked))
     }
 
-    pub(super) fn finish(&mut self) -> Result<(), Errno> {
-        match self {
-            Self::Same(_) | Self::Creation(_) => Ok(()),
-            Self::Swap(swap, _) => swap.finish(),
-            Self::Rewrite(rewrite) => {
-                rewrite.finish();
-                Ok(())
-            }
-            Self::Removal(_, removal) => removal.finish(),
+    /// The record of a file whose new bytes are those of `file` after `edits`.
+    fn file_record(
+        &self,
+        file: &File,
+        after: Identity,
+        edits: Option<&EditSet>,
+    ) -> io::Result<(FileRecord, Vec<u8>)> {
+        let none = EditSet::default();
+        let made = self.edits().unwrap_or(&none);
+        let spans = made.new_spans();
+        let before = self.old.as_ref().map(Editable::identity);
+        let length = before.filter(|_| edits.is_some()).map_or(after.size, |before| before.size);
+        let edits = edits.unwrap_or(&none);
+        let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
+        let sha256 = hash_edited(file, length, edits, &hashed_spans)?;
+        let places = Places::of(file, length, edits, &spans)?;
+        let removed = made.edits().iter().map(|edit| edit.span.len());
+        let made = spans.iter().zip(removed);
+        let record = FileRecord {
+            path: self.resolved.as_path().into(),
+            before,
+            after: Some(after),
+            mode: None,
+            in_place: self.is_in_place(),
+            lines_delta: self.lines.0,
+            line: self.lines.1,
+            sha256,
+            hashed,
+            edits: made.map(|(span, removed)| (span.start(), span.len(), removed)).collect(),
+            around: places.around,
+        };
+        Ok((record, places.bytes))
+    }
+
+    /// The record of a removed file, all of whose bytes are kept.
+    fn removal_record(&self) -> FileRecord {
+        let size = self.old.as_ref().map_or(0, Editable::size);
+        FileRecord {
+            path: self.resolved.as_path().into(),
+            before: self.old.as_ref().map(Editable::identity),
+            after: None,
+            mode: self.old.as_ref().map(|old| old.status.mode),
+            in_place: false,
+            lines_delta: self.lines.0,
+            line: None,
+            sha256: String::new(),
+            hashed: Hashed::File,
+            edits: vec![(0, 0, size)],
+            around: Vec::new(),
         }
     }
 
-    /// The directory in which a name changes.
+    fn edits(&self) -> Option<&EditSet> {
+        match &self.method {
+            Method::Exchange(_, New::Edited(edits)) | Method::InPlace(_, edits) => Some(edits),
+            Method::Exchange(..) => None,
+        }
+    }
+
+    /// The spans of the old file that are removed.
+    fn removed(&self) -> Vec<Span> {
+        match (self.edits(), &self.old) {
+            (Some(edits), _) => edits.edits().iter().map(|edit| edit.span).collect(),
+            (None, Some(old)) => vec![Span::new(0, old.size())],
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Makes the change, if the file is still what was opened. Returns `false` if the file system
+    /// cannot exchange files.
+    pub(super) fn apply(&mut self, keeps_old: bool, sync: bool) -> Result<bool, Error> {
+        match &mut self.method {
+            Method::Exchange(exchange, _) => {
+                if let Some(old) = &self.old {
+                    check_unchanged(exchange, old)?;
+                }
+                failpoints::reached(Point::Compared)?;
+                self.is_begun = true;
+                let is_exchanged =
+                    exchange.apply(keeps_old).map_err(|error| exchange_error(error, exchange))?;
+                failpoints::reached(Point::Exchanged)?;
+                if let Some(old) = &self.old {
+                    check_old(exchange, old)?;
+                }
+                Ok(is_exchanged)
+            }
+            Method::InPlace(place, _) => {
+                let Some(old) = &self.old else { return Ok(true) };
+                let failed = |error: Errno| Error::io(&error.into(), &self.asked);
+                let file = old.file()?;
+                let now = system::status_of(&file).map_err(failed)?;
+                if (now.identity, now.ctime) != (old.status.identity, old.status.ctime) {
+                    return Err(Error::changed());
+                }
+                old.check_bytes(&old.name)?;
+                check_name(old)?;
+                failpoints::reached(Point::Compared)?;
+                self.is_begun = true;
+                place.write(&file)?;
+                if sync {
+                    system::sync(&*file).map_err(failed)?;
+                }
+                check_name(old)?;
+                failpoints::reached(Point::Exchanged).map(|()| true)
+            }
+        }
+    }
+
+    /// Reverts the change, as far as it was made. Returns a sentence for the user if the file is
+    /// not exactly what it was before.
+    pub(super) fn revert(&self) -> Result<Option<String>, Error> {
+        let failed = |error| system_error("it cannot be undone", error);
+        let reverted = match &self.method {
+            Method::Exchange(exchange, _) if self.is_staged && !self.is_begun => {
+                let removed = system::unlink(&exchange.directory, &exchange.temporary);
+                existing(removed).map_err(failed)?;
+                return Ok(None);
+            }
+            _ if !self.is_begun => return Ok(None),
+            Method::Exchange(exchange, _) => exchange.revert(true).map_err(failed)?,
+            Method::InPlace(place, _) => {
+                place.revert().map_err(|error| Error::io(&error, &self.asked))?
+            }
+        };
+        Ok(match reverted {
+            Reverted::Yes { appended } => appended_sentence(appended),
+            Reverted::No { kept: None } => Some(CHANGED.to_owned()),
+            Reverted::No { kept: Some(kept) } if self.is_in_place() => {
+                Some(format!("{CHANGED}; the bytes it overwrote are in '{}'", kept.display()))
+            }
+            Reverted::No { kept: Some(kept) } => {
+                let kept = kept.file_name().unwrap_or_default().to_string_lossy();
+                Some(format!("{CHANGED}; what it was before is in '{kept}'"))
+            }
+        })
+    }
+
+    /// Removes the old file. If another program wrote to it in the meantime, it is kept, and its
+    /// path returned.
+    pub(super) fn finish(&self) -> Result<Option<PathBuf>, Errno> {
+        match &self.method {
+            Method::Exchange(exchange, _) => exchange.finish(),
+            Method::InPlace(..) => Ok(None),
+        }
+    }
+
+    /// The directory in which names change.
     pub(super) fn directory(&self) -> Option<&Arc<Directory>> {
-        match self {
-            Self::Same(_) | Self::Rewrite(_) => None,
-            Self::Swap(swap, _) => Some(&swap.old.directory),
-            Self::Creation(creation) => Some(&creation.directory),
-            Self::Removal(_, removal) => Some(&removal.directory),
-        }
-    }
-
-    /// As it is in the plan.
-    pub(super) fn record(&self) -> Option<StepRecord> {
-        let (directory, name, step) = match self {
-            Self::Same(_) => return None,
-            Self::Swap(swap, _) => {
-                let step = StepKind::Replace {
-                    temporary: swap.new.temporary.text().to_owned(),
-                    old: swap.old.identity(),
-                    new: swap.after.identity,
-                    backup: swap.backup.as_deref().map(Name::from),
-                };
-                (swap.old.directory.path(), &swap.old.name, step)
-            }
-            Self::Rewrite(rewrite) => {
-                (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
-            }
-            Self::Creation(creation) => {
-                let step = StepKind::Create {
-                    temporary: creation.new.temporary.text().to_owned(),
-                    new: creation.after.identity,
-                };
-                (creation.directory.path(), &creation.name, step)
-            }
-            Self::Removal(file, removal) => {
-                let temporary = removal.temporary.text().to_owned();
-                let step = StepKind::Remove { temporary, old: removal.status.identity };
-                (file.directory.path(), &removal.name, step)
-            }
-        };
-        let (directory, name) = (Name::from(directory), Name::from(name.as_os_str()));
-        Some(StepRecord { directory, name, step })
-    }
-
-    pub(super) fn written(&self) -> Written {
-        let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
-        Written { path: self.asked().to_owned(), backup }
-    }
-
-    /// The name under which an old file is kept that another program wrote to.
-    pub(super) fn late(&self) -> Option<(&Path, &OsString)> {
-        let Self::Swap(swap, _) = self else { return None };
-        Some((&swap.old.asked, swap.late.as_ref()?))
-    }
-
-    /// The old file, the name that it was to be kept under, and the one it has.
-    pub(super) fn backup(&self) -> Option<(&Editable, &OsString, &OsString)> {
-        match self {
-            Self::Swap(Swap { old, backup, kept_as, .. }, _) => {
-                Some((old, backup.as_ref()?, kept_as.as_ref()?))
-            }
-            Self::Rewrite(Rewrite { file, backup, kept_as, .. }) => {
-                Some((file, backup.as_ref()?, &kept_as.as_ref()?.0))
-            }
-            Self::Same(_) | Self::Creation(_) | Self::Removal(..) => None,
+        match &self.method {
+            Method::Exchange(exchange, _) => Some(&exchange.directory),
+            Method::InPlace(..) => None,
         }
     }
 }
 
-/// The name that an old file is to be kept under.
-fn backup_name(file: &Editable, context: &Context<'_>) -> Result<Option<OsString>, Error> {
-    let Some(suffix) = &context.options.backup else { return Ok(None) };
+/// What is to be said about bytes that another program appended to a file that was reverted.
+pub(crate) fn appended_sentence(appended: u64) -> Option<String> {
+    let bytes = if appended == 1 { "byte" } else { "bytes" };
+    (appended > 0).then(|| {
+        format!(
+            "another program appended {appended} {bytes} meanwhile, which stay, behind what was \
+             there before"
+        )
+    })
+}
+
+/// Creates the temporary file of an exchange.
+fn create(exchange: &Exchange, new: &New) -> Result<File, Error> {
+    let mode = if matches!(new, New::Given { mode: None, like: None, .. }) { 0o666 } else { 0o600 };
+    system::create_file(&exchange.directory, &exchange.temporary, mode)
+        .map_err(|error| system_error("no temporary file can be made", error))
+}
+
+/// Writes the new file of an exchange, with its attributes.
+fn write_new(file: &File, new: &New, old: Option<&Editable>, sync: bool) -> Result<Status, Error> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => Error::changed(),
+        _ => Error::io(&error, Path::new("")),
+    };
+    let like = match new {
+        New::Edited(_) => old,
+        New::Backup(of) => Some(of),
+        New::Given { like, .. } => like.as_ref(),
+        New::None => None,
+    };
+    let source = like.map(Editable::file).transpose()?;
+    match (new, &source, like) {
+        (New::Given { content, mode, .. }, ..) => {
+            file.write_all_at(content, 0).map_err(failed)?;
+            if let Some(mode) = mode {
+                system::set_mode(file, *mode).map_err(|error| failed(error.into()))?;
+            }
+        }
+        (New::Edited(edits), Some(source), Some(like)) => {
+            write_edited(source, like.size(), edits, file).map_err(failed)?;
+        }
+        (_, Some(source), Some(like)) => {
+            write_edited(source, like.size(), &EditSet::default(), file).map_err(failed)?;
+        }
+        _ => {}
+    }
+    if let (Some(source), Some(like)) = (&source, like) {
+        attributes::carry_over(source, &like.status, file)?;
+    }
+    if let New::Backup(of) = new {
+        let (seconds, nanoseconds) = of.status.identity.mtime;
+        let since = Duration::new(u64::try_from(seconds).unwrap_or(0), nanoseconds);
+        file.set_modified(UNIX_EPOCH + since).map_err(failed)?;
+    }
+    if sync {
+        system::sync(file).map_err(|error| failed(error.into()))?;
+    }
+    system::status_of(file).map_err(|error| failed(error.into()))
+}
+
+/// Fails if the file in place is not the one that was opened.
+fn check_unchanged(exchange: &Exchange, old: &Editable) -> Result<(), Error> {
+    let now = exchange.named().map_err(|error| editable::unread(error.into()))?;
+    match now {
+        Some(now) if editable::is_unchanged(&now, &old.status) => old.check_bytes(&old.name),
+        _ => Err(Error::changed()),
+    }
+}
+
+/// Fails if the file that was replaced is not the one that was opened.
+fn check_old(exchange: &mut Exchange, old: &Editable) -> Result<(), Error> {
+    let aside = exchange.aside().map_err(|error| editable::unread(error.into()))?;
+    let Some(aside) = aside else { return Ok(()) };
+    if editable::has_same_facts(&aside, &old.status) {
+        return old.check_bytes(&exchange.temporary);
+    }
+    // In an overlay, a file may get another inode number when it is renamed.
+    let mut moved = old.identity();
+    moved.inode = aside.identity.inode;
+    let may_be_old = aside.identity == moved && moved != old.identity();
+    if may_be_old && old.has_bytes(&exchange.temporary).map_err(editable::unread)? {
+        exchange.old = Some(moved);
+        return Ok(());
+    }
+    Err(Error::changed())
+}
+
+/// Fails if another file has taken the name of one that is written in place.
+fn check_name(old: &Editable) -> Result<(), Error> {
+    match system::status_at(&old.directory, &old.name) {
+        Ok(named) if named.is_same_file(&old.status) => Ok(()),
+        Ok(_) | Err(Errno::NOENT) => Err(Error::changed()),
+        Err(error) => Err(editable::unread(error.into())),
+    }
+}
+
+/// The name of the backup of a file.
+fn backup_name(file: &Editable, suffix: &OsStr) -> Result<OsString, Error> {
     let mut name = file.name.clone();
     name.push(suffix);
     if suffix.is_empty() || Path::new(&name).file_name() != Some(OsStr::new(&name)) {
         let suffix = suffix.to_string_lossy();
         return Err(Error::usage(format!("'{suffix}' is no suffix for the name of a backup")));
     }
-    Ok(Some(name))
+    Ok(name)
 }
 
-pub(super) fn asked(change: &Change) -> PathBuf {
-    match change {
-        Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
-        Change::Create { path, .. } => path.clone(),
-    }
-}
-
-impl Step {
-    /// The old file and its edits.
-    pub(super) fn edits(&self) -> Option<(&Editable, &EditSet)> {
-        match self {
-            Self::Swap(swap, edits) => Some((&swap.old, edits)),
-            Self::Rewrite(rewrite) => Some((&rewrite.file, &rewrite.edits)),
-            Self::Same(_) | Self::Creation(_) | Self::Removal(..) => None,
-        }
-    }
-
-    /// What the history keeps of it, its removed bytes left out; and the bytes
-    /// of its places.
-    pub(super) fn file_record(
-        &self,
-        lines_delta: Option<i64>,
-        line: Option<u64>,
-    ) -> io::Result<Option<(FileRecord, Vec<u8>)>> {
-        let none = EditSet::default();
-        let (path, before, after, hashed) = match self {
-            Self::Same(_) => return Ok(None),
-            Self::Removal(file, _) => return Ok(Some((removal_record(file, lines_delta), vec![]))),
-            Self::Swap(Swap { old, new, after, .. }, _) => (
-                &old.resolved,
-                Some(old.identity()),
-                after.identity,
-                (&new.file, after.identity.size, &none),
-            ),
-            Self::Rewrite(Rewrite { file, edits, .. }) => {
-                let before = file.identity();
-                let size = edits.new_length(before.size);
-                // When it will be written is not known yet.
-                let after = Identity { size, mtime: (0, 0), ..before };
-                (&file.resolved, Some(before), after, (&*file.file, before.size, edits))
-            }
-            Self::Creation(Creation { resolved, after, new, .. }) => {
-                (resolved, None, after.identity, (&new.file, after.identity.size, &none))
-            }
-        };
-        let spans = self.edits().map(|(_, edits)| edits.new_spans()).unwrap_or_default();
-        let (file, length, edits) = hashed;
-        let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
-        let sha256 = hash_edited(file, length, edits, &hashed_spans)?;
-        let places = Places::of(file, length, edits, &spans)?;
-        let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
-        let edits = spans.iter().zip(old);
-        let record = FileRecord {
-            path: path.as_path().into(),
-            before,
-            after: Some(after),
-            mode: None,
-            in_place: matches!(self, Self::Rewrite(_)),
-            lines_delta,
-            line,
-            sha256,
-            hashed,
-            edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
-            around: places.around,
-        };
-        Ok(Some((record, places.bytes)))
-    }
-
-    /// The old file and the spans of it that go.
-    fn removed(&self) -> Option<(&Editable, Vec<Span>)> {
-        if let Self::Removal(file, _) = self {
-            return Some((file, vec![Span::new(0, file.size())]));
-        }
-        self.edits().map(|(file, edits)| (file, edits.edits().iter().map(|it| it.span).collect()))
+fn exchange_error(error: Errno, exchange: &Exchange) -> Error {
+    match (exchange.old, exchange.new, error) {
+        (None, _, Errno::EXIST) => Error::new(Code::InvalidArgument, "it exists already"),
+        (None, ..) => system_error("it cannot be created", error),
+        (_, _, Errno::NOENT) => Error::changed(),
+        (_, None, _) => system_error("it cannot be removed", error),
+        (_, _, Errno::BUSY) => editable::mounted(),
+        _ => system_error("another file cannot take its place", error).hint(in_place_hint()),
     }
 }
 
-/// Of a file that goes: all of its bytes are kept.
-fn removal_record(file: &Editable, lines_delta: Option<i64>) -> FileRecord {
-    FileRecord {
-        path: file.resolved.as_path().into(),
-        before: Some(file.identity()),
-        after: None,
-        mode: Some(file.status.mode),
-        in_place: false,
-        lines_delta,
-        line: None,
-        sha256: String::new(),
-        hashed: Hashed::File,
-        edits: vec![(0, 0, file.size())],
-        around: Vec::new(),
+fn no_copy() -> Error {
+    Error::new(Code::IoError, "there is no place for a recovery copy of it")
+        .hint("set XDG_STATE_HOME to a directory that can be written")
+}
+
+fn copy_error(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Error::changed(),
+        _ => system_error("no recovery copy of it can be made", error),
     }
 }
 
-/// How many bytes edits remove, and how many places there are.
+/// The number of bytes that steps remove, and the number of places from which.
 pub(super) fn removed_length(steps: &[Step]) -> (u64, u64) {
-    let spans = steps.iter().filter_map(Step::removed).flat_map(|(_, spans)| spans);
+    let spans = steps.iter().flat_map(Step::removed);
     spans.fold((0, 0), |(removed, count), span| (removed + span.len(), count + 1))
 }
 
-/// Writes the bytes that edits remove, in order, and then those of their places; the
+/// Writes the removed bytes of all steps, and then `places`, at an offset of a file. Returns the
 /// checksum of all.
 pub(super) fn write_kept(
     steps: &[Step],
@@ -359,13 +564,18 @@ pub(super) fn write_kept(
         sum.update(bytes);
         sink.put(bytes)
     };
-    for (old, spans) in steps.iter().filter_map(Step::removed) {
-        let mut source = Source::new(&old.file, old.size());
-        for span in spans {
-            source.each(span, &mut put)?;
-        }
+    for step in steps {
+        let Some(old) = &step.old else { continue };
+        let file = old.file().map_err(io::Error::other)?;
+        let mut source = Source::new(&file, old.size());
+        step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))?;
     }
     places.iter().try_for_each(|bytes| put(bytes))?;
     sink.flush()?;
     Ok(history::digits(sum))
+}
+
+/// The journal's copy of the bytes of a step.
+pub(super) fn copy_path(journal: Option<&Journal>, step: usize) -> Option<PathBuf> {
+    journal.map(|journal| journal.copy_path(step))
 }

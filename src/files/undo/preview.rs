@@ -26,7 +26,8 @@ pub fn preview(
     selection: &Selection,
     env: &Env,
 ) -> Result<Option<(Entry, Diffs)>, Error> {
-    let Some(entry) = select::present(state, selection, env)? else { return Ok(None) };
+    let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
+    select::check_interrupted(state, &entry)?;
     let refused = |error| with_others(state, selection, &entry, env, error);
     let looked = directories(&entry, &env.roots).and_then(|_| {
         let files = entry.record.files.iter().zip(reverse(state, &entry)?);

@@ -10,12 +10,13 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
         place.patch(&["d/a.md"], &place.options()).expect("committed");
         crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
         assert_eq!(place.read("d/a.md"), if is_back { OLD } else { NEW });
-        // Whoever only looks changes nothing.
-        let recorded = || place.names("state/history");
+        // A preview changes nothing, so it cannot recover the interrupted undo.
+        let recorded = || [place.names("state/history"), place.names("state/journal")];
         let before = recorded();
-        let found = preview(&place.state(), &Selection::default(), &Env::default());
-        let found = found.expect("shown").map(|(entry, _)| entry.id);
-        assert_eq!((found, recorded()), (Some(if is_back { 1 } else { 2 }), before));
+        let refused = preview(&place.state(), &Selection::default(), &Env::default());
+        let refused = refused.expect_err("refused");
+        assert!(refused.hints[0].line().contains("undo --recover"), "{refused}");
+        assert_eq!(recorded(), before);
         let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.id);
         if !is_back {
             assert_eq!(id(&Which::Last), Some(2));
@@ -33,8 +34,9 @@ fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
     place.undo(&Which::Last).expect("undone").expect("an entry");
     let redo = || place.reverse(&Which::Last, Direction::Redo);
     crash_at(Point::Planned, 1, redo).expect_err("crashed");
-    assert_eq!(place.names("d"), Vec::<String>::new());
+    assert!(!place.path("d/new.md").exists());
     redo().expect("redone").expect("an entry");
+    assert_eq!(place.names("d"), ["new.md"]);
     assert_eq!(place.read("d/new.md"), NEW);
 }
 
