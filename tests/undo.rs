@@ -503,7 +503,7 @@ fn special_files_in_the_state_directory_are_reported_without_waiting() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);
     let state = sandbox.path(".local/state/folio");
-    let entry = std::fs::read_dir(state.join("history")).unwrap().next().unwrap().unwrap().path();
+    let entry = entry_file(&sandbox);
     let special = |path: &std::path::Path| {
         let _ = std::fs::remove_file(path);
         assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());

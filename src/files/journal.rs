@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Seek};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -71,8 +71,7 @@ impl Journal {
     ) -> io::Result<Self> {
         let directory = state.part(PART)?;
         let create = |id| create_private(&directory.join(format!("{id}{ENDING}")));
-        let bounds = history::bounds(env);
-        let (id, file) = history::reserve(state, bounds, length, reversed, env, create)?;
+        let (id, file) = history::reserve(state, length, reversed, env, create)?;
         let intent = IntentRecord { done: false, version: VERSION, time: now(), steps };
         let line = records::line(&intent);
         let journal = Self {
@@ -121,9 +120,9 @@ impl Journal {
     }
 
     /// Moves the record into the history after removing the entry that it reverses.
-    pub(super) fn finish(&self, env: &Env) -> io::Result<()> {
+    pub(super) fn finish(&self) -> io::Result<()> {
         if let Some(reversed) = self.record.as_ref().and_then(|record| record.reverses) {
-            history::remove(&self.state, reversed.id, env)?;
+            history::remove(&self.state, reversed.id)?;
         }
         if !self.is_kept() {
             return self.remove();
@@ -263,11 +262,8 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     }
     let file = Locked(file);
     // It may have ended before it was locked here.
-    let named = match system::status_of_path(path) {
-        Err(Errno::NOENT) => return Ok(None),
-        named => named?,
-    };
-    if !named.is_same_file(&system::status_of(&file.0)?) {
+    let metadata = file.0.metadata()?;
+    if fs::symlink_metadata(path).map_or(0, |named| named.ino()) != metadata.ino() {
         return Ok(None);
     }
     let (intent, stored) = history::parse(&file.0)?;
@@ -279,7 +275,7 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
             let message = "the journal was written by another version of folio";
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
-        if file.0.metadata()?.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
+        if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
             let _ = fs::remove_file(path);
         }
         return Ok(None);
@@ -334,7 +330,7 @@ mod tests {
         assert!(found.len() == 1 && !found[0].in_part, "{found:?}");
         let found = interrupted(&state).expect("read");
         assert!(found[0].intent.done && found[0].is_kept());
-        found[0].finish(&Env::default()).expect("finished");
+        found[0].finish().expect("finished");
         assert_eq!(pending(&state).expect("read"), []);
         assert_eq!(history::list(&state).expect("read").0.len(), 1);
     }

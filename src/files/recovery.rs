@@ -3,17 +3,13 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::env::Env;
-use super::history;
 use super::journal::{self, Journal};
-use super::lock::{Directory, Locks, lock_directories};
-use super::records::{Identity, StepRecord};
+use super::lock::{Locks, lock_directories};
 use super::replace::appended_sentence;
-use super::replace::exchange::{Exchange, Reverted, Stage, is_temporary_name};
-use super::replace::in_place::InPlace;
+use super::replace::slot::{Reverted, Slot, Stage};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use super::system;
@@ -51,7 +47,6 @@ pub struct Recovered {
 /// is tried again the next time. Waits for other writers in each directory at most
 /// [`Env::lock_timeout`].
 pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
-    history::expire(state);
     let interrupted = match journal::interrupted(state) {
         Ok(interrupted) => interrupted,
         Err(error) => return vec![Err(error)],
@@ -81,31 +76,12 @@ struct Recovery<'a> {
 /// A step whose directory exists.
 struct Step {
     path: PathBuf,
-    method: Method,
-}
-
-enum Method {
-    Exchange(Exchange),
-    InPlace(InPlace),
+    slot: Slot,
 }
 
 impl Step {
-    fn stage(&self) -> io::Result<Stage> {
-        match &self.method {
-            Method::Exchange(exchange) => Ok(exchange.stage()?),
-            Method::InPlace(place) => place.stage_now(),
-        }
-    }
-
-    fn revert(&self) -> io::Result<Reverted> {
-        match &self.method {
-            Method::Exchange(exchange) => Ok(exchange.revert(false)?),
-            Method::InPlace(place) => place.revert(),
-        }
-    }
-
-    fn failed(&self, error: io::Error) -> Error {
-        let error = Error::io(&error, &self.path);
+    fn failed(&self, error: &io::Error) -> Error {
+        let error = Error::io(error, &self.path);
         Error { message: format!("it could not be put in order: {}", error.message), ..error }
     }
 }
@@ -129,9 +105,7 @@ impl<'a> Recovery<'a> {
             Some(_) => self.complete(&steps)?,
             None => {
                 for step in &steps {
-                    if let Method::Exchange(exchange) = &step.method {
-                        exchange.discard().map_err(|error| step.failed(error.into()))?;
-                    }
+                    step.slot.discard().map_err(|error| step.failed(&error))?;
                 }
                 Ending::Nothing
             }
@@ -140,7 +114,7 @@ impl<'a> Recovery<'a> {
             let _ = system::sync(directory);
         }
         let ended = match ending {
-            Ending::Finished => self.journal.finish(env),
+            Ending::Finished => self.journal.finish(),
             _ => self.journal.remove(),
         };
         ended.map_err(|error| Error::io(&error, self.journal.state_path()))?;
@@ -164,32 +138,12 @@ impl<'a> Recovery<'a> {
                 continue;
             }
             let path = directory.join(&record.name.0);
-            let method = self.method(index, record, new, locks.find(directory)?);
-            let method = method.map_err(|error| Error::io(&error, &path))?;
-            steps.push(Step { path, method });
+            let copy = self.journal.copy_path(index);
+            let slot = Slot::of_record(record, new, locks.find(directory)?, copy);
+            let slot = slot.map_err(|error| Error::io(&error, &path))?;
+            steps.push(Step { path, slot });
         }
         Ok(steps)
-    }
-
-    fn method(
-        &self,
-        index: usize,
-        record: &StepRecord,
-        new: Option<Identity>,
-        directory: Arc<Directory>,
-    ) -> io::Result<Method> {
-        let (name, old) = (record.name.0.clone(), record.old);
-        match (record.in_place, old) {
-            (Some(region), Some(old)) => {
-                let copy = self.journal.copy_path(index);
-                Ok(Method::InPlace(InPlace { directory, name, old, region, copy }))
-            }
-            (None, _) if is_temporary_name(&record.temporary) => {
-                let temporary = record.temporary.clone().into();
-                Ok(Method::Exchange(Exchange { directory, name, temporary, old, new }))
-            }
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
     }
 
     /// Whether a directory exists. Nothing is left in one that does not.
@@ -215,17 +169,18 @@ impl<'a> Recovery<'a> {
 
     /// Finishes a commit all of whose changes are made, and reverts any other.
     fn complete(&mut self, steps: &[Step]) -> Result<Ending, Error> {
-        let stages = steps.iter().map(|step| step.stage().map_err(|error| step.failed(error)));
+        let stages = steps.iter();
+        let stages = stages.map(|step| step.slot.stage().map_err(|error| step.failed(&error)));
         let stages = stages.collect::<Result<Vec<_>, _>>()?;
         let is_whole = steps.len() == self.journal.intent.steps.len()
-            && steps.iter().all(|step| matches!(step.method, Method::Exchange(_)));
+            && steps.iter().all(|step| matches!(step.slot, Slot::Exchange(_)));
         if is_whole && stages.iter().all(|stage| *stage == Stage::Applied) {
             return self.finish(steps);
         }
         let mut reverted = Vec::new();
         for step in steps.iter().rev() {
             let path = step.path.display();
-            match step.revert().map_err(|error| step.failed(error))? {
+            match step.slot.revert(false).map_err(|error| step.failed(&error))? {
                 Reverted::Yes { appended } => {
                     let sentence = appended_sentence(appended);
                     self.messages.extend(sentence.map(|it| format!("'{path}': {it}")));
@@ -236,7 +191,7 @@ impl<'a> Recovery<'a> {
                     if let Some(kept) = kept {
                         let kept = kept.display();
                         message.push_str(&format!("; what it was before is in '{kept}'"));
-                        if matches!(step.method, Method::Exchange(_)) {
+                        if matches!(step.slot, Slot::Exchange(_)) {
                             message.push_str(": give that its name to take all back");
                         }
                     }
@@ -258,8 +213,7 @@ impl<'a> Recovery<'a> {
     /// Removes the old files.
     fn finish(&mut self, steps: &[Step]) -> Result<Ending, Error> {
         for step in steps {
-            let Method::Exchange(exchange) = &step.method else { continue };
-            let kept = exchange.finish().map_err(|error| step.failed(error.into()))?;
+            let kept = step.slot.finish().map_err(|error| step.failed(&error))?;
             if let Some(kept) = kept {
                 let (path, kept) = (step.path.display(), kept.display());
                 self.messages.push(format!(

@@ -16,11 +16,12 @@
 mod attributes;
 mod content;
 mod editable;
-pub(crate) mod exchange;
+mod exchange;
 mod failpoints;
-pub(crate) mod in_place;
+mod in_place;
 mod places;
 mod run;
+pub(crate) mod slot;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -29,7 +30,7 @@ pub use editable::{Editable, Mode, refuse_kind};
 pub use run::{CommitOptions, Committed, commit, commit_showing};
 pub use step::{Change, place_of_new};
 
-pub(crate) use content::hash_edited;
+pub(crate) use content::hash_spans;
 #[cfg(test)]
 pub(crate) use failpoints::{Point, step_in};
 pub(crate) use step::appended_sentence;

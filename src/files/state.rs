@@ -140,11 +140,6 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// Gives one another name.
-pub(super) fn rename_own(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)
-}
-
 /// Seconds since 1970.
 pub(super) fn now() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

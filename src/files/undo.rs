@@ -81,8 +81,8 @@ pub fn undo(
 }
 
 /// Takes an entry out of the history, and nothing else.
-pub fn forget(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<(), Error> {
-    entry.remove(env).map_err(|error| Error::io(&error, state.path()))
+pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
+    entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
 fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {

@@ -364,7 +364,7 @@ impl<'a> Run<'a> {
         };
         let remembers = !self.context.options.no_undo && self.context.env.undo;
         let parts = hints::parts(requests);
-        let draft = Draft { operation: operation.to_owned(), parts, lines, ..Draft::default() };
+        let draft = Draft { operation: operation.to_owned(), parts, lines };
         let options = CommitOptions {
             sync: !self.context.options.no_sync,
             backup: self.context.options.backup.clone(),

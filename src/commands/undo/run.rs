@@ -148,7 +148,7 @@ impl Run<'_> {
 
     fn forget(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let entry = self.entry()?;
-        undo::forget(self.state, &entry, self.env)?;
+        undo::forget(self.state, &entry)?;
         Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
     }
 

@@ -13,7 +13,6 @@ use sha2::{Digest, Sha256};
 
 use super::EntryName;
 use crate::error::Error;
-use crate::files::env::Env;
 use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, Reversed, VERSION};
 use crate::files::roots::Roots;
 use crate::files::state::open_own;
@@ -247,7 +246,7 @@ impl Entry {
     }
 
     /// Removes it from the history. Its number is not used again.
-    pub(in crate::files) fn remove(&self, env: &Env) -> io::Result<()> {
-        super::remove_entry(&self.path, self.id, env)
+    pub(in crate::files) fn remove(&self) -> io::Result<()> {
+        super::remove_file(&self.path)
     }
 }

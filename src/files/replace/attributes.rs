@@ -1,28 +1,34 @@
-//! What a file has beside its bytes, carried over to the one that takes its
-//! place: owner, extended attributes (access control lists are among them),
-//! mode. What cannot be carried over is a reason not to replace it.
+//! Owner, mode and extended attributes of a file, such as access control lists, are carried over to
+//! the file that replaces it. If one cannot be carried over, the file is not replaced.
 
 use std::fs::File;
 
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use rustix::buffer::spare_capacity;
 use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
 use rustix::io::{Errno, retry_on_intr as retry};
 
 use crate::error::{Error, Hint};
 use crate::files::system::{self, Status, system_error};
 
-/// Attributes that vouch for the very bytes of a file: the kernel makes them.
+/// The maximum size of an attribute and of the list of their names.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+const MAX_SIZE: usize = 64 * 1024;
+
+/// Signatures of the bytes of a file, which the kernel makes.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
 
-/// What the user can do when a new file cannot have what the old one has.
+/// The hint if a new file cannot have the attributes of the old one.
 pub(super) fn in_place_hint() -> Hint {
     Hint::flag(["--in-place"]).why("to write into the file itself")
 }
 
-/// Gives `new` the owner, extended attributes and mode of `old`, which has
-/// this status.
+/// Gives `new` the owner, extended attributes and mode of `old`, whose status is given.
 ///
-/// Fails where one of them cannot be given; the error names no file.
+/// # Errors
+///
+/// Fails if one of them cannot be set. The error contains no path.
 pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), Error> {
     let own = system::status_of(new).map_err(|error| lost("mode", error))?;
     if own.user != status.user || own.group != status.group {
@@ -34,8 +40,7 @@ pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), 
         })?;
     }
     carry_attributes(old, new)?;
-    // Last: a change of owner takes bits away, and the mode that a list
-    // implies is this one.
+    // Last, because a change of the owner or of an access control list changes the mode.
     let mode = Mode::from_raw_mode(status.mode as _);
     retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
 }
@@ -72,10 +77,9 @@ fn carry_attributes(old: &File, new: &File) -> Result<(), Error> {
 /// The names of a file's extended attributes.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
-    use rustix::fs::{flistxattr, flistxattr_query};
-    let list = whole(|| flistxattr_query(file), |buffer| flistxattr(file, buffer));
-    match list {
-        Ok(list) => {
+    let mut list = Vec::with_capacity(MAX_SIZE);
+    match retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list))) {
+        Ok(_) => {
             let names = list.split(|&byte| byte == 0).filter(|name| !name.is_empty());
             Ok(names.map(<[u8]>::to_vec).collect())
         }
@@ -86,31 +90,9 @@ fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
 
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
-    use rustix::fs::{fgetxattr, fgetxattr_query};
-    whole(|| fgetxattr_query(file, name), |buffer| fgetxattr(file, name, buffer))
-}
-
-/// Asks for a length, then for so many bytes, until both are of one moment.
-#[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn whole(
-    length: impl Fn() -> Result<usize, Errno>,
-    fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
-) -> Result<Vec<u8>, Errno> {
-    loop {
-        let length = retry(&length)?;
-        let mut buffer = vec![0; length];
-        if length == 0 {
-            return Ok(buffer);
-        }
-        match retry(|| fill(&mut buffer)) {
-            Ok(count) => {
-                buffer.truncate(count);
-                return Ok(buffer);
-            }
-            Err(Errno::RANGE) => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let mut value = Vec::with_capacity(MAX_SIZE);
+    retry(|| rustix::fs::fgetxattr(file, name, spare_capacity(&mut value)))?;
+    Ok(value)
 }
 
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]

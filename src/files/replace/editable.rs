@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,12 +10,11 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::attributes::in_place_hint;
-use super::content::hash_edited;
+use super::content::hash_spans;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
-use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// How a file is written.
@@ -106,7 +105,8 @@ impl Editable {
     /// Fails with [`Code::FileChanged`] if it is not the file that was found.
     pub fn file(&self) -> Result<Arc<File>, Error> {
         if let Some(file) = &self.file {
-            return Ok(file.clone());
+            let rewound = (&**file).rewind();
+            return rewound.map(|()| file.clone()).map_err(unread);
         }
         let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
         let file = match opened {
@@ -189,7 +189,7 @@ pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
 }
 
 fn digest_of(file: &File, size: u64) -> io::Result<String> {
-    hash_edited(file, size, &EditSet::default(), &[Span::new(0, size)])
+    hash_spans(file, &[Span::new(0, size)])
 }
 
 /// An error with the path that the user gave.

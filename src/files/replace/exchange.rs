@@ -5,11 +5,13 @@
 use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
 use std::hash::BuildHasher;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
+use super::slot::{Reverted, Stage};
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Outcome, Status};
 
@@ -30,26 +32,6 @@ pub(crate) struct Exchange {
     pub(crate) old: Option<Identity>,
     /// The file afterwards; `None` if it is removed or not written yet.
     pub(crate) new: Option<Identity>,
-}
-
-/// The progress of an exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Nothing has changed, or all is reverted.
-    Before,
-    /// The new file is in place.
-    Applied,
-    /// Another program changed one of the files.
-    Disturbed,
-}
-
-/// The result of reverting a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reverted {
-    /// The file is as before, apart from bytes that another program appended.
-    Yes { appended: u64 },
-    /// Another program changed the file, so it stays. The old bytes are in the given file.
-    No { kept: Option<std::path::PathBuf> },
 }
 
 /// A random name that other users cannot predict: `.folio-XXXXXXXX.tmp`.
@@ -239,7 +221,7 @@ impl Exchange {
     }
 
     /// Renames the old file to a name with `.before`; its path if it still exists.
-    fn keep_old(&self) -> Outcome<Option<std::path::PathBuf>> {
+    fn keep_old(&self) -> Outcome<Option<PathBuf>> {
         let old = self.old.map(|old| old.inode);
         let aside = self.aside()?.filter(|aside| Some(aside.identity.inode) == old);
         let Some(aside) = aside else { return Ok(None) };
@@ -264,7 +246,7 @@ impl Exchange {
 
     /// Removes the old file after all changes. If another program wrote to it after the exchange,
     /// it is kept, and its path returned.
-    pub(crate) fn finish(&self) -> Outcome<Option<std::path::PathBuf>> {
+    pub(crate) fn finish(&self) -> Outcome<Option<PathBuf>> {
         self.take_second_name()?;
         match self.aside()? {
             Some(aside) if self.old == Some(aside.identity) || self.is_new(aside) => {

@@ -10,15 +10,16 @@ use std::sync::Arc;
 
 use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 
-use super::content::{Sink, Source, copy_span};
-use super::exchange::{Reverted, Stage, existing};
+use super::content::{copy_span, write_edited};
+use super::exchange::existing;
 use super::failpoints::{self, Point};
+use super::slot::{Reverted, Stage};
 use crate::error::Error;
 use crate::files::lock::Directory;
 use crate::files::records::Region;
 use crate::files::state;
 use crate::files::system::{self, Identity};
-use crate::text::edit::{EditSet, Piece};
+use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// The number of bytes that are compared at once.
@@ -32,7 +33,7 @@ pub(crate) struct InPlace {
     /// The file before.
     pub(crate) old: Identity,
     pub(crate) region: Region,
-    /// The file with the old bytes of the region and then the new ones.
+    /// A copy of the whole new file, and then of the old bytes of the region.
     pub(crate) copy: PathBuf,
 }
 
@@ -48,22 +49,16 @@ pub(super) fn region(edits: &EditSet, length: u64) -> Region {
 }
 
 impl InPlace {
-    /// Writes the copy.
-    pub(super) fn stage(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<()> {
+    /// Writes the copy and returns it.
+    pub(super) fn stage(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
         let copy = state::create_private(&self.copy)?;
+        write_edited(file, self.old.size, edits, &copy)?;
         let Region { start, old, .. } = self.region;
-        let region = Span::new(start, start + old);
-        copy_span(file, region, &copy, 0)?;
-        let mut source = Source::new(file, self.old.size);
-        let mut sink = Sink::new(&copy, old);
-        for piece in edits.pieces_within(region) {
-            match piece {
-                Piece::New(bytes) => sink.put(bytes)?,
-                Piece::Old(span) => source.each(span, |bytes| sink.put(bytes))?,
-            }
+        copy_span(file, Span::new(start, start + old), &copy, self.new_size())?;
+        if sync {
+            system::sync(&copy)?;
         }
-        sink.flush()?;
-        if sync { Ok(system::sync(&copy)?) } else { Ok(()) }
+        Ok(copy)
     }
 
     /// Writes the new bytes.
@@ -71,10 +66,10 @@ impl InPlace {
         let failed = |error: io::Error| Error::io(&error, &self.path());
         let Region { start, old, new } = self.region;
         let copy = state::open_own(&self.copy, false).map_err(failed)?;
-        let half = old + new / 2;
-        copy_span(&copy, Span::new(old, half), file, start).map_err(failed)?;
+        let half = start + new / 2;
+        copy_span(&copy, Span::new(start, half), file, start).map_err(failed)?;
         failpoints::reached(Point::HalfWritten)?;
-        copy_span(&copy, Span::new(half, old + new), file, start + half - old).map_err(failed)?;
+        copy_span(&copy, Span::new(half, start + new), file, half).map_err(failed)?;
         if new < old {
             // Bytes that another program appended would be cut off.
             if size_of(file).map_err(failed)? != self.old.size {
@@ -83,6 +78,10 @@ impl InPlace {
             file.set_len(start + new).map_err(failed)?;
         }
         Ok(())
+    }
+
+    fn new_size(&self) -> u64 {
+        self.old.size + self.region.new - self.region.old
     }
 
     fn path(&self) -> PathBuf {
@@ -122,14 +121,16 @@ impl InPlace {
             return Ok(Reverted::Yes { appended: 0 });
         }
         let kept = self.copy.with_extension("kept");
-        // An interrupted recovery may have kept it already.
+        // A recovery that was interrupted may have kept it already.
         if let Some(copy) = self.copy()? {
-            // The new bytes are not needed, but those that a recovery before this one moved.
-            let Region { old, new, .. } = self.region;
-            let moved = Span::new(old + new, size_of(&copy)?.max(old + new));
-            copy_span(&copy, moved, &copy, old)?;
-            copy.set_len(old + moved.len())?;
-            state::rename_own(&self.copy, &kept)?;
+            let file = match state::create_private(&kept) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    state::open_own(&kept, true)
+                }
+                created => created,
+            };
+            // These are the old bytes, and those that a recovery before this one moved.
+            copy_span(&copy, Span::new(self.new_size(), size_of(&copy)?), &file?, 0)?;
         }
         Ok(Reverted::No { kept: state::is_there(&kept)?.then_some(kept) })
     }
@@ -137,9 +138,8 @@ impl InPlace {
     /// Writes the old bytes back; the number of bytes that another program appended, or `None` if
     /// it changed others.
     fn restore(&self, file: &File, copy: &File) -> io::Result<Option<u64>> {
-        let Region { start, old, new } = self.region;
+        let (Region { start, old, .. }, new_size) = (self.region, self.new_size());
         let size = size_of(file)?;
-        let new_size = self.old.size + new - old;
         // The end of folio's bytes: nothing was appended, or something was before or after the
         // file had its new length.
         let ends = [size, self.old.size.max(new_size), new_size];
@@ -151,14 +151,15 @@ impl InPlace {
         }
         let Some(own_end) = own_end else { return Ok(None) };
         let appended = size - own_end;
+        let old_bytes = Span::new(new_size, new_size + old);
         if appended > 0 && own_end != self.old.size {
             // They are in the copy before they are overwritten.
-            let tail = old + new;
-            copy_span(file, Span::new(own_end, size), copy, tail)?;
-            copy_span(copy, Span::new(0, old), file, start)?;
-            copy_span(copy, Span::new(tail, tail + appended), file, self.old.size)?;
+            let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
+            copy_span(file, Span::new(own_end, size), copy, tail.start())?;
+            copy_span(copy, old_bytes, file, start)?;
+            copy_span(copy, tail, file, self.old.size)?;
         } else {
-            copy_span(copy, Span::new(0, old), file, start)?;
+            copy_span(copy, old_bytes, file, start)?;
         }
         if own_end > self.old.size {
             file.set_len(self.old.size + appended)?;
@@ -177,7 +178,7 @@ impl InPlace {
     /// Whether the first `size` bytes of the file are old or new ones, as a run that was
     /// interrupted while it wrote leaves them.
     fn is_between(&self, file: &File, copy: &File, size: u64) -> io::Result<bool> {
-        let new_size = self.old.size + self.region.new - self.region.old;
+        let new_size = self.new_size();
         if size < self.old.size.min(new_size) || size > self.old.size.max(new_size) {
             return Ok(false);
         }
@@ -197,8 +198,8 @@ impl InPlace {
                 file.read_exact_at(&mut bytes, from).map(|()| bytes)
             };
             let now = read(file, start + at, length)?;
-            let olds = read(copy, at, old.saturating_sub(at))?;
-            let news = read(copy, old + at, new.saturating_sub(at))?;
+            let olds = read(copy, self.new_size() + at, old.saturating_sub(at))?;
+            let news = read(copy, start + at, new.saturating_sub(at))?;
             let is_own = |(index, byte): (usize, &u8)| {
                 let is_hole = *byte == 0 && index >= olds.len() && index < news.len();
                 is_hole || olds.get(index) == Some(byte) || news.get(index) == Some(byte)

@@ -1,38 +1,31 @@
-//! What edits bring and a little of what stands around that, kept so that an undo
-//! finds it again when the file has changed elsewhere.
+//! The content of edits with a little context, from which an undo finds the edits again after the
+//! file has changed elsewhere.
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 
-use super::content::{Source, read_edited};
-use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Bytes that are kept before and after what an edit brought, at most.
+/// The maximum length of the context on each side of an edit.
 const MAX_AROUND: u64 = 256;
-/// Whole lines of them.
+/// The number of whole lines of context on each side.
 const LINES: usize = 2;
-/// Bytes that are looked at for one file: of more edits nothing is kept.
+/// The maximum number of bytes that are read for one file. For more edits, nothing is kept.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What is kept of one file.
+/// The edits of one file with their context.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
-    /// For each edit, how many bytes before and after what it brought are kept.
+    /// For each edit, the lengths of the context before and after its content.
     pub(super) around: Vec<(u64, u64)>,
-    /// All bytes that are kept, edit by edit.
+    /// The content and context of all edits.
     pub(super) bytes: Vec<u8>,
 }
 
 impl Places {
-    /// Of a document of `length` bytes after its edits, which bring `spans`.
-    pub(super) fn of(
-        file: &File,
-        length: u64,
-        edits: &EditSet,
-        spans: &[Span],
-    ) -> io::Result<Self> {
-        let size = edits.new_length(length);
+    /// Reads the content of edits at `spans`, with context, from an edited file of `size` bytes.
+    pub(super) fn of(file: &File, size: u64, spans: &[Span]) -> io::Result<Self> {
         let wide = |span: &Span| {
             let start = span.start().saturating_sub(MAX_AROUND);
             Span::new(start, (span.end() + MAX_AROUND).min(size))
@@ -41,60 +34,39 @@ impl Places {
         if spans.iter().map(|span| wide(span).len()).sum::<u64>() > MAX_BYTES {
             return Ok(places);
         }
-        let mut windows: Vec<Span> = Vec::new();
-        for wide in spans.iter().map(wide) {
-            match windows.last_mut().filter(|last| wide.start() <= last.end()) {
-                Some(last) => *last = Span::new(last.start(), wide.end().max(last.end())),
-                None => windows.push(wide),
-            }
-        }
-        let mut text = Vec::new();
-        let mut source = Source::new(file, length);
-        read_edited(&mut source, length, edits, &windows, &mut |bytes| {
-            text.extend_from_slice(bytes);
-        })?;
-        let mut windows = windows.into_iter().peekable();
-        let mut base = 0;
         for span in spans {
-            while let Some(past) = windows.next_if(|window| window.end() < wide(span).end()) {
-                base += past.len() as usize;
-            }
-            let start = windows.peek().map_or(0, |window| window.start());
-            let at = |offset: u64| base + (offset - start) as usize;
             let wide = wide(span);
-            let before = back(&text[at(wide.start())..at(span.start())]);
-            let after = on(&text[at(span.end())..at(wide.end())]);
+            let mut text = vec![0; wide.len() as usize];
+            file.read_exact_at(&mut text, wide.start())?;
+            let [start, end] = [span.start(), span.end()].map(|at| (at - wide.start()) as usize);
+            let (before, after) = (last_lines(&text[..start]), first_lines(&text[end..]));
             places.around.push((before as u64, after as u64));
-            let (from, until) = (at(span.start()) - before, at(span.end()) + after);
-            places.bytes.extend_from_slice(&text[from..until]);
+            places.bytes.extend_from_slice(&text[start - before..end + after]);
         }
         Ok(places)
     }
 }
 
-/// The length of the beginning of a line at the end of a text, and of some lines before.
-fn back(text: &[u8]) -> usize {
+/// The length of the last lines of a text, the last of which may be incomplete.
+fn last_lines(text: &[u8]) -> usize {
     let mut feeds = memchr::memrchr_iter(b'\n', text);
     feeds.nth(LINES).map_or(text.len(), |feed| text.len() - feed - 1)
 }
 
-/// The length of the rest of a line at the start of a text, and of some lines after it.
-fn on(text: &[u8]) -> usize {
+/// The length of the first lines of a text, the first of which may be incomplete.
+fn first_lines(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).nth(LINES).map_or(text.len(), |feed| feed + 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::FileExt;
-
     use super::*;
-    use crate::text::edit::Edit;
+    use crate::text::edit::{Edit, EditSet};
 
     #[test]
     fn a_few_lines_around_each_edit_are_kept() {
         let old: String = (0..100).map(|number| format!("line {number}\n")).collect();
         let file = tempfile::tempfile().expect("a file");
-        file.write_all_at(old.as_bytes(), 0).expect("written");
         let at = |text: &str| old.find(text).expect("there") as u64;
         let edits = vec![
             Edit::new(Span::new(0, 4), "L"),
@@ -104,7 +76,8 @@ mod tests {
         let edits = EditSet::new(edits).expect("disjoint");
         let new = edits.apply(old.as_bytes());
         let spans = edits.new_spans();
-        let places = Places::of(&file, old.len() as u64, &edits, &spans).expect("read");
+        file.write_all_at(&new, 0).expect("written");
+        let places = Places::of(&file, new.len() as u64, &spans).expect("read");
         let kept: Vec<String> = spans
             .iter()
             .zip(&places.around)

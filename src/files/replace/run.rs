@@ -157,7 +157,6 @@ impl<'a> Run<'a> {
             self.warn_without_journal();
             return Ok(());
         };
-        history::expire(state);
         if options.history.is_some() {
             self.check_size()?;
         }
@@ -311,10 +310,9 @@ impl<'a> Run<'a> {
 
     /// Moves the record into the history, or removes it.
     fn end_journal(&mut self) {
-        let env = self.locks.env();
         let ended = match (&self.journal, &self.options.state, self.options.reverses) {
-            (Some(journal), ..) => journal.finish(env),
-            (None, Some(state), Some(reversed)) => history::remove(state, reversed.id, env),
+            (Some(journal), ..) => journal.finish(),
+            (None, Some(state), Some(reversed)) => history::remove(state, reversed.id),
             _ => Ok(()),
         };
         if let (Err(error), Some(state)) = (ended, &self.options.state) {
@@ -342,7 +340,7 @@ impl<'a> Run<'a> {
                     ));
                 }
                 Err(error) => {
-                    let error = Error::io(&error.into(), &step.asked);
+                    let error = Error::io(&error, &step.asked);
                     let warning = format!("{error}; what was replaced is beside it still");
                     self.warnings.push(warning);
                     failed.extend(id);

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,17 +12,18 @@ use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use super::attributes::{self, in_place_hint};
-use super::content::{Sink, Source, hash_edited, write_edited};
+use super::content::{Source, hash_spans, sink, write_edited};
 use super::editable::{self, Editable, Mode};
-use super::exchange::{Exchange, Reverted, existing, numbered, temporary_name};
+use super::exchange::{Exchange, existing, numbered, temporary_name};
 use super::failpoints::{self, Point};
 use super::in_place::{self, InPlace};
 use super::places::Places;
+use super::slot::{Reverted, Slot};
 use crate::error::{Code, Error, shell_path};
 use crate::files::history;
 use crate::files::journal::Journal;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, Hashed, Name, StepRecord};
+use crate::files::records::{FileRecord, Hashed, StepRecord};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
@@ -81,7 +82,7 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
     })
 }
 
-/// The new file of an exchange.
+/// The new file.
 enum New {
     /// The old file after edits.
     Edited(EditSet),
@@ -96,9 +97,11 @@ enum New {
     None,
 }
 
-enum Method {
-    Exchange(Exchange, New),
-    InPlace(InPlace, EditSet),
+impl New {
+    fn edits(&self) -> Option<&EditSet> {
+        let Self::Edited(edits) = self else { return None };
+        Some(edits)
+    }
 }
 
 /// New lines minus old ones, and the first changed line, if known.
@@ -111,7 +114,8 @@ pub(super) struct Step {
     resolved: PathBuf,
     /// The file that is edited or removed.
     old: Option<Editable>,
-    method: Method,
+    slot: Slot,
+    new: New,
     /// Whether its temporary file was created.
     is_staged: bool,
     /// Whether the change was begun, so that it may have to be reverted.
@@ -139,22 +143,19 @@ impl Step {
         };
         let Some(file) = &old else { return Ok(None) };
         let (directory, name) = (file.directory.clone(), file.name.clone());
-        let method = match new {
+        let slot = match &new {
             New::Edited(edits) if file.mode == Mode::InPlace => {
-                let region = in_place::region(&edits, file.size());
-                let old = file.identity();
-                Method::InPlace(
-                    InPlace { directory, name, old, region, copy: PathBuf::new() },
-                    edits,
-                )
+                let (old, region) = (file.identity(), in_place::region(edits, file.size()));
+                Slot::InPlace(InPlace { directory, name, old, region, copy: PathBuf::new() })
             }
-            new => {
+            _ => {
                 let (temporary, old) = (temporary_name().into(), Some(file.identity()));
-                Method::Exchange(Exchange { directory, name, temporary, old, new: None }, new)
+                Slot::Exchange(Exchange { directory, name, temporary, old, new: None })
             }
         };
         let resolved = file.resolved.clone();
-        Ok(Some(Self { asked, resolved, old, method, is_staged: false, is_begun: false, lines }))
+        let (is_staged, is_begun) = (false, false);
+        Ok(Some(Self { asked, resolved, old, slot, new, is_staged, is_begun, lines }))
     }
 
     /// Plans the backup of a file, under a name that is free now. Returns a warning if that is not
@@ -184,8 +185,9 @@ impl Step {
         let resolved = directory.path().join(&name);
         let (directory, temporary) = (directory.clone(), temporary_name().into());
         let exchange = Exchange { directory, name, temporary, old: None, new: None };
-        let (method, lines) = (Method::Exchange(exchange, new), (None, None));
-        Self { asked, resolved, old: None, method, is_staged: false, is_begun: false, lines }
+        let (slot, lines) = (Slot::Exchange(exchange), (None, None));
+        let (is_staged, is_begun) = (false, false);
+        Self { asked, resolved, old: None, slot, new, is_staged, is_begun, lines }
     }
 
     /// The path of the file, with symlinks resolved.
@@ -193,34 +195,19 @@ impl Step {
         &self.resolved
     }
 
-    fn is_backup(&self) -> bool {
-        matches!(self.method, Method::Exchange(_, New::Backup(_)))
-    }
-
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self.method, Method::InPlace(..))
+        matches!(self.slot, Slot::InPlace(_))
     }
 
     /// The step as it is in the record of the commit.
     pub(super) fn record(&self) -> StepRecord {
-        let (directory, name, temporary, old, in_place) = match &self.method {
-            Method::Exchange(Exchange { directory, name, temporary, old, .. }, _) => {
-                (directory, name, temporary.to_string_lossy().into_owned(), *old, None)
-            }
-            Method::InPlace(InPlace { directory, name, old, region, .. }, _) => {
-                (directory, name, String::new(), Some(*old), Some(*region))
-            }
-        };
-        let (directory, name) = (Name::from(directory.path()), Name::from(name.as_os_str()));
-        StepRecord { directory, name, temporary, old, in_place, is_backup: self.is_backup() }
+        self.slot.record(matches!(self.new, New::Backup(_)))
     }
 
     /// The new file, once it is written.
     pub(super) fn new_identity(&self) -> Option<Identity> {
-        match &self.method {
-            Method::Exchange(exchange, _) => exchange.new,
-            Method::InPlace(..) => None,
-        }
+        let Slot::Exchange(exchange) = &self.slot else { return None };
+        exchange.new
     }
 
     /// Writes the new file, or the copy for an edit in place. Returns what the history keeps, apart
@@ -230,56 +217,48 @@ impl Step {
         copy: Option<PathBuf>,
         sync: bool,
     ) -> Result<Option<(FileRecord, Vec<u8>)>, Error> {
-        let recorded = match &mut self.method {
-            Method::Exchange(_, New::None) => return Ok(Some((self.removal_record(), vec![]))),
-            Method::Exchange(exchange, new) => {
+        let (file, after) = match (&mut self.slot, &self.new) {
+            (_, New::None) => return Ok(Some((self.removal_record(), Vec::new()))),
+            (Slot::Exchange(exchange), new) => {
                 let file = create(exchange, new)?;
                 self.is_staged = true;
                 let status = write_new(&file, new, self.old.as_ref(), sync)?;
                 exchange.new = Some(status.identity);
-                failpoints::reached(Point::Staged)?;
-                if matches!(new, New::Backup(_)) {
-                    return Ok(None);
-                }
-                self.file_record(&file, status.identity, None)
+                (file, status.identity)
             }
-            Method::InPlace(place, edits) => {
-                let (Some(copy), Some(old)) = (copy, &self.old) else { return Err(no_copy()) };
+            (Slot::InPlace(place), _) => {
+                let (Some(copy), Some(old), Some(edits)) = (copy, &self.old, self.new.edits())
+                else {
+                    return Err(no_copy());
+                };
                 place.copy = copy;
-                let file = old.file()?;
-                place.stage(&file, edits, sync).map_err(copy_error)?;
-                failpoints::reached(Point::Staged)?;
+                let copy = place.stage(&*old.file()?, edits, sync).map_err(copy_error)?;
                 // The time of the write is not known yet.
                 let size = edits.new_length(old.size());
-                let after = Identity { size, mtime: (0, 0), ..old.identity() };
-                let edits = edits.clone();
-                self.file_record(&file, after, Some(&edits))
+                (copy, Identity { size, mtime: (0, 0), ..old.identity() })
             }
         };
+        failpoints::reached(Point::Staged)?;
+        if matches!(self.new, New::Backup(_)) {
+            return Ok(None);
+        }
+        let recorded = self.file_record(&file, after);
         recorded.map(Some).map_err(|error| Error::io(&error, &self.asked))
     }
 
-    /// The record of a file whose new bytes are those of `file` after `edits`.
-    fn file_record(
-        &self,
-        file: &File,
-        after: Identity,
-        edits: Option<&EditSet>,
-    ) -> io::Result<(FileRecord, Vec<u8>)> {
+    /// The record of a file with the bytes of `file`.
+    fn file_record(&self, file: &File, after: Identity) -> io::Result<(FileRecord, Vec<u8>)> {
         let none = EditSet::default();
-        let made = self.edits().unwrap_or(&none);
-        let spans = made.new_spans();
-        let before = self.old.as_ref().map(Editable::identity);
-        let length = before.filter(|_| edits.is_some()).map_or(after.size, |before| before.size);
-        let edits = edits.unwrap_or(&none);
+        let edits = self.new.edits().unwrap_or(&none);
+        let spans = edits.new_spans();
         let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
-        let sha256 = hash_edited(file, length, edits, &hashed_spans)?;
-        let places = Places::of(file, length, edits, &spans)?;
-        let removed = made.edits().iter().map(|edit| edit.span.len());
-        let made = spans.iter().zip(removed);
+        let sha256 = hash_spans(file, &hashed_spans)?;
+        let places = Places::of(file, after.size, &spans)?;
+        let removed = edits.edits().iter().map(|edit| edit.span.len());
+        let edits = spans.iter().zip(removed);
         let record = FileRecord {
             path: self.resolved.as_path().into(),
-            before,
+            before: self.old.as_ref().map(Editable::identity),
             after: Some(after),
             mode: None,
             in_place: self.is_in_place(),
@@ -287,7 +266,7 @@ impl Step {
             line: self.lines.1,
             sha256,
             hashed,
-            edits: made.map(|(span, removed)| (span.start(), span.len(), removed)).collect(),
+            edits: edits.map(|(span, removed)| (span.start(), span.len(), removed)).collect(),
             around: places.around,
         };
         Ok((record, places.bytes))
@@ -311,16 +290,9 @@ impl Step {
         }
     }
 
-    fn edits(&self) -> Option<&EditSet> {
-        match &self.method {
-            Method::Exchange(_, New::Edited(edits)) | Method::InPlace(_, edits) => Some(edits),
-            Method::Exchange(..) => None,
-        }
-    }
-
     /// The spans of the old file that are removed.
     fn removed(&self) -> Vec<Span> {
-        match (self.edits(), &self.old) {
+        match (self.new.edits(), &self.old) {
             (Some(edits), _) => edits.edits().iter().map(|edit| edit.span).collect(),
             (None, Some(old)) => vec![Span::new(0, old.size())],
             (None, None) => Vec::new(),
@@ -330,8 +302,8 @@ impl Step {
     /// Makes the change, if the file is still what was opened. Returns `false` if the file system
     /// cannot exchange files.
     pub(super) fn apply(&mut self, keeps_old: bool, sync: bool) -> Result<bool, Error> {
-        match &mut self.method {
-            Method::Exchange(exchange, _) => {
+        match &mut self.slot {
+            Slot::Exchange(exchange) => {
                 if let Some(old) = &self.old {
                     check_unchanged(exchange, old)?;
                 }
@@ -345,7 +317,7 @@ impl Step {
                 }
                 Ok(is_exchanged)
             }
-            Method::InPlace(place, _) => {
+            Slot::InPlace(place) => {
                 let Some(old) = &self.old else { return Ok(true) };
                 let failed = |error: Errno| Error::io(&error.into(), &self.asked);
                 let file = old.file()?;
@@ -370,19 +342,15 @@ impl Step {
     /// Reverts the change, as far as it was made. Returns a sentence for the user if the file is
     /// not exactly what it was before.
     pub(super) fn revert(&self) -> Result<Option<String>, Error> {
-        let failed = |error| system_error("it cannot be undone", error);
-        let reverted = match &self.method {
-            Method::Exchange(exchange, _) if self.is_staged && !self.is_begun => {
+        let failed = |error: io::Error| system_error("it cannot be undone", error);
+        if !self.is_begun {
+            if let (Slot::Exchange(exchange), true) = (&self.slot, self.is_staged) {
                 let removed = system::unlink(&exchange.directory, &exchange.temporary);
-                existing(removed).map_err(failed)?;
-                return Ok(None);
+                existing(removed).map_err(|error| failed(error.into()))?;
             }
-            _ if !self.is_begun => return Ok(None),
-            Method::Exchange(exchange, _) => exchange.revert(true).map_err(failed)?,
-            Method::InPlace(place, _) => {
-                place.revert().map_err(|error| Error::io(&error, &self.asked))?
-            }
-        };
+            return Ok(None);
+        }
+        let reverted = self.slot.revert(true).map_err(failed)?;
         Ok(match reverted {
             Reverted::Yes { appended } => appended_sentence(appended),
             Reverted::No { kept: None } => Some(CHANGED.to_owned()),
@@ -398,18 +366,15 @@ impl Step {
 
     /// Removes the old file. If another program wrote to it in the meantime, it is kept, and its
     /// path returned.
-    pub(super) fn finish(&self) -> Result<Option<PathBuf>, Errno> {
-        match &self.method {
-            Method::Exchange(exchange, _) => exchange.finish(),
-            Method::InPlace(..) => Ok(None),
-        }
+    pub(super) fn finish(&self) -> io::Result<Option<PathBuf>> {
+        self.slot.finish()
     }
 
     /// The directory in which names change.
     pub(super) fn directory(&self) -> Option<&Arc<Directory>> {
-        match &self.method {
-            Method::Exchange(exchange, _) => Some(&exchange.directory),
-            Method::InPlace(..) => None,
+        match &self.slot {
+            Slot::Exchange(exchange) => Some(&exchange.directory),
+            Slot::InPlace(_) => None,
         }
     }
 }
@@ -559,15 +524,15 @@ pub(super) fn write_kept(
     at: u64,
 ) -> io::Result<String> {
     let mut sum = Sha256::new();
-    let mut sink = Sink::new(file, at);
+    let mut sink = sink(file, at)?;
     let mut put = |bytes: &[u8]| {
         sum.update(bytes);
-        sink.put(bytes)
+        sink.write_all(bytes)
     };
     for step in steps {
         let Some(old) = &step.old else { continue };
         let file = old.file().map_err(io::Error::other)?;
-        let mut source = Source::new(&file, old.size());
+        let mut source = Source::new(&file)?;
         step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))?;
     }
     places.iter().try_for_each(|bytes| put(bytes))?;

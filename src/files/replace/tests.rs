@@ -564,14 +564,14 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     fs::rename(&aside, &*old.borrow()).expect("renamed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(ids(), [2]);
-    // A commit that was reverted leaves no record, and nobody saw its number.
+    // A commit that was reverted leaves no record; its number is not used again.
     let fails = |point| match point {
         Point::Applied => Err(Error::new(Code::IoError, "trouble")),
         _ => Ok(()),
     };
     let result = step_in(fails, || place.patch(&names, &place.options()));
     assert_eq!((code(result), ids()), (Code::IoError, vec![2]));
-    assert_eq!(place.patch(&["d/a.md"], &place.options()).expect("committed").undo, Some(3));
+    assert_eq!(place.patch(&["d/a.md"], &place.options()).expect("committed").undo, Some(4));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::history::{self, Reverse};
 use crate::files::records::{FileRecord, Hashed};
-use crate::files::replace::hash_edited;
+use crate::files::replace::hash_spans;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
 use crate::text::fuzzy::text::closest;
@@ -54,7 +54,7 @@ pub(super) fn fit(
     let brought = reverse.edits.edits().iter().map(|edit| edit.span);
     let (hashed, spans) = history::hashed_spans(left, brought);
     let is_as_left = || {
-        let digits = hash_edited(file, size, &EditSet::default(), &spans)?;
+        let digits = hash_spans(file, &spans)?;
         Ok((hashed, digits.as_str()) == (record.hashed, record.sha256.as_str()))
     };
     if size == left && is_as_left().map_err(failed)? {
