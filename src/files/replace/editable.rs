@@ -93,7 +93,7 @@ impl Editable {
         }
         if self.status.is_fresh() && self.size() <= MAX_DIGESTED {
             let digest = digest_of(&*self.file()?, self.size());
-            self.digest = Some(digest.map_err(|error| Error::io(&error, Path::new(&self.name)))?);
+            self.digest = Some(digest.map_err(|error| Error::io(&error, &self.asked))?);
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Editable {
         let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
         let file = match opened {
             // It was removed, or replaced by a symlink.
-            Err(Errno::NOENT | Errno::LOOP) => return Err(changed()),
+            Err(Errno::NOENT | Errno::LOOP) => return Err(changed().at(&self.asked)),
             opened => opened.map_err(|error| self.failed(error))?,
         };
         let status = system::status_of(&file).map_err(|error| self.failed(error))?;
@@ -119,11 +119,11 @@ impl Editable {
             Mode::Rename => is_unchanged(&status, &self.status),
             Mode::InPlace => status.is_same_file(&self.status),
         };
-        if is_same { Ok(file.into()) } else { Err(changed()) }
+        if is_same { Ok(file.into()) } else { Err(changed().at(&self.asked)) }
     }
 
     fn failed(&self, error: Errno) -> Error {
-        Error::io(&error.into(), Path::new(&self.name))
+        Error::io(&error.into(), &self.asked)
     }
 
     /// The error for a file that cannot be edited, as far as that is known without locking and
