@@ -63,6 +63,7 @@ mod patch_seeds;
 mod patch_set;
 mod patch_spacing;
 mod patch_truth;
+mod planted;
 mod properties;
 mod prose;
 mod read;

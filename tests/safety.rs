@@ -384,7 +384,10 @@ impl Scenario {
         let at_once = now();
         let torn = expected.torn(&at_once);
         // A call that keeps failing also prevents the rollback; the message then names `--recover`.
-        let is_for_recovery = injected.ends_with('+') && told.errors().contains("--recover");
+        // Without standard error, nobody can be told.
+        let is_silent = told.errors().is_empty() && !matches!(told.status, Some(0) | None);
+        let is_for_recovery =
+            injected.ends_with('+') && (told.errors().contains("--recover") || is_silent);
         let was_killed = told.status.is_none();
         // What is written in place is whole again when it is recovered.
         let may_be_torn = (is_for_recovery || was_killed) && self.name.contains("in place");

@@ -31,6 +31,7 @@ pub use run::{CommitOptions, Committed, commit, commit_showing};
 pub use step::{Change, place_of_new};
 
 pub(crate) use content::hash_spans;
+pub(crate) use exchange::{Reverted, Stage};
 #[cfg(test)]
 pub(crate) use failpoints::{Point, step_in};
 pub(crate) use step::appended_sentence;

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
-use super::slot::{Reverted, Stage};
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Outcome, Status};
 
@@ -32,6 +31,26 @@ pub(crate) struct Exchange {
     pub(crate) old: Option<Identity>,
     /// The file afterwards; `None` if it is removed or not written yet.
     pub(crate) new: Option<Identity>,
+}
+
+/// The progress of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Nothing has changed, or all is reverted.
+    Before,
+    /// The change is made, or a change in place is begun.
+    Applied,
+    /// Another program changed one of the files.
+    Disturbed,
+}
+
+/// The result of reverting a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reverted {
+    /// The file is as before, apart from bytes that another program appended.
+    Yes { appended: u64 },
+    /// Another program changed the file, so it stays. The old bytes are in the given file.
+    No { kept: Option<PathBuf> },
 }
 
 /// A random name that other users cannot predict: `.folio-XXXXXXXX.tmp`.

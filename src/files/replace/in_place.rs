@@ -11,9 +11,8 @@ use std::sync::Arc;
 use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 
 use super::content::{copy_span, write_edited};
-use super::exchange::existing;
+use super::exchange::{Reverted, Stage, existing};
 use super::failpoints::{self, Point};
-use super::slot::{Reverted, Stage};
 use crate::error::Error;
 use crate::files::lock::Directory;
 use crate::files::records::Region;

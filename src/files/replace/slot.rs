@@ -1,10 +1,10 @@
-//! The change of one file on disk, by either method. A run and a recovery handle it in the same way.
+//! The change of one file on disk, by either method, as a run and a recovery handle it.
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::exchange::{Exchange, is_temporary_name};
+use super::exchange::{Exchange, Reverted, Stage, is_temporary_name};
 use super::in_place::InPlace;
 use crate::files::lock::Directory;
 use crate::files::records::{Identity, Name, StepRecord};
@@ -16,26 +16,6 @@ pub(crate) enum Slot {
     Exchange(Exchange),
     /// The file itself is written to.
     InPlace(InPlace),
-}
-
-/// The progress of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Nothing has changed, or all is reverted.
-    Before,
-    /// The change is made, or a change in place is begun.
-    Applied,
-    /// Another program changed one of the files.
-    Disturbed,
-}
-
-/// The result of reverting a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reverted {
-    /// The file is as before, apart from bytes that another program appended.
-    Yes { appended: u64 },
-    /// Another program changed the file, so it stays. The old bytes are in the given file.
-    No { kept: Option<PathBuf> },
 }
 
 impl Slot {
@@ -102,7 +82,7 @@ impl Slot {
         }
     }
 
-    /// Removes the new file of a change that was not recorded completely, so that nothing is changed.
+    /// Removes the new file of a change that was not recorded completely, and so not made.
     pub(crate) fn discard(&self) -> io::Result<()> {
         match self {
             Self::Exchange(exchange) => Ok(exchange.discard()?),
