@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::exchange::{Exchange, Reverted, Stage, is_temporary_name};
 use super::in_place::InPlace;
 use crate::files::lock::Directory;
-use crate::files::records::{Identity, Name, StepRecord};
+use crate::files::records::{Identity, Name, Region, StepRecord};
 
 /// The change of one file.
 #[derive(Clone, Debug)]
@@ -16,6 +16,12 @@ pub(crate) enum Slot {
     Exchange(Exchange),
     /// The file itself is written to.
     InPlace(InPlace),
+}
+
+/// Whether a region is part of a file of `size` bytes.
+fn is_possible(region: Region, size: u64) -> bool {
+    let is_within = region.start.checked_add(region.old).is_some_and(|end| end <= size);
+    is_within && size.checked_add(region.new).is_some()
 }
 
 impl Slot {
@@ -32,7 +38,7 @@ impl Slot {
     ) -> io::Result<Self> {
         let (name, old) = (record.name.0.clone(), record.old);
         match (record.in_place, old) {
-            (Some(region), Some(old)) => {
+            (Some(region), Some(old)) if is_possible(region, old.size) => {
                 Ok(Self::InPlace(InPlace { directory, name, old, region, copy }))
             }
             (None, _) if is_temporary_name(&record.temporary) => {
