@@ -127,14 +127,17 @@ impl Journal {
         if !self.is_kept() {
             return self.remove();
         }
+        history::add(&self.state, self.id, self.intent.time, &self.path)?;
         self.remove_copies();
-        history::add(&self.state, self.id, self.intent.time, &self.path)
+        Ok(())
     }
 
     /// Removes the record of a commit that changed nothing or was reverted.
     pub(super) fn remove(&self) -> io::Result<()> {
+        // A recovery of the record would need the copies.
+        fs::remove_file(&self.path)?;
         self.remove_copies();
-        fs::remove_file(&self.path)
+        Ok(())
     }
 
     fn remove_copies(&self) {
