@@ -137,7 +137,7 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
         built = operation_args::with_own_help(built, operation);
     }
     built = match arguments.iter().any(|word| word == "--help") {
-        true => short_help::in_full(built),
+        true => short_help::in_full(built, command.name),
         false => short_help::shortened(built, command.name),
     };
     built.try_get_matches_from(arguments).err()

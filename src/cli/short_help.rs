@@ -4,6 +4,7 @@
 use clap::{Arg, ArgAction, Command};
 
 use super::manual;
+use crate::commands::conditions;
 
 /// The options in the short help of each command, the most common first, separated by spaces. A
 /// command that is not listed shows all its options.
@@ -101,17 +102,45 @@ pub(super) fn shortened(command: Command, name: &str) -> Command {
     command.after_help(end)
 }
 
-/// A command with its long texts and all options, in the layout of the short help: that of the
-/// long help takes three lines for each option.
-pub(super) fn in_full(command: Command) -> Command {
+/// Options of `grep` that the long help leaves to `folio help ripgrep`.
+const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separator \
+    no_context_separator field_match_separator field_context_separator type_add type_clear \
+    iglob glob_case_insensitive no_ignore_dot no_ignore_exclude no_ignore_files no_ignore_global \
+    no_ignore_parent no_ignore_vcs no_require_git ignore_file one_file_system max_filesize sortr \
+    recursive line_buffered no_messages vimgrep trim pretty max_columns_preview include_zero \
+    count_matches no_unicode multiline_dotall byte_offset";
+
+/// A command with its long texts and its options, in the layout of the short help: that of the
+/// long help takes three lines for each option. Options that topics describe are left out.
+pub(super) fn in_full(command: Command, name: &str) -> Command {
     let about = command.get_long_about().or(command.get_about()).cloned();
-    let end = command.get_after_long_help().or(command.get_after_help()).cloned();
+    let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
+    let mut end = end.unwrap_or_default();
+    let is_condition = |flag: &Arg| flag.get_help_heading() == Some(conditions::flags::HEADING);
+    let is_rare = |flag: &Arg| RARE_IN_GREP.split(' ').any(|id| flag.get_id() == id);
+    let leaves_rare = name == "grep";
+    let leaves_conditions = name != "inspect" && command.get_arguments().any(is_condition);
+    if leaves_conditions {
+        end = format!(
+            "Conditions such as --matching, --containing and --last select parts: folio help selecting,\n\
+             folio inspect --help.\n\n{end}"
+        );
+    }
+    if leaves_rare {
+        end = format!("More options of ripgrep: folio help ripgrep.\n{end}");
+    }
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
     command
         .about(about.unwrap_or_default())
-        .after_help(end.unwrap_or_default())
+        .after_help(end)
         .disable_help_flag(true)
-        .arg(help.help("Print help; -h prints a summary"))
+        .arg(help.help("Print help; -h prints a summary").help_heading(None))
+        .mut_args(|flag| {
+            let is_left_out =
+                leaves_conditions && is_condition(&flag) || leaves_rare && is_rare(&flag);
+            let is_hidden = is_left_out || flag.is_hide_set();
+            flag.hide(is_hidden)
+        })
 }
 
 fn with_commonest(command: Command, flags: &str, is_operation: bool) -> Command {

@@ -37,7 +37,7 @@ pub struct OutputArgs {
 /// Options for terminal hyperlinks.
 #[derive(Args, Debug, Clone, Default)]
 pub struct HyperlinkArgs {
-    /// Link file names on a terminal: none, file, vscode, … or a URL with {path}
+    /// Hyperlinks: none, file, vscode, … or a URL with {path}
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub hyperlink_format: Option<String>,
 }
@@ -67,7 +67,7 @@ pub enum ColorChoice {
 /// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
-    /// Restrict access to files below this directory, also known as NAME (repeatable)
+    /// Allow access only to files in DIR, called NAME in addresses (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
@@ -84,7 +84,7 @@ pub struct ConfigArgs {
 /// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
-    /// If a file does not exist, use the only file of that name below the current directory
+    /// Find a missing file by its name below the current directory
     #[arg(long, help_heading = "Roots")]
     pub resolve: bool,
 }
@@ -93,7 +93,7 @@ pub struct ResolveArgs {
 /// have options of the same names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
-    /// Limit output to N tokens (4 bytes each), in whole lines; print how to continue
+    /// Stop after N tokens (4 bytes each); print how to continue
     #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
@@ -121,7 +121,7 @@ pub struct DocumentArgs {
     /// Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
-    /// Treat files that contain NUL bytes as text
+    /// Treat binary files as text
     #[arg(short = 'a', long, help_heading = "Documents")]
     pub binary: bool,
 }

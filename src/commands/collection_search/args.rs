@@ -16,16 +16,16 @@ impl CommandLine for SearchArgs {
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
-  folio search \"how do I install it\"           search all collections, or else this directory
+  folio search \"how do I install it\"           search all collections, or this directory if there are none
   folio search -c ./docs undo a change         search a directory
 
 Each result is a line range in a real file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
     const AFTER_HELP: &'static str = "\
 folio matches inflected words, identifiers and their parts, and sections with a similar
-meaning. Sections whose heading or file name contains all words of the query come first. A
-word that does not occur is replaced by the closest one that does, with a note. At most two
-sections of a document, including its translations, are among the first five results. In
+meaning. Sections whose heading or file name contains all words of the query come first. If a
+query word is not in the index, folio uses the closest word that is, and prints a note. The
+first five results include at most two sections of one document and its translations. In
 a query:
   \"quick start\"        the exact phrase
   -word, -\"two words\"  exclude sections that contain it
@@ -52,7 +52,7 @@ Exit status: 0 found, 1 nothing found, 2 error.";
 /// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct SearchArgs {
-    /// Question or keywords; several arguments are one query
+    /// Question or keywords; multiple arguments are joined with spaces
     #[arg(value_name = "QUERY")]
     pub words: Vec<OsString>,
     /// Another query, up to ten in all (repeatable)
@@ -68,10 +68,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-    /// Maximum number of sections of each document (default: 2 among the first 5)
+    /// Maximum number of sections per document (default: 2 in the first 5 results)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub per_document: Option<u64>,
-    /// Maximum distance from the query, from 0 (identical) to 2
+    /// Omit results at a greater cosine distance from the query, 0 to 2
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords
@@ -80,13 +80,13 @@ pub struct SearchArgs {
     /// Rank only by meaning
     #[arg(long, overrides_with = "keyword_only")]
     pub semantic_only: bool,
-    /// Do not correct the spelling of words that do not occur
+    /// Do not correct query words that are not in the index
     #[arg(long)]
     pub no_correction: bool,
     /// Do not check for changed files before searching
     #[arg(long)]
     pub no_update: bool,
-    /// Add the text of each section to JSON
+    /// Include the text of each section in JSON output
     #[arg(long, help_heading = "Output")]
     pub content: bool,
     /// Print records as ADDRESS NUL TEXT NUL

@@ -23,7 +23,8 @@ pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
 
-const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
+/// The heading of the options in help.
+pub const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
 
 /// The kind of a part.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,12 +57,12 @@ pub enum Kind {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "ConditionArgs", extend("minProperties" = 1))]
 pub struct Conditions {
-    /// Parts whose name matches: headings, first lines of log entries, INI sections, keys
+    /// Select parts by name: heading, log entry, INI section or key
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub matching: Vec<String>,
-    /// Parts whose path matches, such as '^Guide > Install'
+    /// Select parts by heading path, such as '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -91,7 +92,7 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Parts with a matching line, including nested sections but not code blocks and HTML comments
+    /// Parts with a matching line outside code and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -107,20 +108,20 @@ pub struct Conditions {
     /// With --containing and --lacking, search HTML comments too
     #[arg(long)]
     pub include_comments: bool,
-    /// Parts of files whose front matter has this key, with a matching value; alone, these files
+    /// Parts of files whose front matter has KEY (with this value)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Parts of Markdown files whose front matter lacks this key; alone, these files
+    /// Parts of Markdown files whose front matter lacks KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Entries and headings with this time or a later one: 2026-01-05, '2026-01-05 10:00'
+    /// Log entries and headings dated TIME or later: '2026-01-05 10:00'
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Entries and headings with this time or an earlier one; a date includes the whole day
+    /// Log entries and headings dated TIME or earlier
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
     /// Only the innermost of nested parts

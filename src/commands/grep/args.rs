@@ -24,16 +24,16 @@ impl CommandLine for GrepArgs {
     const ABOUT: &'static str = "Search files, showing the section each match is in";
     const LONG_ABOUT: &'static str = "\
 Search files for lines that match a regular expression. Options have the same meaning
-as in ripgrep (see `folio help ripgrep`); folio also knows the section of each match.
+as in ripgrep (see `folio help ripgrep`); folio also shows the section of each match.
 
   folio grep TODO docs/          every line that contains TODO
-  folio grep -k DECISION .       each match as an address up to the end of its section
+  folio grep -k DECISION .       each match with the lines up to its section's end
 
 With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
     const AFTER_HELP: &'static str = "\
 Sections begin at Markdown headings, log entries (^\\[LOG-) and INI section headers;
---section-pattern sets another pattern. Headings in code blocks are not headings.
+--section-pattern replaces these. Headings in code blocks are not headings.
 
 Examples:
   folio grep -k TODO . | folio read --addresses-from -
@@ -45,8 +45,8 @@ Examples:
 Without a path, folio searches standard input if it is a pipe or a file, or else the
 current directory.
 
-Exit status: 0 match found, 1 no match, 2 error (with -q, 0 if a match was found),
-3 several sections have the name given to --in.";
+Exit status: 0 match found, 1 no match, 2 error (0 if -q is given and a match was
+found), 3 several sections have the name given to --in.";
     const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
@@ -93,17 +93,17 @@ pub enum StyleArg {
 #[derive(Args, Debug, Default)]
 #[command(override_usage = USAGE)]
 pub struct GrepArgs {
-    /// Regular expression to search for; with -e or -f, the first path
+    /// Regular expression to search for (with -e or -f, this is a PATH)
     #[arg(value_name = "PATTERN")]
     pub pattern: Option<OsString>,
     /// Files, addresses or directories; - for standard input
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Print each match as an address that extends to the end of its section
+    /// Print each match as an address of the lines up to its section's end
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
-    /// Print the whole section of each match, once
+    /// Print each section that contains a match
     #[arg(
         short = 'W',
         long,
@@ -115,7 +115,7 @@ pub struct GrepArgs {
     /// Output style
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
     pub style: StyleArg,
-    /// Pattern for lines that begin a section, instead of the built-in ones (repeatable)
+    /// Pattern for lines that begin a section (replaces headings etc.)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Sections")]
     pub section_pattern: Vec<String>,
     /// Search only in the section of this name
@@ -175,10 +175,10 @@ pub struct GrepArgs {
     /// Let . match line endings
     #[arg(long, help_heading = "Patterns")]
     pub multiline_dotall: bool,
-    /// Make classes such as \\w match only ASCII characters
+    /// Make classes such as \w match only ASCII characters
     #[arg(long, help_heading = "Patterns")]
     pub no_unicode: bool,
-    /// Print the number of matching lines, or with -o of matches, in each file
+    /// Print the number of matching lines per file (-o: of matches)
     #[arg(
         short = 'c',
         long,
@@ -229,13 +229,13 @@ pub struct GrepArgs {
     /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Keep counting after --max-count and --max-total, for exact totals
+    /// Count all matches, also those that limits omit
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
     /// Print statistics about the search
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
-    /// Print NUL after file names; with -k, after addresses and texts
+    /// Print NUL after file names (with -k, after each address and text)
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
 

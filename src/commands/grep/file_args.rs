@@ -107,7 +107,7 @@ pub struct FileArgs {
     /// Follow symbolic links
     #[arg(short = 'L', long)]
     pub follow: bool,
-    /// Descend at most N directories
+    /// Descend at most N directory levels
     #[arg(short = 'd', long, alias = "maxdepth", value_name = "N")]
     pub max_depth: Option<usize>,
     /// Skip files larger than SIZE: in bytes, or with suffix K, M or G

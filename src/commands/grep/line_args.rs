@@ -23,7 +23,7 @@ pub struct LineArgs {
     /// Do not print file names
     #[arg(short = 'I', long, overrides_with = "with_filename")]
     pub no_filename: bool,
-    /// Print each file name once, above its matches (the default on a terminal)
+    /// Print file names above their matches (the default on a terminal)
     #[arg(long, overrides_with = "no_heading")]
     pub heading: bool,
     /// Print the file name on each line
@@ -35,13 +35,13 @@ pub struct LineArgs {
     /// Print the column of the first match, in bytes, from 1
     #[arg(long)]
     pub column: bool,
-    /// Print the byte offset of each line, or with -o of each match
+    /// Print the byte offset of each line (with -o, of each match)
     #[arg(short = 'b', long)]
     pub byte_offset: bool,
     /// Print each match on its own line, with line and column, for editors
     #[arg(long)]
     pub vimgrep: bool,
-    /// Make tabs, line endings, no-break and zero-width characters and the BOM visible
+    /// Make whitespace, line endings and invisible characters visible
     #[arg(long)]
     pub show_whitespace: bool,
     /// Print the heading path before the text of each match
@@ -50,7 +50,7 @@ pub struct LineArgs {
     /// Strip leading whitespace from each line
     #[arg(long)]
     pub trim: bool,
-    /// Print TEXT instead of each match, with $1 and ${name} for groups; files are not changed
+    /// Print TEXT for each match, with $1 and ${name}; change no file
     #[arg(short = 'r', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub replace: Option<String>,
     /// Omit lines longer than N bytes

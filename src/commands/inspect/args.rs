@@ -134,7 +134,7 @@ pub struct InspectArgs {
     /// What to show
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     pub mode: Mode,
-    /// Text to search for, or line ranges to show
+    /// Text to search for (--mode search), or lines to show (--mode lines)
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Option<String>,
     /// Treat the query as a regular expression
@@ -149,11 +149,10 @@ pub struct InspectArgs {
     /// Show only these parts of the structure
     #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
     pub only: Vec<PartArg>,
-    /// Omit headings below this level
+    /// Omit headings deeper than LEVEL
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Show as many heading levels as fit in N tokens (4 bytes each): directories, then titles,
-    /// then headings level by level
+    /// Omit deeper headings to fit in N tokens (4 bytes each)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
     /// List headings flat instead of as a tree
@@ -168,10 +167,10 @@ pub struct InspectArgs {
     /// Show the anchor of each heading, as used in links
     #[arg(long)]
     pub anchors: bool,
-    /// Show the path of each heading: in Guide > Install
+    /// Show the path of each heading, such as Guide > Install
     #[arg(long)]
     pub breadcrumbs: bool,
-    /// Pattern for lines that begin a section (default: ^\[LOG-)
+    /// Pattern for lines that begin a log entry (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
     /// Which parts are selected.

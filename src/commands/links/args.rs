@@ -19,25 +19,25 @@ impl CommandLine for LinksArgs {
     const NAME: &'static str = "links";
     const ABOUT: &'static str = "Find broken links and anchors in Markdown files";
     const LONG_ABOUT: &'static str = "\
-Find broken relative links, images, link definitions, href, src and srcset of HTML tags,
-and #anchors in Markdown files, and suggest the closest target.
+Find broken links and anchors in Markdown files, and suggest the closest target. Images,
+link definitions and the HTML attributes href, src and srcset are checked too.
 
-  folio links                    check all files below the current directory
+  folio links                    check all Markdown files in the current directory
   folio links -q docs README.md  print nothing, for scripts
 
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:12:9: no file 'instal.md'; there is 'install.md'";
     const AFTER_HELP: &'static str = "\
-folio resolves links as GitHub does. A link that begins with / is relative to the root
-of the repository, or else to the given directory. %20 is a space. Links such as
-../../issues/3 refer to GitHub pages and are only counted. An anchor is the slug of a
-heading, {#id}, id= or name=, in any case. An anchor of a directory is looked up in its
-README or index, and #L10 needs a file of ten lines. Links that contain {{ or {% belong
-to templates and are ignored. folio never fetches anything: links with a scheme or host
-are only counted.
+folio resolves links as GitHub does. A link that begins with / is relative to the
+repository root or, outside a repository, to the directory given as PATH. Percent-encoded
+characters are decoded. A #fragment must match the slug of a heading, {#id}, or an id or
+name attribute, ignoring case. The anchor of a directory is looked up in its README or
+index. #L10 is broken if the file has fewer than ten lines. Links that contain {{ or {%
+are templates and are ignored. folio fetches nothing: links with a scheme or host, and
+links to GitHub pages such as ../../issues/3, are counted but not checked.
 
-In directories, folio checks .md, .markdown and .mdx files, or with --as markdown all
-files. Links of standard input are relative to the current directory.
+In directories, folio checks .md, .markdown and .mdx files; with --as markdown, it checks
+all files. Links in standard input are relative to the current directory.
 
 Examples:
   folio links --ignore '/api/*' --ignore '*.html' docs
@@ -51,14 +51,17 @@ Examples:
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
   folio links | folio read --addresses-from -
 
---baseline identifies a link by its file, destination and reason, on any line. folio
-reports how many links of the baseline are no longer broken; --json prints a new one.
---fix corrects the case of a name, a missing extension, a file that exists only in
-another directory, and a single typing error that is not in a number, if there is only
-one candidate. It writes only links that work, and all files or none. For a site, set
---site.
+--baseline compares the file, the destination and why the link is broken, but not the
+line. folio reports how many links of the baseline are no longer broken; to update the
+baseline, run --json again.
 
-Without a path, folio checks piped input, or else the current directory.
+--fix changes a link only if there is exactly one candidate. It corrects letter case, adds
+a missing extension, finds a file in another directory, and corrects one mistyped
+character outside numbers. Every rewritten link works, and either all files are written or
+none. Set --site before fixing the links of a generated site.
+
+Without a path, folio checks piped input if there is any, and otherwise the current
+directory.
 
 Exit status: 0 no broken link, 1 broken links, 2 error.";
     const RULES: &'static [Rule] = RULES;
@@ -80,7 +83,7 @@ pub struct LinksArgs {
     /// Options that describe the site.
     #[command(flatten)]
     pub site: SiteArgs,
-    /// Ignore the broken links in FILE, which is output of --json
+    /// Ignore broken links listed in FILE, written by folio links --json
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub baseline: Option<OsString>,
     /// Rewrite broken links that have only one possible target
@@ -95,7 +98,7 @@ pub struct LinksArgs {
     /// List all links with their kind and status, not only broken ones (with --json)
     #[arg(long, help_heading = "Output")]
     pub all: bool,
-    /// Note broken link definitions that no link uses
+    /// Also report broken link definitions that no link uses
     #[arg(long, help_heading = "Output")]
     pub unused: bool,
     /// Print nothing; exit with 1 if a link is broken

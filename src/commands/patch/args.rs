@@ -25,8 +25,8 @@ impl CommandLine for PatchArgs {
     const ABOUT: &'static str =
         "Edit part of a file: replace, insert, delete, move, rename and more";
     const LONG_ABOUT: &'static str = "\
-Edit part of a file by its name. Everything outside that part stays byte for byte:
-encoding, line endings, the trailing newline, permissions.
+Edit a named part of a file. Every byte outside that part is unchanged, as are encoding,
+line endings, the trailing newline and permissions.
 
   folio patch replace README.md --section Install --content-file new.md
   folio patch replace app.ini --section database --key host --value -c db.example
@@ -38,8 +38,8 @@ edit.";
     const AFTER_HELP: &'static str = "\
 Operations:
   replace   replace the part with the content
-  insert    insert the content before the part (the default for lines) or after it
-  append    append the content to a section, to its keys, or to the file
+  insert    insert the content before the part (the default for lines) or after it (otherwise) (otherwise)
+  append    append the content to a section, to an INI section's keys, or to the file
   delete    delete the part
   rename    change the text of a heading, keeping its level, or the name of an INI section
   move      move the part to the place given by --to; without a part, move the file
@@ -49,19 +49,18 @@ Operations:
   apply     apply edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
 
 --links updates links that rename, move, copy and delete would break: links to the part
-or file, links in it, and links whose #anchor changes (#setup-1). Links to deleted parts
-are listed. Without --links, folio only counts them.
+or file, links in it, and links to renumbered anchors (#setup-1 becomes #setup). Links to
+deleted parts are listed. Without --links, folio reports how many links would break.
 
-For parts that consist of lines, the content is whole lines; its trailing newline is
-optional. For texts, patterns and values, the content is used exactly. There are no
-escapes: a backslash is a backslash. Most shells write a newline as $'a\\nb'.
+If the part consists of whole lines, the trailing newline of the content is optional. With
+--text, --pattern and --value, the content is inserted unchanged. There are no escape
+sequences; in bash and zsh, $'a\\nb' is a text with a newline.
 
 If another program changes the file meanwhile, folio keeps that change and exits with
-status 4. Text appended while the files are exchanged is kept in NAME.before, or in
-place with --in-place. Only a write through a file that the program had already open
-can be lost after that: 1 of 597 appends of a program that did nothing else, 0 of 493
-with --in-place. A killed run may leave files named .folio-*: the next edit cleans them
-up, or folio undo --recover.
+status 4. If it appends while folio replaces the file, the appended text is saved in
+NAME.before (with --in-place, it stays in the file). A program that keeps the old file
+open may lose a later write; --in-place makes this less likely. A killed run may leave
+files named .folio-*. The next edit deletes them, as does folio undo --recover.
 
 folio patch OPERATION --help describes one operation, with its options and examples.
 An edit in JSON for apply:
@@ -83,8 +82,8 @@ Examples:
   folio patch delete docs/ --matching '^Deprecated$' --level 2 --dry-run
   folio patch apply edits.json --check
 
-Exit status: 0 success or nothing to change, 1 no such part or already applied, 2
-error, 3 several candidates, 4 conflict: a guard, the structure or a limit.";
+Exit status: 0 success or nothing to change, 1 part not found or edit already applied, 2
+error, 3 ambiguous part, 4 refused: file changed, structure change or limit exceeded.";
 
     fn flags(command: Command) -> Command {
         with_letters(command)
@@ -96,7 +95,7 @@ error, 3 several candidates, 4 conflict: a guard, the structure or a limit.";
 }
 
 const CONTENT: &str = "Content";
-const MATCHES: &str = "Texts and patterns";
+const MATCHES: &str = "Matching";
 const GUARDS: &str = "Guards";
 const WRITING: &str = "Writing";
 
@@ -131,10 +130,10 @@ pub struct PatchArgs {
     /// Replace {{NAME}} in the content with VALUE (repeatable)
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = CONTENT)]
     pub set: Vec<String>,
-    /// Insert, move or copy before the part or place
+    /// Insert before the part; move or copy to before the --to address
     #[arg(long, help_heading = CONTENT)]
     pub before: bool,
-    /// Insert, move or copy after the part or place
+    /// Insert after the part; move or copy to after the --to address
     #[arg(long, help_heading = CONTENT)]
     pub after: bool,
     /// Destination of move and copy: FILE, FILE:12, FILE#anchor
@@ -201,10 +200,10 @@ pub struct PatchArgs {
     /// Fail if more than N lines would be deleted (default: 200)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
     pub max_delete: Option<u64>,
-    /// Fail if more than N files would change (default: 50, or max_files in config.toml)
+    /// Fail if more than N files would change (default: 50, or max_files in the user configuration)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
     pub max_files: Option<u64>,
-    /// Follow a symlink that is given as a directory
+    /// Follow an ADDRESS that is a symlink to a directory
     #[arg(long, help_heading = GUARDS)]
     pub follow: bool,
     /// Allow structural changes outside the part, and more deletions than --max-delete

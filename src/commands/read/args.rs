@@ -61,7 +61,7 @@ Examples:
 folio never prints a line twice: adjacent and overlapping parts of a file are merged.
 In JSON and with --batch, each part has its own record.
 
-Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
+Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
     const IS_QUICK: bool = true;
     const RULES: &'static [Rule] = RULES;
 
@@ -159,11 +159,10 @@ pub struct ReadArgs {
     #[arg(group = PART, help_heading = "Targets (one of them)")]
     pub search: Option<String>,
     /// Print N lines of context around the match
-    #[arg(short = 'C', long, value_name = "N", help_heading = "About targets")]
+    #[arg(short = 'C', long, value_name = "N", help_heading = "Target options")]
     pub context: Option<u64>,
 
-    /// Read the addresses at the start of each line of FILE, or in JSON Lines (- for standard
-    /// input)
+    /// Read the parts at the addresses in FILE, one per line
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
@@ -208,16 +207,16 @@ pub struct ReadArgs {
     /// them
     #[arg(long, help_heading = "Printing")]
     pub breadcrumbs: bool,
-    /// Make tabs, line endings, no-break and zero-width characters and the BOM visible
+    /// Make whitespace, line endings and invisible characters visible
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
-    /// Print only the checksum and address of each part; in JSON, add the file checksum
+    /// Print the checksum and address of each part (JSON: of the file too)
     #[arg(long, help_heading = "Printing")]
     pub checksum: bool,
     /// Print the bytes of the file without decoding
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not read to the end of the file to count its lines
+    /// Do not count the lines of the file; output then omits the total
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 

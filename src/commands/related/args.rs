@@ -50,7 +50,7 @@ pub struct RelatedArgs {
     /// Do not check for changed files before searching
     #[arg(long)]
     pub no_update: bool,
-    /// Add the text of each section to JSON
+    /// Include the text of each section in JSON output
     #[arg(long, help_heading = "Output")]
     pub content: bool,
     /// Print records as ADDRESS NUL TEXT NUL

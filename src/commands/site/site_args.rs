@@ -14,20 +14,20 @@ const SITE: &str = "Site";
 /// The options that describe a site.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteArgs {
-    /// Site generator, which determines pages and anchors (default: github)
+    /// Site generator whose rules for links and anchors apply (default: github)
     #[arg(long, value_name = "NAME", help_heading = SITE)]
     #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
     pub site: Option<String>,
     /// Directory that / refers to, instead of the root of the repository
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
     pub root_dir: Option<PathBuf>,
-    /// Index files of directories; a link to a directory needs one of them
+    /// Names of index files; a link to a directory without one is broken
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
     pub index_files: Vec<String>,
     /// Extensions that links to files may omit
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
     pub fallback_extensions: Vec<String>,
-    /// Replace the match of a pattern in destinations; the first matching pattern applies
+    /// Rewrite destinations before checking; the first matching REGEX applies
     #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
     pub remap: Vec<String>,
 }

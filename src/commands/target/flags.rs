@@ -9,7 +9,7 @@ use crate::text::pattern::PatternOptions;
 use crate::text::span::parse_line_ranges;
 
 const TARGETS: &str = "Targets (one of them)";
-const ABOUT_TARGETS: &str = "About targets";
+const ABOUT_TARGETS: &str = "Target options";
 
 /// The group of options that select a part; only one of them may be given.
 pub const PART: &str = "part";
@@ -23,13 +23,12 @@ pub type Scoped<T = Option<Target>> = (T, Option<String>);
 /// The options, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
-    /// Lines: 10, 10-50, 10-; read also takes several: 50-60,100-110
+    /// Lines: 10, 10-50, 10- (read: also 50-60,100-110)
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = [PART, "section"], help_heading = TARGETS)]
     pub lines: Option<String>,
     /// A section by its name
-    #[arg(help = "A heading with its body, an INI section or a log entry; also \
-                'Guide > Install', 'Setup[2]'")]
+    #[arg(help = "A section, INI section or log entry: Install, 'Guide > Install', 'Setup[2]'")]
     #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(conflicts_with = PART, help_heading = TARGETS)]
     pub section: Vec<String>,
@@ -37,11 +36,11 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// In read, same as --section; in patch, only the heading line
+    /// The heading line (read: the whole section)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,
-    /// The contents of code block N, from 0; LANG:N counts only blocks in that language
+    /// The contents of code block N, from 0; LANG:N counts those in LANG
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub code_block: Option<String>,
@@ -55,11 +54,11 @@ pub struct TargetArgs {
     /// Front matter
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// A text; in read, the first line that contains it
+    /// This text (read: the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
-    /// A match of a regular expression; in read, the first matching line
+    /// Text that matches REGEX (read: the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
@@ -84,7 +83,7 @@ pub struct TargetArgs {
     /// Include the fences of the code block
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub fences: bool,
-    /// Pattern for lines that begin a section (default: ^\[LOG-)
+    /// Pattern for lines that begin a log entry (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub section_pattern: Vec<String>,
     /// In JSON: whether to include nested sections.
