@@ -344,7 +344,7 @@ fn targets_may_stand_beside_a_heading() {
         sandbox
             .run_with_input(&run, &edit)
             .exits(2)
-            .tells(&format!("{side} goes only with insert"));
+            .tells(&format!("{side} can only be used with insert"));
     }
 }
 

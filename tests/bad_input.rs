@@ -731,8 +731,8 @@ fn no_command_takes_or_prints_a_nul_byte() {
         for command in commands {
             let told = sandbox.run(command).exits(2).prints("");
             let message = format!(
-                "folio {}: 'n.txt': it is not text: it contains a NUL byte\n\
-                 hint: --binary  # to read it as text anyway\n",
+                "folio {}: 'n.txt': binary file: it contains a NUL byte\n\
+                 hint: --binary  # read it as text anyway\n",
                 command[0]
             );
             assert_eq!(told.errors(), message);
@@ -759,13 +759,13 @@ fn text_says_what_is_wrong_and_what_to_type() {
         &["guide.md", "--section", "zzz"],
         1,
         "folio read: 'guide.md': no section 'zzz'\n\
-         hint: folio inspect guide.md  # to see all there are\n",
+         hint: folio inspect guide.md  # list all\n",
     );
     check(
         &["guide.md", "--front-matter"],
         1,
         "folio read: 'guide.md': it has no front matter\n\
-         hint: folio inspect guide.md  # what it has\n",
+         hint: folio inspect guide.md  # list its parts\n",
     );
     check(&["n.txt", "--lines", "0"], 2, "folio read: --lines: line numbers start at 1, not 0\n");
 }

@@ -157,7 +157,7 @@ impl Sequence {
         }
     }
 
-    /// Makes an edit and looks at what it did; whether it changed anything.
+    /// Makes an edit and looks at show what it changed; whether it changed anything.
     fn step(&mut self) -> bool {
         let before = self.text();
         let edit = self.next(&before);

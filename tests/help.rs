@@ -237,7 +237,7 @@ fn every_operation_has_help_with_working_examples() {
 fn operations_refuse_what_they_do_not_list() {
     let sandbox = Sandbox::with(&[("x/a.md", "# A\n"), ("y/a.md", "# A\n"), ("a.json", "{}\n")]);
     for (line, expected) in [
-        ("create n.md -c x --if-match 0123456789ab", "--if-match goes only with replace"),
+        ("create n.md -c x --if-match 0123456789ab", "--if-match can only be used with replace"),
         ("rename x/a.md -s A -c B --no-children", "--no-children goes only with"),
         ("delete x/a.md -s A --no-preserve-indent", "goes only with replace, insert or append"),
         ("apply e.json --exact", "--exact cannot be used with apply"),

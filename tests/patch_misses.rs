@@ -113,7 +113,7 @@ fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
     };
     check(
         "'intro.'",
-        "closest match: line 3, with another letter case at column 1",
+        "closest match: line 3, with different case at column 1",
         "--content bar --ignore-case",
     );
     check(

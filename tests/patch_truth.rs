@@ -240,11 +240,11 @@ fn warnings_are_the_same_however_a_part_is_named() {
     ] {
         let (run, _) = edited("a.md", LINKED, &[&["replace"], target, &["-c", "x"]].concat());
         run.exits(0)
-            .tells("1 section below it goes with it")
+            .tells("1 nested section is included")
             .tells("the content has no heading")
             .tells("the link to #setup-id at line 3 will be broken");
         let (run, _) = edited("a.md", LINKED, &[&["delete"], target].concat());
-        let run = run.exits(0).tells("1 section below it goes with it");
+        let run = run.exits(0).tells("1 nested section is included");
         assert!(!run.errors().contains("no heading"), "{run}");
     }
 }

@@ -357,7 +357,7 @@ fn a_code_block_is_cut_between_lines() {
 fn a_line_that_is_longer_than_the_limit_is_whole() {
     let sandbox = Sandbox::with(&[("a", "äöü\nx\n"), ("one", "1234567")]);
     let outcome = sandbox.run(&["read", "a", "--max-bytes", "3"]).exits(0).prints("äöü\n");
-    let told = "line 1 is longer than --max-bytes, and whole";
+    let told = "line 1 is longer than --max-bytes, but printed completely";
     outcome.tells(told).tells("folio read a:2-");
     sandbox.run(&["read", "one", "--max-bytes", "3"]).exits(0).prints("1234567").tells(told);
     sandbox.run(&["read", "one", "--max-bytes", "7"]).succeeds().prints("1234567");
@@ -409,7 +409,7 @@ fn a_file_with_a_nul_is_read_only_on_demand() {
     sandbox.write("nul", "a\0b\nc\n");
     for part in [&["nul"][..], &["nul:1"], &["nul", "--text", "a"], &["nul:1", "nul:2"]] {
         let outcome = sandbox.run(&[&["read"], part].concat()).exits(2).prints("");
-        outcome.tells("'nul': it is not text: it contains a NUL byte");
+        outcome.tells("'nul': binary file: it contains a NUL byte");
     }
     sandbox.run(&["read", "-a", "nul:1"]).succeeds().prints("a\0b\n");
     sandbox.run(&["read", "--json", "nul"]).exits(2).prints("");

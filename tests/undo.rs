@@ -99,7 +99,7 @@ fn if_a_file_has_changed_no_file_is_undone() {
     check(&sandbox, "d/b.md", "mine\n");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(4).json_error().code, "FILE_CHANGED");
     std::fs::remove_file(sandbox.path("d/b.md")).unwrap();
-    sandbox.run(&["undo"]).exits(4).tells("it is gone");
+    sandbox.run(&["undo"]).exits(4).tells("it was deleted");
     sandbox.write("d/b.md", NEW).run(&["undo"]).succeeds();
     check(&sandbox, "a.md", OLD);
 }
@@ -125,7 +125,7 @@ fn a_moved_created_file_is_reported_and_nothing_is_undone() {
     for arguments in [&["undo", "--dry-run"][..], &["undo"], &["undo", "2"]] {
         let outcome = sandbox.run(arguments).exits(4).prints("").tells("folio undo --forget 2");
         let outcome = outcome.tells("folio undo 1");
-        outcome.tells("'new.md': it was changed since the patch: it is gone");
+        outcome.tells("'new.md': it was changed since the patch: it was deleted");
     }
     assert_eq!(entries(&sandbox, &[]).len(), 2);
     check(&sandbox, "a.md", NEW);

@@ -151,7 +151,7 @@ impl Catalogue {
             true if owner.directory.as_os_str().is_empty() => {
                 format!("'{name}' is a collection already")
             }
-            true => format!("'{name}' is a collection already, of '{}'", owner.directory.display()),
+            true => format!("'{name}' is already a collection, of '{}'", owner.directory.display()),
             false => format!("'{name}' is an alias of the collection '{}'", owner.name),
         };
         let hint = Hint::command("collection", ["show", &owner.name]);

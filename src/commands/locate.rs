@@ -306,7 +306,7 @@ impl Context<'_> {
             }
             Miss::OpenKey(key) => misses::open_key(key, path),
             Miss::NoFrontMatter => {
-                let inspect = Hint::command("inspect", [path]).why("what it has");
+                let inspect = Hint::command("inspect", [path]).why("list its parts");
                 let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
                 error.hint(inspect)
             }
@@ -349,7 +349,7 @@ impl Context<'_> {
             return error.hint((self.retry)(Some(&target), None));
         }
         if format.has(Feature::FrontMatter) {
-            return error.hint(Hint::command("inspect", [self.path]).why("what it has"));
+            return error.hint(Hint::command("inspect", [self.path]).why("list its parts"));
         }
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         if !Format::may_be_ini(&name) {

@@ -104,7 +104,7 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
 pub fn with_lines(error: Error, outline: &Outline, miss: &Miss, path: &Path) -> Error {
     let Miss::Ambiguous { candidates } = miss else { return error };
     let address = display(path, Some(outline.sections()[candidates[0]].lines()));
-    error.hint(Hint::command("read", [address]).why("the same by its lines"))
+    error.hint(Hint::command("read", [address]).why("the same section, by lines"))
 }
 
 /// The error for a section that was not found. `retry` returns the command with another value for
@@ -132,7 +132,7 @@ pub fn section_miss_for(
                 let why = difference(outline, index, name).unwrap_or("similar");
                 error = error.hint(hint.why(format!("{why}, at line {line}")));
             }
-            error.hint(Hint::command("inspect", [path]).why("to see all there are"))
+            error.hint(Hint::command("inspect", [path]).why("list all"))
         }
         Miss::Ambiguous { candidates: found } => {
             let message = format!("{} sections match '{name}'", found.len());
@@ -186,7 +186,7 @@ pub fn anchor_miss(
     for id in nearest.iter().take(3) {
         error = error.hint(retry(id).why("similar"));
     }
-    error.hint(Hint::command("inspect", [path]).why("its headings; their anchors are in --json"))
+    error.hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
 }
 
 /// A command with an anchor as its address.
@@ -225,7 +225,7 @@ pub fn missing_entry(
 ) -> Error {
     let roots = &env.roots;
     if path.as_os_str().is_empty() {
-        return error.hint("the name is empty: was it in a variable that is not set?");
+        return error.hint("the name is empty; is a shell variable unset?");
     }
     if error.message == NOT_A_DIRECTORY {
         let file = path.ancestors().skip(1).find(|path| roots.is_file(path));
@@ -247,7 +247,7 @@ pub fn missing_entry(
     };
     if let Some(target) = roots.link_text(path) {
         let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
-        return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
+        return error.hint(format!("ls -l {shown}  # a link to '{target}', which does not exist"));
     }
     let similar = walk::similar_names(path, &name, roots);
     let only = |kind| walk::below_named(path, kind, env).filter(|below| below.len() == 1);
@@ -280,7 +280,7 @@ fn unknown_collection(
 ) -> Error {
     error.code = Code::CollectionNotFound;
     error.hints.clear();
-    error.message = "no such collection, and no such file".to_owned();
+    error.message = "no such collection or file".to_owned();
     for name in similar {
         let below = path.components().skip(1);
         let other: std::path::PathBuf =
@@ -289,7 +289,7 @@ fn unknown_collection(
                 .collect();
         error = error.hint(retry(&other).why("similar"));
     }
-    error.hint(Hint::command("collection", ["list"]).why("what collections there are"))
+    error.hint(Hint::command("collection", ["list"]).why("list the collections"))
 }
 
 /// The error for a block that was not found by its number. `only` is the kind in `inspect --only`,
@@ -308,7 +308,7 @@ pub fn numbered_miss(
         count => format!("no {kind} {index}: {place} has {count}, numbered from 0"),
     };
     let inspect = Hint::command("inspect", ["--only", only]).and([path]);
-    Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("to see them"))
+    Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("list them"))
 }
 
 /// The error for a line past the end of a document.
@@ -361,7 +361,7 @@ pub fn key_miss(
                 let hint = retry("--section", &unique_label(outline, index));
                 error = error.hint(hint.why("in a section"));
             }
-            error.hint(Hint::command("inspect", [path]).why("the sections there are"))
+            error.hint(Hint::command("inspect", [path]).why("list the sections"))
         }
         KeyMiss::Ambiguous(lines) => {
             let message = format!("{} keys '{key}' {place}", lines.len());

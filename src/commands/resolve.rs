@@ -23,7 +23,7 @@ fn by_name(
     }
     match found.len() {
         0 => {
-            let message = format!("{}, nor below here", error.message);
+            let message = format!("{}, and no file below has this name", error.message);
             let list = Hint::command::<&str>("list", []).why("list what exists");
             Err(Error { message, ..error }.hint(list))
         }
@@ -40,7 +40,7 @@ fn by_name(
 
 /// The note about using another file.
 pub fn note(asked: &Path, taken: &Path) -> Note {
-    Note::new(format!("'{}' is taken to be '{}'", asked.display(), taken.display()))
+    Note::new(format!("'{}' does not exist, using '{}'", asked.display(), taken.display()))
 }
 
 /// Replaces the path of an operand that does not exist by the only file of its name.

@@ -253,5 +253,5 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
 
 /// The error for a flag whose text is empty.
 pub fn empty_flag(flag: &str) -> Error {
-    Error::usage(format!("{flag} is empty: there is nothing to look for"))
+    Error::usage(format!("{flag} is empty"))
 }

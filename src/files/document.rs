@@ -307,9 +307,9 @@ impl Document {
             let convert = format!("iconv -f UTF-32 -t UTF-8 {path}  # prints it as UTF-8");
             return error.at(&self.path).hint(convert);
         }
-        Error::new(Code::BinaryFile, "it is not text: it contains a NUL byte")
+        Error::new(Code::BinaryFile, "binary file: it contains a NUL byte")
             .at(&self.path)
-            .hint(Hint::flag(["--binary"]).why("to read it as text anyway"))
+            .hint(Hint::flag(["--binary"]).why("read it as text anyway"))
     }
 
     /// Its size in bytes when it was opened, where that can be known.
@@ -614,7 +614,7 @@ fn size_of(file: &File, path: &Path) -> Result<Option<u64>, Error> {
 
 fn unknown_label(label: &str) -> Error {
     Error::new(Code::UnsupportedEncoding, format!("unknown encoding '{label}'")).hint(
-        "labels are those of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …",
+        "use a label of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …",
     )
 }
 

@@ -82,7 +82,7 @@ struct Step {
 impl Step {
     fn failed(&self, error: &io::Error) -> Error {
         let error = Error::io(error, &self.path);
-        Error { message: format!("it could not be put in order: {}", error.message), ..error }
+        Error { message: format!("it could not be recovered: {}", error.message), ..error }
     }
 }
 
@@ -157,7 +157,7 @@ impl<'a> Recovery<'a> {
                 Ok(self.roots.look(path)?.is_some_and(|status| status.kind.is_dir()))
             }
             Ok(_) => {
-                let message = "a link has come into its place, so what was cut off there stays so";
+                let message = "it was replaced by a symlink, so its interrupted edit is not recovered";
                 Err(Error::new(Code::FileChanged, message)
                     .at(path)
                     .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
@@ -187,7 +187,7 @@ impl<'a> Recovery<'a> {
                     reverted.push(format!("'{path}' is as it was before"));
                 }
                 Reverted::No { kept } => {
-                    let mut message = format!("'{path}' was changed since and stays as it is");
+                    let mut message = format!("'{path}' was changed since and is left unchanged");
                     if let Some(kept) = kept {
                         let kept = kept.display();
                         message.push_str(&format!("; what it was before is in '{kept}'"));

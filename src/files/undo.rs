@@ -187,7 +187,7 @@ fn change(
     }
     let file = open(record, locks)?;
     if file.resolved() != path {
-        return Err(changed(path, "it is a link now"));
+        return Err(changed(path, "it is a symlink now"));
     }
     let fit = fit::fit(&*file.file()?, file.size(), record, reverse, locks.env())?;
     Ok(match record.before {
@@ -202,7 +202,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let is_edit = record.before.is_some();
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
-        Code::NotFound => changed(path, "it is gone"),
+        Code::NotFound => changed(path, "it was deleted"),
         Code::NotAFile | Code::NotRegular => changed(path, "it is not a file now"),
         _ => error,
     })
@@ -227,14 +227,14 @@ fn with_others(
         let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(&path);
         if let Some(later) = others.iter().find(is_later) {
             let hint = Hint::command(command, [later.id.to_string()]);
-            error.hints.insert(0, hint.why("the later patch of this file first"));
+            error.hints.insert(0, hint.why("undo undo the later patch of this file first"));
         }
     }
     let id = entry.id.to_string();
     let is_known = entry.record.files.iter().any(|file| !file.around.is_empty());
     let is_there = entry.is_there().unwrap_or(false);
     if is_there && is_known {
-        error = error.hint(Hint::command("undo", ["--show", &id]).why("what it did"));
+        error = error.hint(Hint::command("undo", ["--show", &id]).why("show what it changed"));
     }
     others.retain(|other| other.id < entry.id);
     let is_near = |other: &&Entry| match &selection.which {
@@ -243,10 +243,10 @@ fn with_others(
     };
     if let Some(before) = others.iter().find(is_near) {
         let hint = Hint::command(command, [before.id.to_string()]);
-        error = error.hint(hint.why("the one before it"));
+        error = error.hint(hint.why("undo the patch before it"));
     }
     match is_there {
-        true => error.hint(Hint::command("undo", ["--forget", &id]).why("to leave it unchanged")),
+        true => error.hint(Hint::command("undo", ["--forget", &id]).why("remove it from the history")),
         false => error,
     }
 }

@@ -184,7 +184,7 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
         format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
     let collections = args.collection.iter().flat_map(|own| ["-c", own]);
     let hint = Hint::command("search", collections).and(["--no-correction", &answered.source]);
-    Some(Note::new(message).hint(hint.why("to search for what was typed")))
+    Some(Note::new(message).hint(hint.why("to search for the original words")))
 }
 
 /// A note for an answer without sections, with sections left out, or without any word of the
@@ -200,7 +200,7 @@ fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<No
         true => nothing_found(answered, args),
         false if answered.absent.is_empty() => return None,
         false => format!(
-            "no word of '{}' occurs: these sections are nearest to it in meaning",
+            "no word of '{}' occurs; these sections are closest in meaning",
             answered.source
         ),
     }))
@@ -211,9 +211,9 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     let mut message = format!("nothing found in {place} for '{}'", answered.source);
     if answered.all_excluded {
         message
-            .push_str(": conditions (phrases, -word, title:, path:, --in) leave out all there is");
+            .push_str(": the conditions (phrases, -word, title:, path:, --in) exclude everything");
     } else if args.max_distance.is_some() {
-        message.push_str(": nothing is as near as --max-distance asks");
+        message.push_str(": no section is within --max-distance");
     }
     let mut words: Vec<String> = Vec::new();
     for word in answered.absent.iter().filter(|word| !word.is_whole) {
@@ -231,7 +231,7 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
 
 fn nothing_to_search(places: &[Place]) -> Note {
     let names: Vec<String> = places.iter().map(|place| format!("'{}'", place.shown)).collect();
-    let note = Note::new(format!("there is nothing to search: no text in {}", names.join(", ")));
+    let note = Note::new(format!("nothing to search: no text in {}", names.join(", ")));
     match places {
         [place] => {
             let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);

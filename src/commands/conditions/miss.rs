@@ -44,11 +44,11 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
                     _ => (format!("none of {}", counted(before, "part")), "meets"),
                 };
                 let others =
-                    if earlier.is_empty() { "" } else { " that the conditions before it leave" };
+                    if earlier.is_empty() { "" } else { " that meet the previous conditions" };
                 format!("{none}{others} {meets} {typed}")
             }
         };
-        let why = if earlier.is_empty() { "all parts" } else { "the parts before it" };
+        let why = if earlier.is_empty() { "all parts" } else { "the parts that meet the previous conditions" };
         let error = Error::new(Code::TargetNotFound, message);
         let error = match operands {
             [only] if only != "-" => error.at(Path::new(only)),
@@ -62,7 +62,7 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         }
         return match conditions.case {
             Case::Sensitive if takes_case(stage) => {
-                error.hint(Hint::flag(["-i"]).why("to match letters of either case"))
+                error.hint(Hint::flag(["-i"]).why("to ignore case"))
             }
             _ => error,
         };

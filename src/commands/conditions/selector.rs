@@ -158,7 +158,7 @@ impl Selector {
         };
         match (&selector.since, &selector.until) {
             (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
-                Err(Error::usage("--until is before --since: no time is both"))
+                Err(Error::usage("--until is before --since"))
             }
             _ => Ok(selector),
         }

@@ -51,11 +51,11 @@ impl Summary {
         if self.left_out > 0 && query.counts_on {
             let all = self.hits + self.left_out + self.further;
             notes.push(Note::new(match names {
-                true => format!("{shown} shown; there are {all} hits in all"),
+                true => format!("showing {shown} of {all} matches"),
                 false => format!("{} of {} shown", self.hits, counted(all, what)),
             }));
         } else if self.left_out > 0 && query.options.max_total == Some(self.hits) {
-            let note = Note::new(format!("stopped after {shown}, and there are more"));
+            let note = Note::new(format!("stopped after {shown}; there are more"));
             notes.push(note.hint(Hint::flag(["--totals"]).why("to count them all")));
         }
         if self.elsewhere > 0 && self.files == 0 && mode != Mode::FilesWithout {
@@ -67,7 +67,7 @@ impl Summary {
                 (_, None) if query.options.outside_comments => "outside of comments".to_owned(),
                 (_, None) => "in a selected part".to_owned(),
             };
-            notes.push(Note::new(format!("there are hits in {files}, but none {place}")));
+            notes.push(Note::new(format!("{files} have matches, but none {place}")));
         }
         notes
     }

@@ -314,7 +314,7 @@ impl PatchArgs {
             Beside::After => ("afterHeading", &mut self.after),
         };
         if self.operation != Operation::Insert {
-            return Err(Error::usage(format!("target: {name} goes only with insert")));
+            return Err(Error::usage(format!("target: {name} can only be used with insert")));
         }
         *own = true;
         self.target.target = Some(value.to_string());
@@ -373,7 +373,7 @@ impl PatchArgs {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),
             [file] => Ok(Edits::Json(Some(Input::File(file.clone())))),
-            _ => Err(Error::usage("apply reads one file of edits, and several are given")),
+            _ => Err(Error::usage("apply reads one file of edits, but several are given")),
         }
     }
 

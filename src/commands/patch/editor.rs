@@ -226,7 +226,7 @@ fn put_back(
         let delete = Request { operation: Operation::Delete, content: None, ..unguarded };
         let message = "the text is empty: nothing was written";
         let error = Error::new(Code::EmptyContent, message).at(&delete.address.path);
-        return Err(error.hint(hints::typed(&delete).why("to take the part away")));
+        return Err(error.hint(hints::typed(&delete).why("delete the part")));
     }
     let request = shown.filled(text, file.path());
     let adapt = |error| adapted(error, &unguarded);

@@ -60,7 +60,7 @@ pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(
 
 fn checksum_now(address: OsString) -> Hint {
     let read = Hint::command("read", ["--checksum".into(), address]);
-    read.why("it has changed since: its checksum now")
+    read.why("print the current checksum")
 }
 
 /// The SHA-256 of a part.

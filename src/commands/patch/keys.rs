@@ -21,10 +21,10 @@ impl Planner<'_> {
     pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') && self.request.operation == Operation::Set {
-            return Err(Error::usage("set takes a value of one line, and the content has several"));
+            return Err(Error::usage("set takes a value of one line, but the content has several"));
         }
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value takes one line, and the content has several")
+            return Err(Error::usage("--value takes one line, but the content has several")
                 .hint("leave --value out  # and give whole lines, with the key"));
         }
         Ok(content)
@@ -237,11 +237,11 @@ impl Planner<'_> {
         let path = self.source.path();
         let at = lines.start();
         if there.trim_ascii() == line.trim_ascii() {
-            let message = format!("the key '{key}' is there already, at line {at}");
+            let message = format!("the key '{key}' already exists on line {at}");
             return Error::new(Code::AlreadyApplied, message).at(path);
         }
         let replace = Request { operation: Operation::Replace, ..self.request.clone() };
-        Error::usage(format!("the key '{key}' is there already, at line {at}, with another value"))
+        Error::usage(format!("the key '{key}' already exists on line {at}, with another value"))
             .at(path)
             .hint(hints::typed(&replace).why("to change it"))
     }
@@ -330,7 +330,7 @@ impl Planner<'_> {
             let insert = insert.and(["--whole-file", "--before", "--content", content]);
             Error::new(Code::TargetNotFound, "it has no front matter")
                 .at(self.source.path())
-                .hint(insert.why("to give it some"))
+                .hint(insert.why("to add it"))
         })
     }
 

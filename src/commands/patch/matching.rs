@@ -168,7 +168,7 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
         case: query.patterns.case == Case::Insensitive,
     };
     FoldedNeedle::new(&query.source, folding)
-        .ok_or_else(|| Error::usage("--text: nothing is left of it but blanks, which are ignored"))
+        .ok_or_else(|| Error::usage("--text: it contains only whitespace, which is ignored"))
 }
 
 /// The part of a document in which to search.

@@ -161,10 +161,10 @@ impl Planner<'_> {
                 continue;
             }
             let shown = visible(text);
-            warnings.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
+            warnings.push(format!("line {} differs from the given text: '{shown}'", found.line));
         }
         if others > 0 {
-            warnings.push(format!("{others} more are spelt otherwise"));
+            warnings.push(format!("{others} more matches differ from the given text"));
         }
         warnings
     }
@@ -191,7 +191,7 @@ impl Planner<'_> {
             return Err(self.match_miss(query, content, within)?);
         }
         if options.unique && matches.total > 1 {
-            let message = format!("'{}' is there {}", query.source, times(matches.total));
+            let message = format!("'{}' occurs {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first);
             let within = Hint::flag(["--in", "SECTION"]).why("those in one section");
@@ -210,18 +210,18 @@ impl Planner<'_> {
         }
         if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
             let message = format!(
-                "'{}' is there {}, not {}",
+                "'{}' occurs {}, not {}",
                 query.source,
                 times(matches.total),
                 times(expected)
             );
             let fixed = (!query.is_regex()).then_some("-F");
             let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
-            let grep = grep.and(["-e", &query.source]).and([&path]).why("to see them");
+            let grep = grep.and(["-e", &query.source]).and([&path]).why("list them");
             return Err(Error::new(Code::CountMismatch, message).at(&path).hint(grep));
         }
         if matches.chosen.is_empty() {
-            let message = format!("'{}' is there only {}", query.source, times(matches.total));
+            let message = format!("'{}' occurs only {}", query.source, times(matches.total));
             let error = Error::new(Code::TargetNotFound, message).at(&path);
             return Err(error.hint(Hint::flag(["--occurrence", "last"]).why("the last of them")));
         }
@@ -271,7 +271,7 @@ impl Planner<'_> {
                 && self.is_applied(query, near, (&places, content), within)?
             {
                 let message = format!(
-                    "the text is not there, but the content already is, at line {}: nothing to do",
+                    "text not found, but the content already appears on line {}",
                     near.line
                 );
                 return Ok(Error::new(Code::AlreadyApplied, message).at(&path));
@@ -408,11 +408,11 @@ impl Planner<'_> {
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("to match it anyway"));
+            error = error.hint(retry.why("match it anyway"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
-        error.hint(read.why("these lines, with blanks visible"))
+        error.hint(read.why("show the whitespace of these lines"))
     }
 }
 

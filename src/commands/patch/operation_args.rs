@@ -103,7 +103,7 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
         Some((first, last)) => format!("{} or {last}", first.replace(' ', ", ")),
         None => by.to_owned(),
     };
-    let error = Error::usage(format!("{flag} goes only with {by}"));
+    let error = Error::usage(format!("{flag} can only be used with {by}"));
     Err(match (operation, id) {
         ("rename", "to") => error.hint("--content is the new name"),
         _ => error,

@@ -173,7 +173,7 @@ impl Options {
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage(
-                "--if-match and --if-range-match go with one address, and several are given",
+                "--if-match and --if-range-match need exactly one address",
             ));
         }
         match addresses.iter().any(|address| Operand::Address(address).is_stdin()) {
@@ -206,7 +206,7 @@ impl Options {
                 Err(if is_stdin { error.hint(name_it) } else { error })
             }
             None if self.expect_parts == Some(0) => {
-                Err(Error::usage("--expect 0 would edit nothing: it is at least 1"))
+                Err(Error::usage("--expect must be at least 1"))
             }
             None => Ok(()),
         }
@@ -216,7 +216,7 @@ impl Options {
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
-            return Err(Error::usage("- goes with no other file: its result is printed"));
+            return Err(Error::usage("- cannot be used with other files"));
         }
         if edit.content == Some(Input::File("-".into())) {
             let message = "standard input is the document: it cannot be the content too";
@@ -315,7 +315,7 @@ impl Edit {
             }
         }
         if options.expect == Some(0) {
-            return Err(Error::usage("--expect 0 would edit nothing: it is at least 1"));
+            return Err(Error::usage("--expect must be at least 1"));
         }
         if options.expand && query.is_none_or(|query| !query.is_regex()) {
             return Err(Error::usage("--expand needs --pattern"));
@@ -346,7 +346,7 @@ impl Edit {
                 Err(contradiction("--in", "--section with --key"))
             }
             Some(target @ Target::Lines(_)) => Err(contradiction("--in", target.flag())
-                .hint("leave --in out  # the numbers of lines are those of the file")),
+                .hint("leave --in out  # line numbers are those of the file")),
             Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
                 Err(contradiction("--in", target.flag()))
             }
@@ -367,7 +367,7 @@ impl Edit {
             (Some(_), false) => {
                 let error = Error::usage(format!("{name} takes no content"));
                 Err(match self.operation {
-                    Delete => error.hint("replace puts content in the place of a part"),
+                    Delete => error.hint("replace changes the contents of a part"),
                     _ => error,
                 })
             }
@@ -419,7 +419,7 @@ impl Edit {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
             (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
-                let message = "--in says where to look for a part, and no part is named";
+                let message = "--in needs a part to look for";
                 let section = Hint::flag(["--section", scope]).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
@@ -437,7 +437,7 @@ impl Edit {
 }
 
 fn part_of_new() -> Error {
-    Error::usage("create makes a whole file, and a part of one is named")
+    Error::usage("create takes a file, not a part")
 }
 
 /// Fails unless a checksum is a prefix of a SHA-256.

@@ -346,7 +346,7 @@ impl Planner<'_> {
         let inspect = Hint::command("inspect", ["-O"]).and([self.source.path()]);
         Error::new(Code::TargetNotFound, format!("line {line} is not a heading"))
             .at(self.source.path())
-            .hint(inspect.why("to see the headings"))
+            .hint(inspect.why("list the headings"))
     }
 
     /// The index of the section that a target selects.

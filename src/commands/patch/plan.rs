@@ -159,14 +159,14 @@ impl Planner<'_> {
 
     pub(super) fn empty_content(&self) -> Error {
         let operation = self.request.operation.name();
-        let message = format!("the content is empty: {operation} would put nothing there");
+        let message = format!("the content is empty, so {operation} would add nothing");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
         if self.request.operation != Operation::Replace {
-            return error.hint("was it in a variable that is not set, or in a file that is empty?");
+            return error.hint("is a shell variable unset, or the file empty?");
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
-        error.hint(hints::typed(&delete).why("to take the part away"))
+        error.hint(hints::typed(&delete).why("delete the part"))
     }
 
     /// Plans `replace`, `delete` and `insert`.

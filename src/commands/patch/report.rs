@@ -389,7 +389,7 @@ impl EditRecord<'_> {
         push_address(&self.request.address.path, lines, style, line);
         line.extend_from_slice(b": ");
         let mut text = if outcome.unchanged {
-            "unchanged: it is as the edit would make it".to_owned()
+            "unchanged: the file already has this content".to_owned()
         } else {
             what(self.request, outcome, self.stage)
         };

@@ -229,7 +229,7 @@ impl<'a> Run<'a> {
                 self.failed += 1;
                 self.refuse(errors, sink);
                 if requests.len() > 1 && !self.context.options.writes_nothing() {
-                    sink.note(Note::new("nothing was written: all edits are made, or none"));
+                    sink.note(Note::new("nothing was written, because folio makes all edits or none"));
                 }
                 return Ok(());
             }
@@ -386,8 +386,8 @@ impl<'a> Run<'a> {
         }
         let message = format!("{count} files would change, more than the limit of {most}");
         Err(Error::new(Code::FileLimit, message)
-            .hint(Hint::flag(["--max-files", &count.to_string()]).why("to change them all"))
-            .hint(Hint::flag(["--dry-run"]).why("to see them first")))
+            .hint(Hint::flag(["--max-files", &count.to_string()]).why("to edit them all"))
+            .hint(Hint::flag(["--dry-run"]).why("to preview the changes")))
     }
 
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
@@ -517,7 +517,7 @@ impl<'a> Run<'a> {
         // Standard output contains only the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
             let hint = Hint::undo(undo).why("to undo it");
-            sink.note(Note::new("it is written").hint(hint));
+            sink.note(Note::new("the edit was written").hint(hint));
         }
         Ok(())
     }

@@ -48,9 +48,9 @@ impl Planner<'_> {
                 let (operation, side) = (Operation::Insert, Some(Side::After));
                 let beside = Request { operation, side, ..request.clone() };
                 return Err(Error::usage(
-                    "append adds to a section or to the whole file, not to this part",
+                    "append needs a section or a whole file, not this part",
                 )
-                .hint(hints::typed(&beside).why("beside it")));
+                .hint(hints::typed(&beside).why("insert after it")));
             }
         };
         self.append_to(section)
@@ -177,8 +177,8 @@ impl Planner<'_> {
         }
         match below {
             0 => {}
-            1 => plan.warnings.push("1 section below it goes with it".to_owned()),
-            count => plan.warnings.push(format!("{count} sections below it go with it")),
+            1 => plan.warnings.push("1 nested section is included".to_owned()),
+            count => plan.warnings.push(format!("{count} nested sections are included")),
         }
         if is_lost {
             let (heading, rest) = match format.has(Feature::Headings) {
@@ -197,7 +197,7 @@ impl Planner<'_> {
             return Err(self.empty_content());
         }
         if text.contains(&b'\n') {
-            return Err(Error::usage("a heading is one line, and the content has several"));
+            return Err(Error::usage("a heading is one line, but the content has several"));
         }
         let (index, lines) = self.renamed()?;
         let outline = self.source.outline();
@@ -305,7 +305,7 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     }
     if marks != usize::from(level) {
         let message = format!("rename keeps a heading's level: it is {level}, not {marks}");
-        return Err(Error::usage(message).hint("replace --heading gives it another level"));
+        return Err(Error::usage(message).hint("replace --heading changes the level"));
     }
     Ok(rest.trim_ascii())
 }

@@ -258,11 +258,11 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
     }
     if work.source.whole() == content {
         return Err(
-            Error::new(Code::AlreadyApplied, "it exists already, with this content").at(path)
+            Error::new(Code::AlreadyApplied, "already exists, with this content").at(path)
         );
     }
     let operation = Operation::Replace;
     let whole = Request { operation, target: Some(Target::WholeFile), ..request.clone() };
-    let replace = hints::typed(&whole).why("to give it this content");
-    Err(Error::usage("it exists already").at(path).hint(replace))
+    let replace = hints::typed(&whole).why("to replace its contents");
+    Err(Error::usage("already exists").at(path).hint(replace))
 }

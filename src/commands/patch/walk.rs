@@ -48,7 +48,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
     let parent = roots.resolve(parent.unwrap_or(Path::new(".")));
     match (parent, roots.resolve(path)) {
         (Ok(parent), Ok(resolved)) if parent.join(name) != resolved => {
-            let message = format!("it is a symbolic link to '{}'", resolved.display());
+            let message = format!("it is a symlink to '{}'", resolved.display());
             let error = Error::usage(message).at(path);
             Err(error.hint(Hint::flag(["--follow"]).why("to edit the files below it")))
         }

@@ -242,14 +242,14 @@ impl Work {
         }
         let (gone, most) = (self.gone, options.max_delete.unwrap_or(MAX_DELETE));
         if gone > most && !options.force {
-            let message = format!("{gone} lines would go, more than the limit of {most}");
+            let message = format!("{gone} lines would be deleted, more than the limit of {most}");
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
-                .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))
+                .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("to delete them"))
                 .hint(
-                    Hint::flag(["--force"]).why("whatever goes, and whatever becomes of headings"),
+                    Hint::flag(["--force"]).why("to skip this limit and the structure check"),
                 )
-                .hint(Hint::flag(["--dry-run"]).why("to see them first")));
+                .hint(Hint::flag(["--dry-run"]).why("to preview the changes")));
         }
         if self.looks_for_dangling {
             self.warnings.extend(dangling(&self.source, &self.edits));

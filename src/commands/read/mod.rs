@@ -156,8 +156,8 @@ impl Options {
             _ if is_of_files => Ok(()),
             other => {
                 let flag = other.flag();
-                let error = Error::usage(format!("{flag} and conditions both say which part"));
-                Err(error.hint(format!("leave {flag} out  # selected parts are read whole")))
+                let error = Error::usage(format!("{flag} cannot be used with conditions"));
+                Err(error.hint(format!("leave {flag} out  # selected parts are read completely")))
             }
         }
     }

@@ -198,9 +198,9 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let line = piece.ranges.first().map_or(0, |range| range.start());
     let lines = counted(piece.returned_lines, "line");
     let message = match (piece.is_long, piece.bytes, piece.has_more) {
-        (true, ..) => Some(format!("line {line} is longer than --max-bytes, and whole")),
+        (true, ..) => Some(format!("line {line} is longer than --max-bytes, but printed completely")),
         (_, Some(_), true) => Some(format!("line {line} is longer")),
-        (.., true) if piece.truncated => Some(format!("cut after {lines}")),
+        (.., true) if piece.truncated => Some(format!("truncated after {lines}")),
         (.., true) => Some(format!("stopped after {lines}")),
         _ => None,
     };
@@ -219,7 +219,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     }
     if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
         let message = format!("stopped at line {}, in a code block", boundary.line);
-        let hint = Hint::flag(["--outside-code"]).why("to pass over such lines");
+        let hint = Hint::flag(["--outside-code"]).why("to skip such lines");
         notes.push(Note::at(path, message).hint(hint));
     }
     notes

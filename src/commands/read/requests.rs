@@ -307,9 +307,9 @@ impl Files<'_> {
         if let Some(first) = strays.first() {
             let first = String::from_utf8_lossy(first);
             sink.note(Note::new(match strays.len() {
-                1 => format!("1 line begins with no address of a file: '{first}'"),
+                1 => format!("1 line does not begin with the address of a file: '{first}'"),
                 count => {
-                    format!("{count} lines begin with no address of a file, the first is '{first}'")
+                    format!("{count} lines do not begin with the address of a file; the first is '{first}'")
                 }
             }));
         }

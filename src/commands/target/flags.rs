@@ -208,7 +208,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
         }
         Target::Lines(_) => {
             return Err(contradiction("--in", "--lines")
-                .hint("leave --in out  # the numbers of lines are those of the file"));
+                .hint("leave --in out  # line numbers are those of the file"));
         }
         Target::WholeFile | Target::FrontMatter { .. } => {
             return Err(contradiction("--in", target.flag()));

@@ -158,7 +158,7 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
     let fields = object.targets();
     let Some(name) = fields.first() else {
-        return Err(Error::usage(format!("{what}: it names nothing")).hint(LIKE));
+        return Err(Error::usage(format!("{what}: the target is empty")).hint(LIKE));
     };
     let target = match fields.get(1) {
         Some(second) => Err(contradiction(name, second)),
@@ -212,7 +212,7 @@ impl TargetObject {
                     Some(flag) => Err(empty_flag(flag.trim_start_matches('-'))),
                     None => Ok((target, scope)),
                 },
-                None => Err(Error::usage("it names nothing").hint(LIKE)),
+                None => Err(Error::usage("the target is empty").hint(LIKE)),
             },
         }
     }

@@ -227,7 +227,7 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
         return Err(refusal);
     }
     if seen.mode & 0o222 == 0 {
-        return Err(Error::new(Code::ReadOnly, "it is read-only: nobody may write it"));
+        return Err(Error::new(Code::ReadOnly, "the file is read-only"));
     }
     system::may_write(directory, name).map_err(failed)?;
     if mode == Mode::InPlace {
@@ -236,11 +236,11 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
     if seen.links > 1 {
         let names = seen.links - 1;
         let message = match names {
-            1 => "a hard link gives it another name, which would keep the old text".to_owned(),
+            1 => "the file has other hard links, which would keep the old contents".to_owned(),
             _ => format!("hard links give it {names} other names, which would keep the old text"),
         };
         return Err(Error::new(Code::HardLinked, message)
-            .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
+            .hint(Hint::flag(["--in-place"]).why("to edit all of them")));
     }
     // In an overlay of several file systems, files have the devices of their layers.
     let is_elsewhere = seen.device != directory.id().device;

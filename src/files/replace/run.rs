@@ -21,8 +21,8 @@ use crate::files::system::{self, system_error};
 /// The warning for changes that may be lost if the machine crashes.
 const NOT_DURABLE: &str = "applied, durability unknown";
 /// The error if a change cannot be recorded in the history.
-const NO_HISTORY: &str = "its undo cannot be recorded";
-const NO_STATE: &str = "its undo cannot be recorded: neither XDG_STATE_HOME nor HOME says where";
+const NO_HISTORY: &str = "cannot record the undo";
+const NO_STATE: &str = "cannot record the undo: neither XDG_STATE_HOME nor HOME is set";
 const NO_EXCHANGE: &str = "the file system cannot exchange two files: what another program wrote \
                            in that very moment would be lost";
 
@@ -368,5 +368,5 @@ impl<'a> Run<'a> {
 
 /// The error with the option to edit without the history.
 fn no_history(error: Error) -> Error {
-    error.hint(Hint::flag(["--no-undo"]).why("to edit it without"))
+    error.hint(Hint::flag(["--no-undo"]).why("to edit without recording it"))
 }

@@ -63,8 +63,8 @@ pub(super) fn fit(
     if record.around.is_empty() || reverse.edits.is_empty() || size > MAX_SEARCHED {
         let what = match hashed {
             _ if size != left => format!("it has {size} bytes, not {left}"),
-            Hashed::File => "other bytes stand there now".to_owned(),
-            Hashed::Spans => "where it was edited, other bytes stand now".to_owned(),
+            Hashed::File => "its bytes have changed".to_owned(),
+            Hashed::Spans => "the edited bytes have changed".to_owned(),
         };
         return Err(changed(path, &what));
     }
@@ -179,7 +179,7 @@ impl Search<'_> {
     fn several(&self, first: usize, second: usize) -> Error {
         let path = self.record.path.path();
         let [first, second] = [self.line_of(first), self.line_of(second)];
-        changed(path, &format!("what the patch left stands at line {first} and at line {second}"))
+        changed(path, &format!("the text of the patch occurs on line {first} and on line {second}"))
     }
 
     /// The error with the nearest place and what differs there.
@@ -190,7 +190,7 @@ impl Search<'_> {
             .ok()
             .and_then(|wanted| closest(wanted, self.text, 1, false));
         let Some(near) = nearest else {
-            return changed(path, &format!("what the patch left near line {own} is gone"));
+            return changed(path, &format!("the text of the patch near line {own} no longer exists"));
         };
         let shown = |bytes: &[u8]| String::from_utf8_lossy(without_end(bytes)).into_owned();
         let quoted = |bytes: &[u8]| match bytes {
@@ -204,7 +204,7 @@ impl Search<'_> {
         let mut error = changed(
             path,
             &format!(
-                "line {line} is closest to what the patch left, but has {found} instead of {wanted}"
+                "line {line} is closest to the text of the patch, but has {found} instead of {wanted}"
             ),
         );
         let mut lines = self.text.split_inclusive(|&byte| byte == b'\n');
@@ -212,7 +212,7 @@ impl Search<'_> {
         error.candidates =
             vec![Candidate { line: near.line, text: text.clone(), path: vec![text] }];
         let address = display(path, Some(LineRange::line(near.line)));
-        error.hint(Hint::command("read", [address]).why("what is there now"))
+        error.hint(Hint::command("read", [address]).why("print the current text"))
     }
 
     /// Headings and code blocks elsewhere must stay what they are.

@@ -55,7 +55,7 @@ fn path_of(record: &FileRecord) -> PathBuf {
 fn bytes(record: &FileRecord, env: &Env) -> Result<Vec<u8>, Error> {
     let path = record.path.path();
     if now(record, &env.roots)?.is_none() {
-        return Err(changed(path, "it is gone"));
+        return Err(changed(path, "it was deleted"));
     }
     let mut bytes = Vec::new();
     let read = env.roots.open_file(path)?.read_to_end(&mut bytes);

@@ -185,7 +185,7 @@ pub(super) fn check_interrupted(state: &StateDirectory, entry: &Entry) -> Result
     if !journal::pending(state)?.iter().any(is_in_the_way) {
         return Ok(());
     }
-    let message = "a run that was cut off is still to be put in order";
+    let message = "an interrupted run must be recovered first";
     let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
     Err(Error::new(Code::FileChanged, message).hint(hint))
 }

@@ -69,7 +69,7 @@ impl DifferenceKind {
             Self::ByteOrderMark => "a byte order mark",
             Self::Typography => "other quotes, dashes or dots",
             Self::Normalization => "another Unicode form of a character",
-            Self::Case => "another letter case",
+            Self::Case => "different case",
             Self::Escape => "the character itself instead of a backslash sequence",
             Self::Text => "another text",
         }
