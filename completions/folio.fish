@@ -48,7 +48,7 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Show a manual 
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l mode -d 'What to show' -r -f -a "structure\t'The outline'
 search\t'Lines that match the query'
 lines\t'Lines by number'"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l query -d 'Text to search for, or line ranges to show' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l query -d 'Text to search for (--mode search), or lines to show (--mode lines)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s C -l context -d 'Show N lines of context around each match' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l only -d 'Show only these parts of the structure' -r -f -a "headings\t'Headings'
 code\t'Code blocks'
@@ -56,11 +56,11 @@ tables\t'Tables'
 front-matter\t'Front matter'
 anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, groups of blank lines, comment blocks'"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings below this level' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Show as many heading levels as fit in N tokens (4 bytes each): directories, then titles, then headings level by level' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a section (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Parts whose name matches: headings, first lines of log entries, INI sections, keys' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Parts whose path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit deeper headings to fit in N tokens (4 bytes each)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -74,25 +74,25 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Parts with a nested section or a key whose name matches' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Parts with a matching line, including nested sections but not code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Parts of files whose front matter has this key, with a matching value; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Parts of Markdown files whose front matter lacks this key; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Entries and headings with this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Entries and headings with this time or an earlier one; a date includes the whole day' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'The Nth selected part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Link file names on a terminal: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -104,7 +104,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'List he
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Show the size of each section in tokens (4 bytes each)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Show the checksum of each file (the first 16 digits of its SHA-256)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Show the anchor of each heading, as used in links'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Show the path of each heading: in Guide > Install'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Show the path of each heading, such as Guide > Install'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'With --containing and --lacking, search code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Only the innermost of nested parts'
@@ -123,9 +123,9 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s s -l case-sensit
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s w -l word-regexp -d 'Match only whole words'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s x -l line-regexp -d 'Match only whole lines'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d 'Treat files that contain NUL bytes as text'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
@@ -134,24 +134,24 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l to-next -d 'Stop be
 complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'Stop after N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'Print only the first N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'Print only the last N lines' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-; read also takes several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A heading with its body, an INI section or a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'In read, same as --section; in patch, only the heading line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in that language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'A text; in read, the first line that contains it' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'A match of a regular expression; in read, the first matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'This text (read: the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a section (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses at the start of each line of FILE, or in JSON Lines (- for standard input)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests from JSON Lines or a JSON array: {"address":…} or {"filePath":…,"target":…}' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Parts whose name matches: headings, first lines of log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one per line' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests in JSON from FILE (folio schema batch)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -165,31 +165,31 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Parts with a nested section or a key whose name matches' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Parts with a matching line, including nested sections but not code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Parts of files whose front matter has this key, with a matching value; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Parts of Markdown files whose front matter lacks this key; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Entries and headings with this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Entries and headings with this time or an earlier one; a date includes the whole day' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'The Nth selected part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select only in files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Truncate each part after N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Truncate each part after N bytes, at a line boundary' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary; line numbers and headers do not count' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Parts whose path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-section-end -d 'Stop at the end of the innermost section that contains the first line'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-code -d 'With --to-next, ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-comments -d 'With --to-next, ignore matches in HTML comments'
@@ -208,34 +208,34 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'The last s
 complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Print line numbers'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Do not print a header before each part'
-complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only the address and heading path of the section that contains each part; in JSON, add them'
-complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make tabs, line endings, no-break and zero-width characters and the BOM visible'
-complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only the checksum and address of each part; in JSON, add the file checksum'
+complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print the address and heading path of each part (JSON: in addition)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
+complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print the checksum and address of each part (JSON: of the file too)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding'
-complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not read to the end of the file to count its lines'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file; output then omits the total'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
 complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d 'Match only whole words'
 complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match only whole lines'
-complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Treat files that contain NUL bytes as text'
+complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'Output style' -r -f -a "lines\t'One line per match'
 blocks\t'One block per match: file, line and end of the section, then the line'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section, instead of the built-in ones (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section (replaces headings etc.)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section of this name' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Parts whose name matches: headings, first lines of log entries, INI sections, keys' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Parts whose path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -249,21 +249,21 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Parts with a nested section or a key whose name matches' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Parts with a matching line, including nested sections but not code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Parts of files whose front matter has this key, with a matching value; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Parts of Markdown files whose front matter lacks this key; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Entries and headings with this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Entries and headings with this time or an earlier one; a date includes the whole day' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'The Nth selected part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Read patterns from FILE, one per line (- for standard input)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Print TEXT instead of each match, with $1 and ${name} for groups; files are not changed' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Print TEXT for each match, with $1 and ${name}; change no file' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Omit lines longer than N bytes' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l context-separator -d 'Separator between groups of context lines (default: --)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-match-separator -d 'Separator after the fields of a matching line (default: :)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-context-separator -d 'Separator after the fields of a context line (default: -)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l hyperlink-format -d 'Link file names on a terminal: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context -d 'Print N lines of context after each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Print N lines of context before each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Print N lines of context before and after each match' -r
@@ -276,7 +276,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'E
 complete -c folio -n "__fish_folio_using_subcommand grep" -l type-add -d 'Add a glob to a file type: NAME:GLOB or NAME:include:OTHER' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l type-clear -d 'Clear the globs of a file type' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-file -d 'Additional file with ignore rules, of the lowest precedence' -r -F
-complete -c folio -n "__fish_folio_using_subcommand grep" -s d -l max-depth -d 'Descend at most N directories' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s d -l max-depth -d 'Descend at most N directory levels' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-filesize -d 'Skip files larger than SIZE: in bytes, or with suffix K, M or G' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l sort -d 'Sort order of files' -r -f -a "none\t'Same as path'
 path\t'By path'
@@ -290,16 +290,16 @@ accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Number of threads to use; 0 to choose automatically' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print each match as an address that extends to the end of its section'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print the whole section of each match, once'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print each match as an address of the lines up to its section\'s end'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Search only in code blocks, including their fences'
@@ -319,8 +319,8 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s x -l line-regexp -d
 complete -c folio -n "__fish_folio_using_subcommand grep" -s v -l invert-match -d 'Print lines that do not match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s U -l multiline -d 'Allow matches to span lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l multiline-dotall -d 'Let . match line endings'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l no-unicode -d 'Make classes such as \\\\w match only ASCII characters'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Print the number of matching lines, or with -o of matches, in each file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-unicode -d 'Make classes such as \\w match only ASCII characters'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Print the number of matching lines per file (-o: of matches)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l count-matches -d 'Print the number of matches in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-zero -d 'With --count and --count-matches, include files without a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of files with a match'
@@ -331,13 +331,13 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s n -l line-number -d
 complete -c folio -n "__fish_folio_using_subcommand grep" -s N -l no-line-number -d 'Do not print line numbers'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s H -l with-filename -d 'Print file names (the default for several files)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s I -l no-filename -d 'Do not print file names'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l heading -d 'Print each file name once, above its matches (the default on a terminal)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l heading -d 'Print file names above their matches (the default on a terminal)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-heading -d 'Print the file name on each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s p -l pretty -d 'Same as --color always --heading, for a pager'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l column -d 'Print the column of the first match, in bytes, from 1'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the byte offset of each line, or with -o of each match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the byte offset of each line (with -o, of each match)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l vimgrep -d 'Print each match on its own line, with line and column, for editors'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 'Make tabs, line endings, no-break and zero-width characters and the BOM visible'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path before the text of each match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Strip leading whitespace from each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Print the beginning of lines longer than --max-columns'
@@ -345,9 +345,9 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthr
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Do not separate groups of context lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Flush output after each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Stop searching a file at the first nonmatching line after a match'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Keep counting after --max-count and --max-total, for exact totals'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count all matches, also those that limits omit'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Print statistics about the search'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'Print NUL after file names; with -k, after addresses and texts'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'Print NUL after file names (with -k, after each address and text)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-messages -d 'Suppress error messages about files'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l glob-case-insensitive -d 'Match all globs case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l type-list -d 'Print all file types and their globs'
@@ -369,7 +369,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s R -l recursive -d '
 complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Use NUL as the line terminator'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l block-buffered
 complete -c folio -n "__fish_folio_using_subcommand grep" -l crlf
@@ -415,21 +415,21 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l require-git
 complete -c folio -n "__fish_folio_using_subcommand grep" -l unicode
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-; read also takes several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A heading with its body, an INI section or a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'In read, same as --section; in patch, only the heading line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in that language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'A text; in read, the first line that contains it' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'A match of a regular expression; in read, the first matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'This text (read: the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a section (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Parts whose name matches: headings, first lines of log entries, INI sections, keys' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Parts whose path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -443,12 +443,12 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Parts with a nested section or a key whose name matches' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Parts with a matching line, including nested sections but not code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Parts of files whose front matter has this key, with a matching value; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Parts of Markdown files whose front matter lacks this key; alone, these files' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Entries and headings with this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Entries and headings with this time or an earlier one; a date includes the whole day' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'The Nth selected part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new content' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new content from FILE (- for standard input)' -r -F
@@ -462,15 +462,15 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'In d
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or the part begins with these digits' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the part\'s SHA-256 begins with these digits (12 to 64)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail if more than N files would change (default: 50, or max_files in config.toml)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail if more than N files would change (default: 50, or max_files in the user configuration)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -488,8 +488,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'The firs
 complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'The last selected part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert, move or copy before the part or place'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert, move or copy after the part or place'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert before the part; move or copy to before the --to address'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert after the part; move or copy to after the --to address'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Update links that the edit would break, in the whole repository'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent unindented content like the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
@@ -501,7 +501,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'I
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow the pattern to match several lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with the pattern\'s groups'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow a symlink that is given as a directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow an ADDRESS that is a symlink to a directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow structural changes outside the part, and more deletions than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit with 1 if something would change'
@@ -518,34 +518,34 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s i -l ignore-case -
 complete -c folio -n "__fish_folio_using_subcommand patch" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -d 'Match only whole words'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match only whole lines'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Treat files that contain NUL bytes as text'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10-; read also takes several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A heading with its body, an INI section or a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'In read, same as --section; in patch, only the heading line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in that language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'A text; in read, the first line that contains it' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'A match of a regular expression; in read, the first matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'This text (read: the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a section (default: ^\\[LOG-)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -558,15 +558,15 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'Include 
 complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print a diff of what changed'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not record the edit for folio undo'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat files that contain NUL bytes as text'
+complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -577,11 +577,11 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the la
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Finish or roll back interrupted runs'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -589,7 +589,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of what would be redone, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Redo the last undo in any directory'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
@@ -605,8 +605,8 @@ modified\t'By time of the last change, newest first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Include only files with these extensions: md, tar.gz' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Include only entries that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and everything below them (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Link file names on a terminal: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -622,12 +622,12 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidd
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'Include ignored and hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'End paths with NUL instead of a newline'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Ignore destinations that match the glob, with or without their #fragment (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Site generator, which determines pages and anchors (default: github)' -r -f -a "astro\t''
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Site generator whose rules for links and anchors apply (default: github)' -r -f -a "astro\t''
 docusaurus\t''
 github\t''
 hugo\t''
@@ -637,22 +637,22 @@ mdn\t''
 mkdocs\t''
 vitepress\t''"
 complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'Directory that / refers to, instead of the root of the repository' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Index files of directories; a link to a directory needs one of them' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Names of index files; a link to a directory without one is broken' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files may omit' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Replace the match of a pattern in destinations; the first matching pattern applies' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Ignore the broken links in FILE, which is output of --json' -r -F
+complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Rewrite destinations before checking; the first matching REGEX applies' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Ignore broken links listed in FILE, written by folio links --json' -r -F
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections after markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Link file names on a terminal: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
 github\t'Annotations of a GitHub workflow: ::error file=…,line=…::…'"
@@ -663,14 +663,14 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite br
 complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print a diff of what --fix would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print a diff of what --fix changed'
 complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken ones (with --json)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Note broken link definitions that no link uses'
+complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Also report broken link definitions that no link uses'
 complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Print nothing; exit with 1 if a link is broken'
 complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check ignored files'
-complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat files that contain NUL bytes as text'
+complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
@@ -678,11 +678,11 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'An
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only below the heading of this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections of each document (default: 2 among the first 5)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Maximum distance from the query, from 0 (identical) to 2' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results at a greater cosine distance from the query, 0 to 2' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -690,9 +690,9 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l keyword-only -d 'Rank only by keywords'
 complete -c folio -n "__fish_folio_using_subcommand search" -l semantic-only -d 'Rank only by meaning'
-complete -c folio -n "__fish_folio_using_subcommand search" -l no-correction -d 'Do not correct the spelling of words that do not occur'
+complete -c folio -n "__fish_folio_using_subcommand search" -l no-correction -d 'Do not correct query words that are not in the index'
 complete -c folio -n "__fish_folio_using_subcommand search" -l no-update -d 'Do not check for changed files before searching'
-complete -c folio -n "__fish_folio_using_subcommand search" -l content -d 'Add the text of each section to JSON'
+complete -c folio -n "__fish_folio_using_subcommand search" -l content -d 'Include the text of each section in JSON output'
 complete -c folio -n "__fish_folio_using_subcommand search" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -700,9 +700,9 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d '
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -710,7 +710,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l same-document -d 'Include sections of the same document'
 complete -c folio -n "__fish_folio_using_subcommand related" -l no-update -d 'Do not check for changed files before searching'
-complete -c folio -n "__fish_folio_using_subcommand related" -l content -d 'Add the text of each section to JSON'
+complete -c folio -n "__fish_folio_using_subcommand related" -l content -d 'Include the text of each section in JSON output'
 complete -c folio -n "__fish_folio_using_subcommand related" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand related" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand related" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -723,7 +723,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'a
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -736,13 +736,13 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append calls to FILE as Agent Client Protocol events' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, ask the editor on this Unix socket for unsaved text' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Session ID for --acp-events and --acp-socket' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not write'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error what the kernel confines the server to'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand call" -l list -d 'List all tools: set, name and title'
 complete -c folio -n "__fish_folio_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand call" -s V -l version -d 'Print version'

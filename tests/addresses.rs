@@ -258,7 +258,7 @@ fn every_command_finds_a_file_by_its_name() {
     ]);
     let found = |words: &[&str], status: i32, part: &str| {
         let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(status);
-        let told = "note: 'only.md' is taken to be 'docs/deep/only.md'";
+        let told = "note: 'only.md' does not exist, using 'docs/deep/only.md'";
         assert!(outcome.text().contains(part), "{outcome}");
         outcome.tells(told);
     };
@@ -267,7 +267,7 @@ fn every_command_finds_a_file_by_its_name() {
     found(&["grep", "-H", "x", "only.md"], 0, "docs/deep/only.md:2:");
     found(&["links", "only.md"], 1, "docs/deep/only.md:2:");
     let list = sandbox.run(&["list", "x/deep", "--resolve"]).exits(0).prints("docs/deep/only.md\n");
-    list.tells("note: 'x/deep' is taken to be 'docs/deep'");
+    list.tells("note: 'x/deep' does not exist, using 'docs/deep'");
     sandbox.run(&["list", "only.md", "--resolve"]).exits(2).tells("nor below here");
     found(&["patch", "replace", "only.md", "--text", "x", "-c", "y", "-d"], 0, "+[y](#b)");
     for words in [

@@ -473,7 +473,7 @@ fn selected_parts_are_read_whole_under_their_addresses() {
         .tells("none of 2 parts")
         .tells("folio inspect --level 4 keps");
     for (flags, message) in [
-        (&["--section", "Beta"][..], "--section and conditions both say which part"),
+        (&["--section", "Beta"][..], "--section cannot be used with conditions"),
         (&["--addresses-from", "x"], "--addresses-from"),
         (&["-F"], "--fixed-strings needs a pattern"),
     ] {
@@ -514,7 +514,7 @@ fn only_selected_parts_are_searched() {
         .prints("2:2026-01-05 10:00:00 ERROR disk\n");
     grep(&["beta", "--matching", "^Notes$", "."])
         .exits(1)
-        .tells("hits in 1 file, but none in a selected part");
+        .tells("matches in 1 file, but none in a selected part");
     grep(&["x", "--matching", "Zeta", "keps"]).exits(1).tells("meets --matching Zeta");
     let input = [&["grep", "beta"], CRITERIA, &["-"]].concat();
     sandbox().run_with_input(&input, FIRST).succeeds().prints("19:- moves to beta\n");

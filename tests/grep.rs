@@ -481,7 +481,7 @@ fn more_hits_than_are_held_are_told_all_the_same() {
 fn remarks_count_as_a_person_does() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
-    remark(&["--max-total", "1"]).tells("stopped after 1 hit, and");
+    remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
     remark(&["--max-total", "2"]).tells("stopped after 2 hits, and");
     remark(&["-m1", "--totals"]).tells("2 of 3 hits shown");
     remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file, and");
@@ -539,7 +539,7 @@ fn hits_that_are_elsewhere_are_told_of() {
         let arguments: Vec<&str> = line.split(' ').collect();
         sandbox.run(&arguments).exits(1).prints("").errors()
     };
-    let nowhere = "folio grep: note: there are hits in 2 files, but none in a section 'Nope'\n";
+    let nowhere = "folio grep: note: matches in 2 files, but none in a section 'Nope'\n";
     assert_eq!(told("grep --in Nope word d"), nowhere);
     assert_eq!(told("grep --in B word d"), nowhere.replace("Nope", "B"));
     assert!(told("grep --only-code word d").contains("in 2 files, but none in code"));

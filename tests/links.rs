@@ -329,7 +329,7 @@ fn directories_without_documents_are_noted() {
     sandbox.write("x.md", "[x](gone)");
     let told = "x.md:1:5: no file 'gone'\n";
     sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(told);
-    sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("it is not text");
+    sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("binary file");
     sandbox.run(&["links", "-0", "--json"]).exits(2).tells("cannot be used with");
 }
 

@@ -56,7 +56,7 @@ fn sections_are_read_to_the_next_pattern() {
     check("WORK.md", 120, r"^\[LOG-", "120-144", "[LOG-015]");
     check("CONTEXT.md", 7, "^## ", "7-10", "## Phase Boundary\n");
     let last = check("CONTEXT.md", 11, "^## ", "11-13", "## Deferred Ideas\n\nlater\n");
-    assert!(last.contains("Note: no line matches ^##  any more"), "{last}");
+    assert!(last.contains("Note: no later line matches ^## "), "{last}");
     check("CONTEXT.md", 3, "^$", "3-4", "line 3\nline 4\n");
     check("WORK.md", 1, r"^\[LOG-014", "1-99", "x\n");
     check("CONTEXT.md", 1, "^#+ ", "1-6", "# Context\n");
@@ -106,7 +106,7 @@ fn files_that_fail_are_named_in_their_places() {
     read_files(&mut client, json!({"path": "big.json", "head": 1})).text();
     let whole = json!({"files": [{"path": "big.json"}], "large_file_passthrough": true});
     let text = client.call("read_files", whole).text();
-    assert!(text.contains("go on with start_line"), "{}", &text[..200]);
+    assert!(text.contains("continue with start_line"), "{}", &text[..200]);
     client.call("read_files", json!({"files": []})).fails("is empty");
     client
         .call("read_files", json!({"files": [{"path": "a", "lines": 1}]}))

@@ -229,7 +229,7 @@ fn sections_below_one_do_not_go_without_a_word() {
     let text = b"# A\n\nx\n\n## B\n\n### C\n\n# D\n";
     let edited = check("a.md", text, &["replace", "--section", "A", "-c", "# N"], b"# N\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
-    assert!(warnings.contains("2 sections below it"), "{warnings}");
+    assert!(warnings.contains("2 nested sections"), "{warnings}");
     let edited = check("a.md", text, &["delete", "--section", "B"], b"# A\n\nx\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
     assert!(warnings.contains("1 section below it"), "{warnings}");

@@ -159,7 +159,10 @@ fn fewer_places_than_the_repository_can_be_named() {
     holds(&sandbox, "docs/guide.md", &["[b](#install \"t\")", "[second](#install)"]);
     assert_eq!(text(&sandbox, "other/b.md"), OTHER);
     let replace = ["patch", "replace", "other/b.md:1", "-c", "# C", "--links"];
-    sandbox.run(&replace).exits(2).tells("--links can only be used with rename, move, copy or delete");
+    sandbox
+        .run(&replace)
+        .exits(2)
+        .tells("--links can only be used with rename, move, copy or delete");
 }
 
 #[test]

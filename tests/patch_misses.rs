@@ -101,7 +101,7 @@ fn a_name_of_several_parts_is_told_with_a_way_to_each() {
     check(
         "replace guide.md --text foo --unique -c bar",
         3,
-        "'foo' is there 2 times",
+        "'foo' occurs 2 times",
         "--occurrence 1",
     );
 }
@@ -144,7 +144,7 @@ fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
     check("delete plain.txt", 2, "needs a part", "folio patch delete plain.txt --whole-file");
     check("replace plain.txt:1", 2, "needs content", "--content TEXT");
     check("replace plain.txt:1 -c ''", 2, "content is empty", "folio patch delete plain.txt:1");
-    check("create plain.txt -c x", 2, "exists already", "replace plain.txt --whole-file");
+    check("create plain.txt -c x", 2, "already exists", "replace plain.txt --whole-file");
     check("create far/a.md -c x", 2, "does not exist", "mkdir -p far");
     check("replace guide.md --in Usage -c x", 2, "--in", "--section Usage");
     check("delete plain.txt --key k", 1, "this is text", "--as ini");

@@ -301,7 +301,7 @@ fn files_that_are_done_already_do_not_hold_up_the_others() {
     edit("d").succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap(), old.replace('u', ""));
     assert_eq!(std::fs::read_to_string(sandbox.path("d/b.md")).unwrap(), done);
-    assert!(edit("d").errors().contains("already is"));
+    assert!(edit("d").errors().contains("already appears"));
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn a_key_that_is_inserted_stands_where_set_puts_it() {
     let insert = |key, value| ["insert", "--front-matter", "--key", key, "--value", "-c", value];
     let after = PAGE.replace("[a, b]\n", "[a, b]\n  height: 4\n");
     check("a.md", PAGE, &insert("params.height", "4"), &after);
-    refused("a.md", PAGE, &insert("params.weight", "4"), "is there already");
+    refused("a.md", PAGE, &insert("params.weight", "4"), "already exists");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn refused(name: &str, before: &str, arguments: &[&str], status: i32, message: &
 fn an_edit_is_applied_only_where_its_place_is_closest() {
     let bump = ["replace", "--text", "v1.0.0", "-c", "v2.0.0"];
     let with = |more: &[&'static str]| [&bump[..], more].concat();
-    let applied = "the content already is, at line 1: nothing to do";
+    let applied = "the content already appears on line 1";
     refused("a.txt", "version = v2.0.0\n", &bump, 1, applied);
     refused("a.txt", "version = v2.0.0\nother = v3.7.9\n", &bump, 1, applied);
     refused("a.txt", "a = v2.0.0\n", &with(&["--check"]), 0, applied);

@@ -220,7 +220,7 @@ fn a_batch_may_be_an_array_and_answers_are_tied_to_requests() {
     }
     let outcome = sandbox.run_with_input(&["read", "--batch", "-"], "[{\"address\":1}]").exits(2);
     outcome.tells("--batch, index 0: ");
-    sandbox.run_with_input(&["read", "--batch", "-"], "[{]").exits(2).tells("it is not JSON");
+    sandbox.run_with_input(&["read", "--batch", "-"], "[{]").exits(2).tells("invalid JSON");
 }
 
 #[test]

@@ -522,13 +522,13 @@ fn an_operand_that_is_not_found_by_its_name_changes_no_other() {
         sandbox.run(&[&["grep", "--resolve", "foo", "nope.txt", "a.txt"], flags].concat())
     };
     let outcome = grep(&["-m1"]).prints("a.txt:1:foo one\n");
-    outcome.tells("'nope.txt': No such file or directory, nor below here");
+    outcome.tells("'nope.txt': No such file or directory, and no file below has this name");
     let silent = grep(&["-m1", "--no-messages"]).exits(2).prints("a.txt:1:foo one\n");
     assert_eq!(silent.errors(), "");
     // What matched is enough, whatever else is not there.
     let quiet = grep(&["-q"]).exits(0).prints("").errors();
     assert!(quiet.contains("note: "), "{quiet}");
-    grep(&["-m1", "e.rs"]).tells("'e.rs' is taken to be 'sub/deep/e.rs'");
+    grep(&["-m1", "e.rs"]).tells("'e.rs' does not exist, using 'sub/deep/e.rs'");
 }
 
 #[test]

@@ -313,7 +313,7 @@ fn words_that_occur_nowhere_are_corrected() {
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
     let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
-    sandbox.run(&as_typed).exits(1).tells("'fialed' does not occur");
+    sandbox.run(&as_typed).exits(1).tells("'fialed' occurs nowhere");
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn only_some_absent_words_are_named() {
     let outcome = sandbox.run(&["search", "-c", "./docs", "--keyword-only", &query]).exits(1);
     let absent = outcome.errors().split("; ").nth(1).unwrap_or_default().to_owned();
     assert_eq!(absent.matches("'qqwx").count(), 8, "{absent}");
-    assert!(absent.contains("'qqwxh' do not occur"), "{absent}");
+    assert!(absent.contains("'qqwxh' occur nowhere"), "{absent}");
 }
 
 #[test]

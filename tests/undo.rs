@@ -320,7 +320,7 @@ fn other_changes_in_the_file_are_kept() {
     sandbox.run(&["redo"]).succeeds();
     // The deleted line was next to this line.
     edit("line 7\n", "line seven\n");
-    sandbox.run(&["undo"]).exits(4).tells("is closest to what the patch left");
+    sandbox.run(&["undo"]).exits(4).tells("is closest to the text of the patch");
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn missing_text_is_reported_with_the_closest_place() {
     let outcome = outcome.tells("line 2 is closest").tells("folio read a.md:2");
     outcome.tells("folio undo --show 2").tells("folio undo 1").tells("folio undo --forget 2");
     sandbox.write("a.md", "one\nsecond\nthree\nfour\none\nsecond\nthree\n");
-    sandbox.run(&["undo"]).exits(4).tells("stands at line 1 and at line 5");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
     sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
     sandbox.run(&["undo"]).exits(4).tells("stands at line 2 and at line 7");
     // It is not in the way of the one before.
@@ -367,7 +367,7 @@ fn equal_lines_are_not_confused() {
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
     sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
-    sandbox.run(&["undo"]).exits(4).tells("stands at line 1 and at line 5");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn an_ambiguous_place_is_refused() {
     let done = task.replace("[ ]", "[x]");
     for text in [format!("{done}{done}"), format!("{done}more\n{done}")] {
         sandbox.write("a.md", &text);
-        sandbox.run(&["undo"]).exits(4).tells("what the patch left stands at line 1 and at line");
+        sandbox.run(&["undo"]).exits(4).tells("the text of the patch occurs on line 1 and on line");
         check(&sandbox, "a.md", &text);
     }
     sandbox.write("a.md", format!("more\n{done}"));
@@ -488,12 +488,12 @@ fn a_file_is_found_by_its_name_in_the_history() {
     miss.tells("hint: folio undo d/a.md  # the only file with this name in the history");
     sandbox.run(&["undo", "--resolve", "b.md"]).exits(3).tells("folio undo e/b.md");
     sandbox.run(&["undo", "--resolve", "c.md"]).exits(1).tells("no patch of this file");
-    let taken = "note: 'a.md' is taken to be 'd/a.md'";
+    let taken = "note: 'a.md' does not exist, using 'd/a.md'";
     // The history contains files that no longer exist.
     sandbox.run(&["undo", "--resolve", "--list", "a.md"]).exits(0).tells(taken);
     sandbox.run(&["undo", "--resolve", "a.md"]).exits(0).tells(taken);
     assert_eq!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap(), "x\n");
-    sandbox.run(&["redo", "--resolve", "gone/a.md"]).exits(0).tells("taken to be 'd/a.md'");
+    sandbox.run(&["redo", "--resolve", "gone/a.md"]).exits(0).tells("using 'd/a.md'");
     let again = sandbox.run(&["redo", "d/a.md"]).exits(1);
     assert!(!again.errors().contains("the only file"), "{again}");
 }

@@ -110,6 +110,10 @@ const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separato
     recursive line_buffered no_messages vimgrep trim pretty max_columns_preview include_zero \
     count_matches no_unicode multiline_dotall byte_offset";
 
+/// Where the options for conditions are described.
+const CONDITIONS: &str =
+    "Conditions (--matching, --containing, --last, …) select parts: folio help selecting.";
+
 /// A command with its long texts and its options, in the layout of the short help: that of the
 /// long help takes three lines for each option. Options that topics describe are left out.
 pub(super) fn in_full(command: Command, name: &str) -> Command {
@@ -121,10 +125,7 @@ pub(super) fn in_full(command: Command, name: &str) -> Command {
     let leaves_rare = name == "grep";
     let leaves_conditions = name != "inspect" && command.get_arguments().any(is_condition);
     if leaves_conditions {
-        end = format!(
-            "Conditions such as --matching, --containing and --last select parts: folio help selecting,\n\
-             folio inspect --help.\n\n{end}"
-        );
+        end = format!("{CONDITIONS}\n\n{end}");
     }
     if leaves_rare {
         end = format!("More options of ripgrep: folio help ripgrep.\n{end}");

@@ -186,7 +186,8 @@ pub fn anchor_miss(
     for id in nearest.iter().take(3) {
         error = error.hint(retry(id).why("similar"));
     }
-    error.hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
+    error
+        .hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
 }
 
 /// A command with an anchor as its address.

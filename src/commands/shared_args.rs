@@ -115,7 +115,7 @@ pub fn root_flag(root: &OsStr) -> Flag {
 /// Options for reading documents.
 #[derive(Args, Debug, Clone, Default)]
 pub struct DocumentArgs {
-    /// Read files in this format instead of detecting it
+    /// Read files in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
     pub as_format: Option<Format>,
     /// Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)

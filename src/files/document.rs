@@ -613,9 +613,8 @@ fn size_of(file: &File, path: &Path) -> Result<Option<u64>, Error> {
 }
 
 fn unknown_label(label: &str) -> Error {
-    Error::new(Code::UnsupportedEncoding, format!("unknown encoding '{label}'")).hint(
-        "use a label of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …",
-    )
+    Error::new(Code::UnsupportedEncoding, format!("unknown encoding '{label}'"))
+        .hint("use a label of the Encoding Standard: utf-8, utf-16le, latin1, shift_jis, gbk, …")
 }
 
 #[cfg(test)]

@@ -157,7 +157,8 @@ impl<'a> Recovery<'a> {
                 Ok(self.roots.look(path)?.is_some_and(|status| status.kind.is_dir()))
             }
             Ok(_) => {
-                let message = "it was replaced by a symlink, so its interrupted edit is not recovered";
+                let message =
+                    "it was replaced by a symlink, so its interrupted edit is not recovered";
                 Err(Error::new(Code::FileChanged, message)
                     .at(path)
                     .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))

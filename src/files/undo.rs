@@ -246,7 +246,9 @@ fn with_others(
         error = error.hint(hint.why("undo the patch before it"));
     }
     match is_there {
-        true => error.hint(Hint::command("undo", ["--forget", &id]).why("remove it from the history")),
+        true => {
+            error.hint(Hint::command("undo", ["--forget", &id]).why("remove it from the history"))
+        }
         false => error,
     }
 }

@@ -43,12 +43,11 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
                     1 => ("the one part".to_owned(), "does not meet"),
                     _ => (format!("none of {}", counted(before, "part")), "meets"),
                 };
-                let others =
-                    if earlier.is_empty() { "" } else { " that meet the previous conditions" };
-                format!("{none}{others} {meets} {typed}")
+                let left = if earlier.is_empty() { "" } else { " left by the previous conditions" };
+                format!("{none}{left} {meets} {typed}")
             }
         };
-        let why = if earlier.is_empty() { "all parts" } else { "the parts that meet the previous conditions" };
+        let why = if earlier.is_empty() { "all parts" } else { "the parts that were left" };
         let error = Error::new(Code::TargetNotFound, message);
         let error = match operands {
             [only] if only != "-" => error.at(Path::new(only)),

@@ -136,7 +136,7 @@ pub struct GrepArgs {
     /// Search only in code blocks, including their fences
     #[arg(long, help_heading = "Sections")]
     pub only_code: bool,
-    /// Read files in this format instead of detecting it
+    /// Read files in this format
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
     pub as_format: Option<Format>,
 

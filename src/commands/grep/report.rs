@@ -67,7 +67,7 @@ impl Summary {
                 (_, None) if query.options.outside_comments => "outside of comments".to_owned(),
                 (_, None) => "in a selected part".to_owned(),
             };
-            notes.push(Note::new(format!("{files} have matches, but none {place}")));
+            notes.push(Note::new(format!("matches in {files}, but none {place}")));
         }
         notes
     }

@@ -349,7 +349,7 @@ mod tests {
         check_error("--- a/x\n+++ b/x\n", "diff");
         check_error(r#"{"operation":"delete"}"#, "filePath");
         check_error(r#"{"filePath":"a","operation":"rewrite"}"#, "rewrite");
-        check_error(r#"{"filePath":"a","operation":"delete","target":{}}"#, "nothing");
+        check_error(r#"{"filePath":"a","operation":"delete","target":{}}"#, "the target is empty");
         check_error(r#"{"filePath":"a","operation":"delete","unique":1}"#, "unique: expected true");
         check_error(
             r#"{"filePath":"a","operation":"delete","section":"A","target":"B"}"#,

@@ -172,9 +172,7 @@ impl Options {
         self.check_conditions(edit)?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
-            return Err(Error::usage(
-                "--if-match and --if-range-match need exactly one address",
-            ));
+            return Err(Error::usage("--if-match and --if-range-match need exactly one address"));
         }
         match addresses.iter().any(|address| Operand::Address(address).is_stdin()) {
             true => self.check_stdin(edit, addresses.len()),

@@ -229,7 +229,9 @@ impl<'a> Run<'a> {
                 self.failed += 1;
                 self.refuse(errors, sink);
                 if requests.len() > 1 && !self.context.options.writes_nothing() {
-                    sink.note(Note::new("nothing was written, because folio makes all edits or none"));
+                    sink.note(Note::new(
+                        "nothing was written, because folio makes all edits or none",
+                    ));
                 }
                 return Ok(());
             }

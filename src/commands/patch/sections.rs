@@ -47,10 +47,8 @@ impl Planner<'_> {
             _ => {
                 let (operation, side) = (Operation::Insert, Some(Side::After));
                 let beside = Request { operation, side, ..request.clone() };
-                return Err(Error::usage(
-                    "append needs a section or a whole file, not this part",
-                )
-                .hint(hints::typed(&beside).why("insert after it")));
+                return Err(Error::usage("append needs a section or a whole file, not this part")
+                    .hint(hints::typed(&beside).why("insert after it")));
             }
         };
         self.append_to(section)

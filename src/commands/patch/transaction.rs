@@ -257,9 +257,7 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
         return Ok(Plan { edits: vec![edit], role: Role::Own, ..Plan::default() });
     }
     if work.source.whole() == content {
-        return Err(
-            Error::new(Code::AlreadyApplied, "already exists, with this content").at(path)
-        );
+        return Err(Error::new(Code::AlreadyApplied, "already exists, with this content").at(path));
     }
     let operation = Operation::Replace;
     let whole = Request { operation, target: Some(Target::WholeFile), ..request.clone() };

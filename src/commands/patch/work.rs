@@ -246,9 +246,7 @@ impl Work {
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
                 .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("to delete them"))
-                .hint(
-                    Hint::flag(["--force"]).why("to skip this limit and the structure check"),
-                )
+                .hint(Hint::flag(["--force"]).why("to skip this limit and the structure check"))
                 .hint(Hint::flag(["--dry-run"]).why("to preview the changes")));
         }
         if self.looks_for_dangling {

@@ -40,9 +40,7 @@ Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries
   '^## '      headings of level 2           '^$'         blank lines (a paragraph)
   '</section>'  a closing tag
-
-If you know the last line, use FILE:120-144; for a section, --section NAME; for a
-sample, --head or --tail.";
+";
     const AFTER_HELP: &'static str = "\
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
@@ -52,10 +50,7 @@ Addresses:
 Examples:
   folio read app.ini --section database --key host --value
   folio read README.md --code-block bash:0 | sh
-  folio read README.md --section Install --section Usage
-  folio read README.md --section 'Guide > Install' --json
   folio read --matching '^Install' --containing sudo docs/
-  folio read README.md:120 --path
   rg -n TODO docs | folio read --addresses-from - --section-context
 
 folio never prints a line twice: adjacent and overlapping parts of a file are merged.
@@ -169,7 +164,7 @@ pub struct ReadArgs {
     /// With --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Many parts")]
     pub null: bool,
-    /// Read requests from JSON Lines or a JSON array: {"address":…} or {"filePath":…,"target":…}
+    /// Read requests in JSON from FILE (folio schema batch)
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
@@ -192,8 +187,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "N", help_heading = "Printing")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bytes: Option<u64>,
-    /// Truncate the output after N tokens (4 bytes each), at a line boundary; line numbers and
-    /// headers do not count
+    /// Truncate the output after N tokens (4 bytes each), at a line boundary
     #[arg(long, value_name = "N", help_heading = "Printing")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
@@ -203,8 +197,7 @@ pub struct ReadArgs {
     /// Do not print a header before each part
     #[arg(long, help_heading = "Printing")]
     pub no_headers: bool,
-    /// Print only the address and heading path of the section that contains each part; in JSON, add
-    /// them
+    /// Print the address and heading path of each part (JSON: in addition)
     #[arg(long, help_heading = "Printing")]
     pub breadcrumbs: bool,
     /// Make whitespace, line endings and invisible characters visible

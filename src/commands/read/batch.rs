@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        check_error("{}", "nothing");
+        check_error("{}", "the target is empty");
         check_error(r#"{"limit":0}"#, "limit: '0' is not a number of 1 or more");
         check_error(r#"{"from":0,"toNext":"x"}"#, "line numbers start at 1, not 0");
         check_error(r#"{"section":"a","from":3}"#, "from cannot be used with section");

@@ -198,7 +198,9 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let line = piece.ranges.first().map_or(0, |range| range.start());
     let lines = counted(piece.returned_lines, "line");
     let message = match (piece.is_long, piece.bytes, piece.has_more) {
-        (true, ..) => Some(format!("line {line} is longer than --max-bytes, but printed completely")),
+        (true, ..) => {
+            Some(format!("line {line} is longer than --max-bytes, but printed completely"))
+        }
         (_, Some(_), true) => Some(format!("line {line} is longer")),
         (.., true) if piece.truncated => Some(format!("truncated after {lines}")),
         (.., true) => Some(format!("stopped after {lines}")),

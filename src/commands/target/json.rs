@@ -465,7 +465,7 @@ mod tests {
         check_error(r#"{"lines":{"start":0,"end":2}}"#, "0-2");
         check_error(r#"{"section":"a","anchor":"b"}"#, "section cannot be used with anchor");
         check_error(r#"{"sektion":"a"}"#, "sektion");
-        check_error("{}", "nothing");
+        check_error("{}", "the target is empty");
         check_error(r#"{"text":""}"#, "empty");
         check_error(r#"{"section":" "}"#, "section is empty");
         check_error(r#"{"section":"a","key":""}"#, "key is empty");

@@ -190,7 +190,10 @@ impl Search<'_> {
             .ok()
             .and_then(|wanted| closest(wanted, self.text, 1, false));
         let Some(near) = nearest else {
-            return changed(path, &format!("the text of the patch near line {own} no longer exists"));
+            return changed(
+                path,
+                &format!("the text of the patch near line {own} no longer exists"),
+            );
         };
         let shown = |bytes: &[u8]| String::from_utf8_lossy(without_end(bytes)).into_owned();
         let quoted = |bytes: &[u8]| match bytes {
