@@ -384,11 +384,7 @@ impl Scenario {
         let at_once = now();
         let torn = expected.torn(&at_once);
         // A call that keeps failing also prevents the rollback; the message then names `--recover`.
-<<<<<<< HEAD
-        // A run whose standard error fails cannot report anything.
-=======
         // Without standard error, there is no message.
->>>>>>> 66cadc6 (help: at most 120 lines for each command; messages in standard terms)
         let is_silent = told.errors().is_empty() && !matches!(told.status, Some(0) | None);
         let is_for_recovery =
             injected.ends_with('+') && (told.errors().contains("--recover") || is_silent);
