@@ -35,7 +35,7 @@ pub fn env(directory: &Path, state: &Path) -> Result<Env, Error> {
     Ok(Env {
         roots,
         state: Some(StateDirectory::at(state)),
-        cache: Some(StateDirectory::at(&state.join("cache"))),
+        cache: Some(StateDirectory::at(state.join("cache"))),
         undo: true,
         threads: Some(1),
         ..Env::default()
