@@ -456,7 +456,7 @@ impl Shard for &Server {
         rows.iter().map(document).collect()
     }
 
-    fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()> {
+    fn trails(&self, each: &mut dyn FnMut(u64, &[String])) -> Outcome<()> {
         let sql = "SELECT id, trail FROM folio.sections WHERE collection = $1";
         for row in self.rows_of(sql, &[])? {
             each(number(&row, 0)?, &names(row.try_get(1)?, ""));
