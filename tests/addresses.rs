@@ -268,7 +268,10 @@ fn every_command_finds_a_file_by_its_name() {
     found(&["links", "only.md"], 1, "docs/deep/only.md:2:");
     let list = sandbox.run(&["list", "x/deep", "--resolve"]).exits(0).prints("docs/deep/only.md\n");
     list.tells("note: 'x/deep' does not exist, using 'docs/deep'");
-    sandbox.run(&["list", "only.md", "--resolve"]).exits(2).tells("nor below here");
+    sandbox
+        .run(&["list", "only.md", "--resolve"])
+        .exits(2)
+        .tells("and no file below has this name");
     found(&["patch", "replace", "only.md", "--text", "x", "-c", "y", "-d"], 0, "+[y](#b)");
     for words in [
         &["read", "two.md"][..],
@@ -280,7 +283,10 @@ fn every_command_finds_a_file_by_its_name() {
         let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(3);
         outcome.tells("2 files have that name");
     }
-    sandbox.run(&["inspect", "none.md", "--resolve"]).exits(2).tells("nor below here");
+    sandbox
+        .run(&["inspect", "none.md", "--resolve"])
+        .exits(2)
+        .tells("and no file below has this name");
 }
 
 #[test]

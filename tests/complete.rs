@@ -475,7 +475,7 @@ fn fish_offers_names_and_flags() {
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);
     fish_offers(&sandbox, "folio help add", &["addresses\tHow files and parts of files are named"]);
-    let flag = "--show-whitespace\tMake tabs, line endings, no-break and zero-width characters and the BOM visible";
+    let flag = "--show-whitespace\tMake whitespace, line endings and invisible characters visible";
     fish_offers(&sandbox, "folio read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio-read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio read gui", &["guide.md"]);

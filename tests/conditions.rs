@@ -351,7 +351,7 @@ fn a_miss_says_which_condition_leaves_nothing() {
     miss(&["--matching", "Zeta"], "none of 17 parts meets --matching Zeta", all);
     miss(
         &["--matching", "Graduation", "--having", "Zeta"],
-        "none of 3 parts that meet the previous conditions meets --having Zeta",
+        "none of 3 parts left by the previous conditions meets --having Zeta",
         "folio inspect --matching Graduation keps",
     );
     miss(&["--containing", "zeta"], "no line in 3 files matches --containing zeta", all);

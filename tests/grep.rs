@@ -482,11 +482,11 @@ fn remarks_count_as_a_person_does() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
     remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
-    remark(&["--max-total", "2"]).tells("stopped after 2 hits, and");
+    remark(&["--max-total", "2"]).tells("stopped after 2 hits;");
     remark(&["-m1", "--totals"]).tells("2 of 3 hits shown");
-    remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file, and");
-    remark(&["-l", "--max-total", "1", "--totals"]).tells("1 file shown; there are 3 hits in all");
-    sandbox.run(&["read", "--max-lines", "1", "a.txt"]).tells("cut after 1 line;");
+    remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file;");
+    remark(&["-l", "--max-total", "1", "--totals"]).tells("showing 1 file; 3 matches in all");
+    sandbox.run(&["read", "--max-lines", "1", "a.txt"]).tells("truncated after 1 line;");
     sandbox.run(&["inspect", "b.txt"]).tells("(text, 1 line)");
 }
 

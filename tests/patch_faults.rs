@@ -232,7 +232,7 @@ fn sections_below_one_do_not_go_without_a_word() {
     assert!(warnings.contains("2 nested sections"), "{warnings}");
     let edited = check("a.md", text, &["delete", "--section", "B"], b"# A\n\nx\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
-    assert!(warnings.contains("1 section below it"), "{warnings}");
+    assert!(warnings.contains("1 nested section"), "{warnings}");
     let alone = ["replace", "--section", "A", "--no-children", "-c", "# N"];
     let edited = check("a.md", text, &alone, b"# N\n\n## B\n\n### C\n\n# D\n");
     assert!(edited.records[0].get("warnings").is_none());

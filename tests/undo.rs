@@ -335,7 +335,7 @@ fn missing_text_is_reported_with_the_closest_place() {
     sandbox.write("a.md", "one\nsecond\nthree\nfour\none\nsecond\nthree\n");
     sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
     sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
-    sandbox.run(&["undo"]).exits(4).tells("stands at line 2 and at line 7");
+    sandbox.run(&["undo"]).exits(4).tells("occurs on line 2 and on line 7");
     // It is not in the way of the one before.
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);

@@ -51,7 +51,7 @@ impl Summary {
         if self.left_out > 0 && query.counts_on {
             let all = self.hits + self.left_out + self.further;
             notes.push(Note::new(match names {
-                true => format!("showing {shown} of {all} matches"),
+                true => format!("showing {shown}; {all} matches in all"),
                 false => format!("{} of {} shown", self.hits, counted(all, what)),
             }));
         } else if self.left_out > 0 && query.options.max_total == Some(self.hits) {
