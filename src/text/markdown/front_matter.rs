@@ -117,6 +117,25 @@ struct Reader {
     open: OpenValue,
 }
 
+/// A place in a text, with its line.
+#[derive(Default)]
+struct Cursor {
+    at: usize,
+    /// The offset of the line.
+    line: usize,
+    /// The number of line endings before it.
+    newlines: u64,
+}
+
+impl Cursor {
+    fn advance(&mut self, text: &[u8], to: usize) {
+        let passed = &text[self.at..to];
+        self.newlines += count_newlines(passed);
+        self.line = memchr::memrchr(b'\n', passed).map_or(self.line, |end| self.at + end + 1);
+        self.at = to;
+    }
+}
+
 #[derive(Clone, Copy)]
 struct First {
     indent: usize,
@@ -234,7 +253,8 @@ impl Reader {
         };
         if is_flow {
             let top = found.nodes()?.into_iter().filter(|node| node.is_top);
-            found.keys = top.map(|node| found.key_of(node)).collect();
+            let mut cursor = Cursor::default();
+            found.keys = top.map(|node| found.key_of(node, &mut cursor)).collect();
         }
         found.title = title(text, &found.keys);
         Some(found)
@@ -253,7 +273,7 @@ impl FrontMatter {
         top.or_else(|| match self.format {
             FrontMatterFormat::Yaml if name.contains('.') => {
                 let node = self.nodes()?.into_iter().find(|node| node.path == name)?;
-                Some(self.key_of(node))
+                Some(self.key_of(node, &mut Cursor::default()))
             }
             FrontMatterFormat::Toml => {
                 toml::keys(&self.text).into_iter().find(|key| key.name == name)
@@ -323,7 +343,7 @@ impl FrontMatter {
         for length in (1..all.len()).rev() {
             let path = all[..length].join(".");
             let Some(node) = nodes.iter().find(|node| node.path == path) else { continue };
-            let key = self.key_of(node.clone());
+            let key = self.key_of(node.clone(), &mut Cursor::default());
             let column = |node: &Node| {
                 let before = &self.text[..self.first_line() + node.start];
                 before.len() - memchr::memrchr(b'\n', before).map_or(0, |at| at + 1)
@@ -354,13 +374,16 @@ impl FrontMatter {
         lines_with_ends(&self.text).next().map_or(0, <[u8]>::len)
     }
 
-    fn key_of(&self, node: Node) -> Key {
+    /// The key of a node, found from a cursor at or before it.
+    fn key_of(&self, node: Node, cursor: &mut Cursor) -> Key {
         let base = self.first_line();
-        let line_of = |at: usize| 1 + count_newlines(&self.text[..at]);
         let start = base + node.start;
-        let line = memchr::memrchr(b'\n', &self.text[..start]).map_or(0, |at| at + 1);
+        cursor.advance(&self.text, start);
+        let line = cursor.line;
         let mut value = base + node.value.start..base + node.value.end;
-        let lines = LineRange::from_to(line_of(start), line_of(value.end.max(start)));
+        let first = 1 + cursor.newlines;
+        let last = first + count_newlines(&self.text[start..value.end.max(start)]);
+        let lines = LineRange::from_to(first, last);
         if node.is_quoted() {
             value = value.start + 1..value.end - 1;
         } else if node.is_block() {
