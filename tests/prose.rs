@@ -48,22 +48,6 @@ const OTHERS: &[&str] = &[
     "tests/prose.rs",
 ];
 
-/// Folders that still have texts to rewrite.
-const PENDING: &[&str] = &[
-    "src/cli/complete/",
-    "src/collections/",
-    "src/commands/collection/",
-    "src/commands/collection_search/",
-    "src/commands/grep/",
-    "src/commands/inspect/",
-    "src/commands/matching/",
-    "src/commands/read/",
-    "src/commands/retrieval/",
-    "src/files/",
-    "src/text/",
-    "tests/messages/",
-];
-
 /// Maximum number of words of a sentence in help and pages.
 const MAX_WORDS: usize = 30;
 
@@ -75,8 +59,7 @@ fn texts_use_the_standard_terms() {
     let any: Vec<&str> = HABITS.iter().map(|(pattern, _)| *pattern).collect();
     let any = compile(&any.join("|"));
     let mut found = Vec::new();
-    let is_done = |text: &&Text| !PENDING.iter().any(|folder| text.path.starts_with(folder));
-    for text in texts().iter().filter(is_done).filter(|text| any.is_match(&text.text)) {
+    for text in texts().iter().filter(|text| any.is_match(&text.text)) {
         for (habit, term) in &habits {
             if let Some(hit) = habit.find(&text.text) {
                 let words = &text.text[hit.range()];
@@ -91,8 +74,7 @@ fn texts_use_the_standard_terms() {
 fn types_are_named_by_terms_of_the_field() {
     let keywords = ["struct", "enum", "trait", "type"];
     let mut found = Vec::new();
-    let is_done = |path: &str| !PENDING.iter().any(|folder| path.starts_with(folder));
-    for (path, text) in files_of_the_package().into_iter().filter(|(path, _)| is_done(path)) {
+    for (path, text) in files_of_the_package() {
         for (index, line) in text.lines().enumerate().filter(|_| path.ends_with(".rs")) {
             let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric()).collect();
             let names = words.windows(2).filter(|two| keywords.contains(&two[0])).map(|two| two[1]);

@@ -25,7 +25,7 @@ use crate::files::env::Env;
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The name in results: an alias, a name, or a directory as it was given.
+    /// The name in results: an alias, a name, or the directory on the command line.
     pub shown: String,
     /// Its name, or the absolute path of its directory.
     pub id: String,

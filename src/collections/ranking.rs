@@ -16,7 +16,7 @@ use super::store::Outcome;
 const RAREST: usize = 8;
 /// Maximum number of candidates by terms.
 const BY_TERMS: usize = 100;
-/// The same for a ranking by terms alone.
+/// Number of candidates if the ranking uses only terms.
 const BY_TERMS_ALONE: usize = 300;
 /// The rank by vector from which a cosine adds nothing to a score.
 const FLOOR: usize = 100;

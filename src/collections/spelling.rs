@@ -21,7 +21,7 @@ const TWO_ERRORS: usize = 6;
 /// A word of a query that was replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
-    /// The word as it was typed.
+    /// The word of the query.
     pub from: String,
     /// The word that is searched for instead.
     pub to: String,

@@ -580,7 +580,7 @@ mod tests {
         std::fs::create_dir_all(root.join(".git/info")).expect("made");
         let rules =
             [("docs/.rgignore", "a.md"), (".ignore", "b.md"), (".git/info/exclude", "c.md")];
-        // All is older than what is asked about again in any case.
+        // All times are old enough not to be checked again.
         let set_age = |name: &str, seconds: u64| {
             let file = std::fs::File::open(root.join(name)).expect("opened");
             file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");

@@ -1,5 +1,4 @@
-//! Documents as blocks of whole lines, read once from front to end through one
-//! buffer, whatever their size.
+//! Documents as blocks of whole lines, read once from start to end through one buffer.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,29 +17,28 @@ use crate::text::lines::Block;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::Span;
 
-/// Bytes that are read at once: few enough to be in the processor's cache still
-/// when they are scanned.
+/// Number of bytes to read at once; small enough to be in the processor's cache when they are
+/// scanned.
 const CHUNK: usize = 128 * 1024;
 
-/// The longest line that comes in one block; of longer ones the rest follows in
-/// further blocks.
+/// Maximum length of a line in one block; the rest of a longer line follows in further blocks.
 pub const MAX_LINE: usize = 1024 * 1024;
 
-/// How documents are to be taken.
+/// Options for opening documents.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentOptions {
-    /// The label of their encoding, where it is not to be detected.
+    /// The label of the encoding, instead of detecting it.
     pub encoding: Option<String>,
-    /// Take binary files too.
+    /// Read binary files as text.
     pub binary: bool,
-    /// Their format, where it is not to be detected.
+    /// The format, instead of detecting it.
     pub format: Option<Format>,
-    /// What a stream gives first tells what it is: nothing is waited for.
+    /// Detect the format and encoding of a stream from its first bytes, without waiting for more.
     pub as_it_comes: bool,
 }
 
 impl DocumentOptions {
-    /// Fails where the label names no encoding.
+    /// Fails if the label names no encoding.
     pub fn check(&self) -> Result<(), Error> {
         match &self.encoding {
             Some(label) if Encoding::for_label(label, b"").is_none() => Err(unknown_label(label)),
@@ -49,12 +47,11 @@ impl DocumentOptions {
     }
 }
 
-/// An open document before or after a reading.
+/// An open document.
 pub struct Document {
     path: PathBuf,
     source: Source,
-    // What is read and not yet given out: `buffer[..filled]`, from `offset` of
-    // the file on.
+    // Bytes that are read but not yet processed: `buffer[..filled]`, at `offset` of the file.
     buffer: Vec<u8>,
     filled: usize,
     offset: u64,
@@ -67,7 +64,7 @@ pub struct Document {
     is_binary: bool,
     is_utf32: bool,
     prints_nul: bool,
-    /// As many bytes of a stream tell what it is.
+    /// Number of bytes of a stream that are enough to detect its format.
     enough: usize,
     cancel: Cancel,
     formats: Formats,
@@ -98,8 +95,7 @@ impl Document {
         Self::start(path, source, size, options, &env.cancel, &env.formats, Vec::new())
     }
 
-    /// Opens a file that is read only if that ends for certain: a pipe with a name
-    /// and a device are refused, not waited for.
+    /// Opens a regular file; FIFOs and devices are refused without waiting for them.
     pub fn open_regular(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
         let input = Input::open(path, env)?;
         let what = match &input {
@@ -115,7 +111,7 @@ impl Document {
             .hint("- in place of its name takes what comes from standard input"))
     }
 
-    /// Takes a file that is open already, at its start.
+    /// Creates a document from an open file at its start.
     pub fn of_file(
         path: &Path,
         file: Arc<File>,
@@ -126,8 +122,7 @@ impl Document {
         Self::start(path, Source::File(file), size, options, &env.cancel, &env.formats, Vec::new())
     }
 
-    /// Opens what a walk found to be a regular file, to be read through a buffer
-    /// that served another. Its size is only asked for where it matters.
+    /// Opens a regular file found by a walk, reusing the buffer of another document.
     pub fn open_walked(
         path: &Path,
         options: &DocumentOptions,
@@ -145,7 +140,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Takes a stream, such as standard input, or a text in memory.
+    /// Creates a document from a stream, such as standard input, or from a text in memory.
     pub fn stream(
         name: &Path,
         stream: Box<dyn Read + Send>,
@@ -156,7 +151,7 @@ impl Document {
         Self::start(name, source, None, options, cancel, &formats, Vec::new())
     }
 
-    /// Whether whoever reads it is to stop.
+    /// The cancellation of the run.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -214,7 +209,7 @@ impl Document {
         if let Some(format) = self.formats.by_name(&name) {
             return format;
         }
-        // The name of a pipe says nothing of what comes through it.
+        // The name of a pipe does not determine the format of its contents.
         let is_stream = matches!(self.source, Source::Stream(_));
         let name = if is_stream { "-".into() } else { name };
         let head = &self.buffer[self.bom..self.filled.min(SNIFF_LIMIT).max(self.bom)];
@@ -230,26 +225,28 @@ impl Document {
         Format::by_content(&name, &text)
     }
 
-    /// The path it was opened by.
+    /// The path by which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Judges the format anew by name and content; the document is at its
-    /// start. For those who open many documents and ask this of few.
+    /// Detects the format by name and content, for callers that open many documents and need the
+    /// format of few. The document must be at its start.
     pub fn detect_format_late(&mut self) {
         self.format = self.detect_format();
     }
 
-    /// All of it without its byte order mark, where the buffer holds that.
+    /// The whole text without byte order mark, if it is in the buffer.
     pub fn contents(&self) -> Option<&[u8]> {
         (self.offset == 0 && self.at_end).then(|| &self.buffer[self.bom..self.filled])
     }
 
-    /// All of it as text, where [`Document::contents`] does not hold that. The document is
-    /// at its start, and then at its end.
+    /// Reads the whole text, if [`Document::contents`] does not return it. The document must be at
+    /// its start, and is then at its end.
     ///
-    /// Fails where it cannot be read.
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
     pub fn read_beyond(&mut self) -> Result<Option<Vec<u8>>, Error> {
         if self.encoding.is_utf8() && self.contents().is_some() {
             return Ok(None);
@@ -262,8 +259,8 @@ impl Document {
         Ok(Some(text))
     }
 
-    /// Its bytes from where it stands, without the byte order mark, for those
-    /// who find lines themselves.
+    /// A reader of the remaining bytes, without byte order mark, for callers that find lines
+    /// themselves.
     pub fn reader(&mut self) -> impl Read + '_ {
         if self.offset == 0 {
             self.drop_front(self.bom);
@@ -271,24 +268,24 @@ impl Document {
         Remaining(self)
     }
 
-    /// What its bytes mean.
+    /// The encoding.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Bytes of its byte order mark.
+    /// Length of the byte order mark in bytes.
     pub fn bom_length(&self) -> usize {
         self.bom
     }
 
-    /// What kind of text it is.
+    /// The format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Whether it is no text: a NUL byte is in its first 64 KiB
-    /// ([`SNIFF_LIMIT`]), where its encoding has none. Further on a NUL makes no
-    /// document binary, but a line that holds one is not printed either.
+    /// Whether it is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte, and its
+    /// encoding has none. Later NUL bytes do not make a document binary, but their lines are not
+    /// printed.
     pub fn is_binary(&self) -> bool {
         self.is_binary
     }
@@ -312,12 +309,12 @@ impl Document {
             .hint(Hint::flag(["--binary"]).why("read it as text anyway"))
     }
 
-    /// Its size in bytes when it was opened, where that can be known.
+    /// Its size in bytes when it was opened, if known.
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Has every line come in one block, however long: patterns need that.
+    /// Keeps each line in one block, however long, as patterns need.
     pub fn take_whole_lines(&mut self) {
         self.line_limit = usize::MAX;
     }
@@ -327,13 +324,13 @@ impl Document {
         self.buffer
     }
 
-    /// Reads to the end of the buffer or of the document, so that the first
-    /// block contains what detection needs.
+    /// Reads until the buffer is full or the document ends, so that the first block is enough for
+    /// detection.
     fn fill(&mut self) -> io::Result<()> {
         let expected = self.size.map_or(CHUNK, |size| {
             usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)
         });
-        // One byte more than the size shows the end without a further read.
+        // Reading one byte more than the size detects the end without another read.
         let wanted = expected.max(4096);
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
@@ -342,8 +339,8 @@ impl Document {
             let count = self.source.read(&mut self.buffer[self.filled..])?;
             self.filled += count;
             self.at_end = count == 0 || self.size == Some(self.offset + self.filled as u64);
-            // What a pipe has is worth working on at once, once there is enough to tell
-            // what it is.
+            // Data of a pipe are processed at once, as soon as there is enough to detect the
+            // format.
             if self.size.is_none() && self.filled >= self.enough {
                 break;
             }
@@ -351,8 +348,8 @@ impl Document {
         Ok(())
     }
 
-    /// Calls `each` with the document's blocks, its byte order mark left out,
-    /// until it breaks. Decoded where it is not UTF-8.
+    /// Calls `each` with the blocks of the document until it breaks. Blocks have no byte order
+    /// mark, and are decoded if the document is not UTF-8.
     pub fn blocks(
         &mut self,
         mut each: impl FnMut(&Block<'_>) -> ControlFlow<()>,
@@ -380,7 +377,8 @@ impl Document {
         Ok(builder.finish())
     }
 
-    /// The same without decoding: lines still end where the encoding says.
+    /// Calls `each` with the blocks of the document without decoding them; the encoding determines
+    /// where lines end.
     pub fn raw_blocks(
         &mut self,
         mut each: impl FnMut(&Block<'_>) -> ControlFlow<()>,
@@ -390,7 +388,7 @@ impl Document {
         if self.offset == 0 {
             self.drop_front(self.bom);
         }
-        // No line ends before it: a long line is looked through once.
+        // No line ends before this offset, so that a long line is searched once.
         let mut searched = 0;
         loop {
             self.cancel.check()?;
@@ -445,7 +443,7 @@ impl Document {
         self.offset += count as u64;
     }
 
-    /// Reads once, into a larger buffer where the old one is full.
+    /// Reads once, and enlarges the buffer if it is full.
     fn read_more(&mut self) -> Result<(), Error> {
         if self.filled == self.buffer.len() {
             let length = (self.buffer.len() * 2).max(CHUNK);
@@ -460,11 +458,11 @@ impl Document {
         Ok(())
     }
 
-    /// All of its bytes, byte order mark included; the document is at its start.
+    /// Returns all bytes, including the byte order mark. The document must be at its start.
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be read, and where there are more than `limit` bytes.
+    /// Fails if it cannot be read, or has more than `limit` bytes.
     pub fn into_bytes(mut self, limit: u64) -> Result<Vec<u8>, Error> {
         let expected = self.size.unwrap_or_default();
         let mut bytes = std::mem::take(&mut self.buffer);
@@ -485,9 +483,11 @@ impl Document {
         Err(Error::new(Code::FileTooLarge, message).at(&self.path))
     }
 
-    /// A second reading of a UTF-8 document from its start; `None` of what is no regular file.
+    /// Opens a UTF-8 document again from its start; `None` if it is not a regular file.
     ///
-    /// Fails where it cannot be read.
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
     pub fn reread(&self) -> Result<Option<Self>, Error> {
         let (Source::File(file), Some(_)) = (&self.source, self.size) else { return Ok(None) };
         let source = Source::Shared(Arc::clone(file), 0);
@@ -501,8 +501,7 @@ impl Document {
         Self::start(path, source, self.size, &options, cancel, formats, Vec::new()).map(Some)
     }
 
-    /// Makes sure that the document can be read again: a stream is taken into
-    /// memory as a whole.
+    /// Makes it possible to read the document again: a stream is read into memory.
     pub fn keep(&mut self) -> Result<(), Error> {
         let is_regular = matches!(self.source, Source::File(_)) && self.size.is_some();
         if is_regular || matches!(self.source, Source::Memory(_)) {
@@ -517,13 +516,12 @@ impl Document {
         self.fill().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Goes back to the start; the document must be a file or kept.
+    /// Seeks to the start; the document must be a file or kept.
     pub fn rewind(&mut self) -> Result<(), Error> {
         self.seek(0)
     }
 
-    /// Goes to an offset of the file that is the start of a line, from which
-    /// the blocks then go on.
+    /// Seeks to an offset of the file that is the start of a line; blocks continue there.
     pub fn seek(&mut self, offset: u64) -> Result<(), Error> {
         if self.offset == 0 && offset == 0 && self.filled > 0 {
             return Ok(());
@@ -535,9 +533,9 @@ impl Document {
         self.fill().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Bytes of the file, by span; fewer than asked for are an error.
+    /// Reads a span of the file; fails if there are fewer bytes.
     pub fn bytes_at(&mut self, span: Span) -> Result<Vec<u8>, Error> {
-        // Memory for more than that is only taken once so much was there.
+        // More memory is allocated only after this many bytes were read.
         const AT_ONCE: u64 = 4 * 1024 * 1024;
         self.seek_source(span.start())?;
         let mut bytes = Vec::with_capacity(span.len().min(AT_ONCE) as usize);
@@ -552,8 +550,8 @@ impl Document {
         Ok(bytes)
     }
 
-    /// Bytes of the file, by span, for spans that are asked for in order: what
-    /// is read for one serves the next.
+    /// Reads a span of the file. Spans must be requested in ascending order, because they share a
+    /// buffer.
     pub fn window(&mut self, span: Span) -> Result<&[u8], Error> {
         let length = span.len() as usize;
         if span.start() < self.offset || span.end() > self.offset + self.filled as u64 {
@@ -577,7 +575,7 @@ impl Document {
         self.source.seek(offset).map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// The error for a file that became shorter or other while it was read.
+    /// The error for a file that changed while it was read.
     pub fn changed(&self) -> Error {
         Error::new(Code::FileChanged, "the file changed while it was being read")
             .at(&self.path)

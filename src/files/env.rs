@@ -1,6 +1,5 @@
-//! What a run finds around it: where files may be, where state is kept, how long
-//! to wait, and whether to stop. Built once; nothing below reads the process's
-//! environment.
+//! The environment of a run: roots, directories for state, timeouts, cancellation. It is created
+//! once; the code below does not read the process's environment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,64 +14,66 @@ use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
 
-/// How long a writer waits for another by default.
+/// Default time that a writer waits for another.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The surroundings of a run. Cloning is cheap: handles are shared.
+/// The environment of a run. Cloning is cheap: clones share handles.
 #[derive(Clone, Debug)]
 pub struct Env {
-    /// Where files may be, and what relative paths begin at.
+    /// The directories in which files may be accessed, and the directory of relative paths.
     pub roots: Roots,
-    /// Where history and journals are; none where no directory is known for it.
+    /// The directory of the history and the journal, if known.
     pub state: Option<StateDirectory>,
-    /// Where the names of collections are; none where no directory is known for it.
+    /// The directory of the catalogue of collections, if known.
     pub data: Option<StateDirectory>,
-    /// Where indexes are, which can be made again; none likewise.
+    /// The directory of indexes, if known.
     pub cache: Option<StateDirectory>,
-    /// What databases ask for.
+    /// The password for databases.
     pub database_password: Option<Secret>,
-    /// Whether patches are written to the history.
+    /// Whether patches are recorded in the history.
     pub undo: bool,
-    /// Looked at by every long loop.
+    /// Checked in every long loop.
     pub cancel: Cancel,
-    /// How long other writers are waited for.
+    /// Maximum time to wait for other writers.
     pub lock_timeout: Duration,
-    /// How many threads work on many files, where that is not one a processor,
-    /// at most 8.
+    /// Number of threads for many files (default: one per processor, at most 8).
     pub threads: Option<usize>,
-    /// Those that are at work.
+    /// The threads that are running.
     pub workers: Workers,
-    /// What is called when a pipe has nothing to read.
+    /// Called when a pipe has had nothing to read for a second.
     pub wait_notice: WaitNotice,
-    /// What `-` reads; none where standard input is not to be read.
+    /// Standard input for `-`; `None` if it may not be read.
     pub stdin: Option<Stdin>,
-    /// How far work on many files has come.
+    /// The progress of work on many files.
     pub progress: Progress,
-    /// What opens a file for its user to edit; none where nobody could.
+    /// Opens a file in the user's editor; `None` if there is no user.
     pub editor: Option<Editor>,
     /// Asks the user whether to continue; `None` if there is no user to answer.
     pub confirm: Option<Confirm>,
-    /// How much a run may change unless asked to.
+    /// Limits on the changes of a run.
     pub limits: Limits,
-    /// Which format files have, by their names.
+    /// Formats of files by their names.
     pub formats: Formats,
-    /// Options of `links` that the configuration sets, by their names without dashes.
+    /// Options of `links` set in the configuration, by their names without dashes.
     pub links: BTreeMap<&'static str, Setting>,
 }
 
 impl Env {
-    /// For work below a directory that relative paths begin at, without history
-    /// and without standard input. Absolute paths are taken too: give
-    /// [`Env::roots`] to confine them.
+    /// Creates an environment in which relative paths are resolved in a directory, without history
+    /// and standard input. Absolute paths are allowed: set [`Env::roots`] to confine them.
     ///
-    /// Fails where the directory cannot be opened.
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be opened.
     pub fn new(directory: &Path) -> Result<Self, Error> {
         Ok(Self { roots: Roots::from_directory(directory)?, ..Self::default() })
     }
 
-    /// Standard input as a stream.
+    /// Opens standard input as a stream.
     ///
-    /// Fails where it is not to be read.
+    /// # Errors
+    ///
+    /// Fails if standard input may not be read.
     pub fn open_stdin(&self) -> Result<Box<dyn Read + Send>, Error> {
         match &self.stdin {
             Some(stdin) => Ok((stdin.open)()),
@@ -80,9 +81,11 @@ impl Env {
         }
     }
 
-    /// Has the user edit a file, and waits until that is done.
+    /// Opens a file in the user's editor, and waits until the editor exits.
     ///
-    /// Fails where there is no editor, and where it says that it failed.
+    /// # Errors
+    ///
+    /// Fails if there is no editor, or if it fails.
     pub fn edit(&self, file: &Path) -> Result<(), Error> {
         match &self.editor {
             Some(editor) => (editor.0)(file),
@@ -90,8 +93,7 @@ impl Env {
         }
     }
 
-    /// Takes threads to work on many files, 1 or more. It costs a system call where
-    /// their number is not said.
+    /// Reserves one or more threads for work on many files.
     pub fn take_workers(&self) -> TakenWorkers<'_> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
         self.workers.take(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
@@ -104,7 +106,7 @@ impl Env {
 }
 
 impl Default for Env {
-    /// Everywhere, without history and without standard input.
+    /// An environment without roots, history and standard input.
     fn default() -> Self {
         Self {
             roots: Roots::default(),
@@ -129,13 +131,13 @@ impl Default for Env {
     }
 }
 
-/// Threads at work on many files, shared by all clones: runs at the same time have
-/// together hardly more than one alone.
+/// The threads that work on many files. Clones share them, so that concurrent runs use hardly more
+/// threads than one.
 #[derive(Clone, Debug, Default)]
 pub struct Workers(Arc<AtomicUsize>);
 
 impl Workers {
-    /// Takes as many of `most` as no other run has, and one where there are none left.
+    /// Reserves those of `most` threads that no other run uses, and at least one.
     fn take(&self, most: usize) -> TakenWorkers<'_> {
         let left = |used: usize| most.saturating_sub(used).max(1);
         let used = self
@@ -146,7 +148,7 @@ impl Workers {
     }
 }
 
-/// Threads that a run has, until this is dropped.
+/// Threads reserved by a run until this is dropped.
 #[derive(Debug)]
 pub struct TakenWorkers<'a> {
     workers: &'a Workers,
@@ -154,7 +156,7 @@ pub struct TakenWorkers<'a> {
 }
 
 impl TakenWorkers<'_> {
-    /// How many, 1 or more.
+    /// The number of threads, 1 or more.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -166,17 +168,17 @@ impl Drop for TakenWorkers<'_> {
     }
 }
 
-/// A word that is never shown.
+/// A secret that is never printed.
 #[derive(Clone)]
 pub struct Secret(Arc<str>);
 
 impl Secret {
-    /// Keeps one.
+    /// Creates a secret.
     pub fn new(word: &str) -> Self {
         Self(word.into())
     }
 
-    /// The word itself.
+    /// The secret itself.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -188,23 +190,23 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How many files were worked on so far, shared by all clones.
+/// The number of files processed so far, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// Counts more files.
+    /// Adds to the number of files.
     pub fn add(&self, files: usize) {
         self.0.fetch_add(files as u64, Ordering::Relaxed);
     }
 
-    /// The count.
+    /// The number of files.
     pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What `-` reads.
+/// Standard input.
 #[derive(Clone)]
 pub struct Stdin {
     /// Whether it is a pipe or a file, not a terminal.
@@ -221,12 +223,12 @@ impl fmt::Debug for Stdin {
 
 type Editing = dyn Fn(&Path) -> Result<(), Error> + Send + Sync;
 
-/// Opens a file for its user to edit, and returns when that is done.
+/// Opens a file in the user's editor, and returns when the editor exits.
 #[derive(Clone)]
 pub struct Editor(Arc<Editing>);
 
 impl Editor {
-    /// One that does this.
+    /// Creates an editor from a function.
     pub fn with(edit: impl Fn(&Path) -> Result<(), Error> + Send + Sync + 'static) -> Self {
         Self(Arc::new(edit))
     }
@@ -240,12 +242,12 @@ impl fmt::Debug for Editor {
 
 type Confirming = dyn Fn(&str) -> bool + Send + Sync;
 
-/// Asks the user a question to be answered with yes or no.
+/// Asks the user a yes-or-no question.
 #[derive(Clone)]
 pub struct Confirm(Arc<Confirming>);
 
 impl Confirm {
-    /// One that asks like this.
+    /// Creates one from a function.
     pub fn with(ask: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(ask))
     }
@@ -264,13 +266,12 @@ impl fmt::Debug for Confirm {
 
 type Notice = dyn Fn(&Path) + Send + Sync;
 
-/// What is called with the path of a pipe that has had nothing to read for a
-/// second.
+/// Called with the path of a pipe that has had nothing to read for a second.
 #[derive(Clone, Default)]
 pub struct WaitNotice(pub(super) Option<Arc<Notice>>);
 
 impl WaitNotice {
-    /// Has this called.
+    /// Creates a notice from a function.
     pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(notice)))
     }
@@ -282,7 +283,7 @@ impl fmt::Debug for WaitNotice {
     }
 }
 
-/// A request to stop, shared by all clones: set by hand, or by a deadline.
+/// A request to stop, shared by all clones: set explicitly, or by a deadline.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     is_set: Arc<AtomicBool>,
@@ -290,23 +291,23 @@ pub struct Cancel {
 }
 
 impl Cancel {
-    /// One that sets itself at a moment.
+    /// Creates a request that is set at a deadline.
     pub fn at(deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 
-    /// Asks every holder of a clone to stop.
+    /// Requests all holders of a clone to stop.
     pub fn set(&self) {
         self.is_set.store(true, Ordering::Relaxed);
     }
 
-    /// Whether to stop.
+    /// Whether a stop is requested.
     pub fn is_set(&self) -> bool {
         self.is_set.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Fails with [`Code::Cancelled`] where it is time to stop.
+    /// Fails with [`Code::Cancelled`] if a stop is requested.
     pub fn check(&self) -> Result<(), Error> {
         match self.is_set() {
             true => Err(Error::new(Code::Cancelled, "the run was cancelled")),

@@ -1,6 +1,5 @@
-//! Locks of directories: who edits a file holds the lock of the directory that
-//! it is in. A lock on the file itself would be void as soon as another is
-//! renamed over it.
+//! Locks of directories: an edit locks the directory of the file. A lock of the file itself would
+//! have no effect once another file is renamed over it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -17,11 +16,11 @@ use super::roots::Roots;
 use super::system::{self, FileId};
 use crate::error::{Code, Error};
 
-/// Between the first two tries to lock.
+/// Pause between the first two attempts to lock.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
-/// Between two tries at most.
+/// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
-/// A wait that goes before shorter ones.
+/// A wait after which attempts are more frequent.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// An open directory and its lock.
@@ -30,7 +29,7 @@ pub struct Directory {
     handle: OwnedFd,
     path: PathBuf,
     id: FileId,
-    /// Whether names in it may be changed, once that was asked.
+    /// Whether entries in it may be changed, once that is known.
     may_write: OnceLock<Result<(), Errno>>,
 }
 
@@ -42,17 +41,17 @@ impl Directory {
         Ok(Self { handle, path, id, may_write: OnceLock::new() })
     }
 
-    /// The path it was opened by, made absolute.
+    /// The absolute path by which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which directory it is.
+    /// The identity of the directory.
     pub fn id(&self) -> FileId {
         self.id
     }
 
-    /// Whether names in it may be changed; asked once, however many files are in it.
+    /// Whether entries in it may be changed; checked once.
     pub(super) fn may_write(&self) -> Result<(), Errno> {
         *self.may_write.get_or_init(|| system::may_write(self, OsStr::new(".")))
     }
@@ -64,8 +63,8 @@ impl AsFd for Directory {
     }
 }
 
-/// The directories that a run has locked. The locks last as long as this and
-/// the files that were opened by it.
+/// The directories that a run has locked. The locks are released when this and the files opened
+/// with it are dropped.
 #[derive(Debug, Default)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
@@ -78,7 +77,7 @@ impl Locks {
         &self.directories
     }
 
-    /// As on file systems that have no locks.
+    /// Locks on a file system without locks.
     #[cfg(test)]
     pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
         let env = Env::default();
@@ -86,18 +85,18 @@ impl Locks {
         Ok(Self { directories, env })
     }
 
-    /// Where the files are that are edited.
+    /// The roots of the edited files.
     pub fn roots(&self) -> &Roots {
         &self.env.roots
     }
 
-    /// The surroundings of the run that contains them.
+    /// The environment of the run.
     pub(super) fn env(&self) -> &Env {
         &self.env
     }
 
-    /// The one that a path leads to now. A directory that was put in the place
-    /// of a locked one is not it.
+    /// Returns the locked directory that a path refers to now; a directory that replaced it is not
+    /// returned.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         let id = self.env.roots.status(path)?.id();
         let found = self.directories.iter().find(|one| one.id == id);
@@ -109,16 +108,17 @@ impl Locks {
     }
 }
 
-/// Locks directories for this run alone, waiting for others at most
-/// [`Env::lock_timeout`] in all. Paths may name one directory several times. They are
-/// locked in the order of device and inode, so that two runs cannot wait for
-/// each other.
+/// Locks directories, waiting for other runs at most [`Env::lock_timeout`] in total. Several paths
+/// may refer to one directory. Directories are locked in the order of device and inode, so that two
+/// runs cannot wait for each other.
 ///
-/// Fails with [`Code::Locked`] when another run keeps one for too long, and as
-/// the system says where one cannot be opened.
+/// # Errors
+///
+/// Fails with [`Code::Locked`] if another run holds a lock for too long, and if a directory cannot
+/// be opened.
 pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Error> {
     let mut opened: Vec<Directory> = Vec::new();
-    // Of many files in one directory that is opened once.
+    // Each directory is opened once.
     let mut seen = HashSet::new();
     for path in directories.iter().filter(|path| seen.insert(path.as_path())) {
         let directory = Directory::open(path, &env.roots)?;
@@ -137,24 +137,28 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     Ok(Locks { directories: locked, env: env.clone() })
 }
 
-/// Locks an open file that is to be written in place: its directory's lock does
-/// not keep out those who know it by a name elsewhere. The lock lasts as long
-/// as the handle.
+/// Locks an open file that will be written in place: the lock of its directory does not stop edits
+/// through a hard link in another directory. The lock is released with the handle.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
     lock_own(file, Path::new(""), "another run is editing it", env).map(|_| ())
 }
 
-/// The same of what is folio's own: whether it is locked, as not all file systems have
-/// locks. Fails with `message` where another run keeps it for too long.
+/// Locks one of folio's own files. Returns `false` if the file system has no locks.
+///
+/// # Errors
+///
+/// Fails with `message` if another run holds the lock for too long.
 pub fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bool, Error> {
     let deadline = Instant::now() + env.lock_timeout;
     lock_handle(file, path, message, deadline, env)
 }
 
-/// Whether the lock is set; `false` where the file system has none. Fails with
-/// `message` where another keeps it for too long. Tries again and again, so that
-/// nothing is left behind when the time is over; who has waited for long tries more
-/// often.
+/// Locks a handle; returns `false` if the file system has no locks. It polls, so that no thread is
+/// still waiting after the timeout; a long wait polls more often.
+///
+/// # Errors
+///
+/// Fails with `message` if another process holds the lock for too long.
 fn lock_handle(
     handle: impl AsFd,
     path: &Path,
@@ -226,7 +230,7 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
         let _first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
-        // Threads have the name of the one that made them.
+        // Threads inherit the name of their creator.
         let waiting = std::thread::Builder::new().name("lock-waits".to_owned());
         let gives_up = move || lock_directories(&paths, &env(Duration::from_millis(30))).is_err();
         assert!(waiting.spawn(gives_up).expect("begun").join().expect("ended"));

@@ -1,7 +1,6 @@
-//! The directory for what outlives a run: history, and what a crash must not
-//! take along.
+//! The state directory: history, and data that must survive a crash.
 
-// It is folio's own, in the state directory.
+// The state directory contains only folio's own files.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -14,19 +13,19 @@ use rustix::io::Errno;
 
 use super::system;
 
-/// A directory of the user's own, mode 0700, made when it is first needed.
+/// A directory that belongs to the user, with mode 0700, created when it is first needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateDirectory {
     path: PathBuf,
 }
 
 impl StateDirectory {
-    /// At a path.
+    /// Returns the directory at a path, which need not exist.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -35,8 +34,8 @@ impl StateDirectory {
     ///
     /// # Errors
     ///
-    /// Fails if the state directory is not the user's own or others may access it: what it
-    /// contains is acted on.
+    /// Fails if the state directory belongs to another user or others may access it, because folio
+    /// trusts its contents.
     pub fn part(&self, name: &str) -> io::Result<PathBuf> {
         let part = self.path.join(name);
         if self.existing_part(name)?.is_none() {
@@ -49,7 +48,7 @@ impl StateDirectory {
     ///
     /// # Errors
     ///
-    /// As for [`Self::part`], and if that cannot be found out.
+    /// As for [`Self::part`], and if its existence cannot be determined.
     pub(super) fn existing_part(&self, name: &str) -> io::Result<Option<PathBuf>> {
         self.check()?;
         let part = self.path.join(name);
@@ -64,7 +63,7 @@ impl StateDirectory {
         let found = self.path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)));
         let Some((path, status)) = found else { return Ok(()) };
         if status.uid() != system::effective_user() {
-            // What root creates in a home would be in the way there.
+            // Files that root creates in a user's home would be inaccessible to the user.
             return Err(of_another(path));
         }
         if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
@@ -76,13 +75,12 @@ impl StateDirectory {
     }
 }
 
-/// Whether what failed says that there is no such file. Of every other failure nobody
-/// knows what is there.
+/// Whether an error says that the file does not exist; after any other error, it may exist.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A new file that only its owner may read.
+/// Creates a file that only its owner may read.
 pub(super) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
@@ -108,7 +106,7 @@ pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
     Err(not_own(path))
 }
 
-/// Fails if there is something at a path that is not a regular file of the user's.
+/// Fails if the path exists and is not a regular file of the user.
 pub(crate) fn check_own(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => Ok(()),
@@ -135,12 +133,12 @@ fn not_own(path: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
-/// Whether one is there.
+/// Whether the path exists.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// Seconds since 1970.
+/// The current time in seconds since 1970.
 pub(super) fn now() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |duration| duration.as_secs())

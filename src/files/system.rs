@@ -1,6 +1,5 @@
-//! Calls of the system that the standard library has no name for, by handles of
-//! directories, and what is in for those that a system lacks. Each is tried
-//! again when a signal interrupts it.
+//! System calls that the standard library does not offer, relative to handles of directories, with
+//! fallbacks for systems that lack them. Calls interrupted by a signal are repeated.
 
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
@@ -19,50 +18,50 @@ use rustix::io::{Errno, retry_on_intr as retry};
 pub use super::records::Identity;
 use crate::error::Error;
 
-/// What a call of the system comes to.
+/// The result of a system call.
 pub type Outcome<T> = Result<T, Errno>;
 
-/// What the system said of a call, after what the call was for.
+/// The error of a system call, with its purpose as prefix.
 pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     let error = Error::io(&error.into(), Path::new(""));
     Error { message: format!("{what}: {}", error.message), path: None, ..error }
 }
 
-/// An access that asks for nothing but what is there; nothing waits for it.
+/// Flags for examining a file without reading it; opening does not block.
 #[cfg(target_os = "linux")]
 pub const LOOK: OFlags = OFlags::PATH;
-/// An access that asks for nothing but what is there; nothing waits for it.
+/// Flags for examining a file without reading it; opening does not block.
 #[cfg(not(target_os = "linux"))]
 pub const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// What tells a file from all others: its device and its number there.
+/// The identity of a file: its device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId {
     /// The device.
     pub device: u64,
-    /// Its number on the device.
+    /// The inode.
     pub inode: u64,
 }
 
-/// What the system says of a name.
+/// The status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The device that contains it.
     pub device: u64,
-    /// Which file in which state.
+    /// The identity and state of the file.
     pub identity: Identity,
-    /// A file, a directory, a pipe…
+    /// The kind of file.
     pub kind: FileType,
-    /// Permission bits, those for set-user-id and the like included.
+    /// Permission bits, including set-user-ID, set-group-ID and sticky.
     pub mode: u32,
     /// The user who owns it.
     pub user: u32,
     /// The group that owns it.
     pub group: u32,
-    /// How many names it has.
+    /// Number of hard links.
     pub links: u64,
-    /// When the inode last changed: seconds since 1970 and nanoseconds. A change of names
-    /// changes it too.
+    /// Time of the last change of the inode, in seconds since 1970 and nanoseconds; changes of
+    /// names count.
     pub ctime: (i64, u32),
 }
 
@@ -72,13 +71,13 @@ impl Status {
         self.id() == other.id()
     }
 
-    /// Which file it is.
+    /// The identity of the file.
     pub fn id(&self) -> FileId {
         FileId { device: self.device, inode: self.identity.inode }
     }
 
-    /// Whether its times are so young that a further change may not show in them: some
-    /// file systems count seconds, and others the ticks of a clock.
+    /// Whether its times are so recent that another change might not alter them: clocks of file
+    /// systems are coarse.
     pub fn is_fresh(&self) -> bool {
         const SECONDS: Duration = Duration::from_secs(3);
         const TICKS: Duration = Duration::from_millis(20);
@@ -111,42 +110,41 @@ fn status(stat: &Stat) -> Status {
     }
 }
 
-/// Of an open file.
+/// The status of an open file.
 pub fn status_of(file: impl AsFd) -> Outcome<Status> {
     retry(|| fs::fstat(&file)).map(|stat| status(&stat))
 }
 
-/// Of a name; a link is not followed.
+/// The status of a name in a directory; symlinks are not followed.
 pub fn status_at(directory: impl AsFd, name: &OsStr) -> Outcome<Status> {
     retry(|| fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)).map(|stat| status(&stat))
 }
 
-/// Of what a path leads to.
+/// The status of a path; symlinks are followed.
 pub fn status_of_path(path: &Path) -> Outcome<Status> {
     retry(|| fs::stat(path)).map(|stat| status(&stat))
 }
 
-/// An access for reading that waits for no writer of a FIFO.
+/// Flags for reading without waiting for the writer of a FIFO.
 pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// What a name in a directory leads to; a link is followed unless the flags say
-/// otherwise.
+/// Opens a name in a directory; symlinks are followed unless the flags exclude it.
 pub fn open_at(directory: impl AsFd, name: &OsStr, flags: OFlags) -> Outcome<OwnedFd> {
     with_more_handles(|| fs::openat(&directory, name, flags | OFlags::CLOEXEC, Mode::empty()))
 }
 
-/// What a path leads to.
+/// Opens a path.
 pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
     open_at(CWD, path.as_os_str(), flags)
 }
 
-/// Has calls by a handle wait again, as devices need.
+/// Makes calls on a handle block again, as devices need.
 pub fn set_blocking(file: &File) -> Outcome<()> {
     let flags = retry(|| fs::fcntl_getfl(file))?;
     retry(|| fs::fcntl_setfl(file, flags - OFlags::NONBLOCK))
 }
 
-/// Whether there is something to read, or the end; waits for it so long.
+/// Waits until there is something to read or the end is reached; returns `false` on a timeout.
 pub fn wait_to_read(file: &File, time: Duration) -> Outcome<bool> {
     let time = Timespec::try_from(time).map_err(|_| Errno::INVAL)?;
     let mut wanted = [PollFd::new(file, PollFlags::IN)];
@@ -156,26 +154,26 @@ pub fn wait_to_read(file: &File, time: Duration) -> Outcome<bool> {
     }
 }
 
-/// Whether a pipe was never a FIFO with a name.
+/// Whether a pipe is anonymous, not a FIFO.
 #[cfg(target_os = "linux")]
 pub fn is_nameless_pipe(file: &File) -> bool {
     const PIPEFS_MAGIC: u64 = 0x5049_5045;
     retry(|| fs::fstatfs(file)).is_ok_and(|system| system.f_type as u64 == PIPEFS_MAGIC)
 }
 
-/// Whether a pipe was never a FIFO with a name: not known here.
+/// Whether a pipe is anonymous, not a FIFO; unknown on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn is_nameless_pipe(_: &File) -> bool {
     false
 }
 
-/// A directory by its place in another; a link is not followed.
+/// Opens a directory in another; symlinks are not followed.
 pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd> {
     open_at(directory, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
 
-/// Calls `each` with the names in a directory and what they are, as far as that
-/// is known without asking for each; in no order. Once for a handle.
+/// Calls `each` with the names in a directory, in no particular order, and their kinds as far as
+/// the listing has them. A handle can be listed once.
 #[cfg(target_os = "linux")]
 pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
     let mut buffer = Vec::with_capacity(32 * 1024);
@@ -190,8 +188,8 @@ pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -
     Ok(())
 }
 
-/// Calls `each` with the names in a directory and what they are, as far as that
-/// is known without asking for each; in no order.
+/// Calls `each` with the names in a directory, in no particular order, and their kinds as far as
+/// the listing has them.
 #[cfg(not(target_os = "linux"))]
 pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
     for entry in with_more_handles(|| fs::Dir::read_from(&directory))? {
@@ -208,37 +206,36 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
     }
 }
 
-/// What kind of file a name leads to, links followed.
+/// The kind of file that a name refers to; symlinks are followed.
 pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
     let stat = retry(|| fs::statat(&directory, name, AtFlags::empty()))?;
     Ok(FileType::from_raw_mode(stat.st_mode))
 }
 
-/// Whether something is mounted on a name, where its device is not that of its directory.
+/// Whether a name is a mount point, given that its device differs from that of its directory.
 #[cfg(target_os = "linux")]
 pub fn is_mount_point(directory: impl AsFd, name: &OsStr) -> bool {
     let (flags, root) = (AtFlags::SYMLINK_NOFOLLOW, fs::StatxAttributes::MOUNT_ROOT);
     retry(|| fs::statx(&directory, name, flags, fs::StatxFlags::empty())).map_or(true, |seen| {
-        // Systems before 5.8 do not say.
+        // Unknown before Linux 5.8.
         !seen.stx_attributes_mask.contains(root) || seen.stx_attributes.contains(root)
     })
 }
 
-/// Whether something is mounted on a name, where its device is not that of its directory.
+/// Whether a name is a mount point, given that its device differs from that of its directory.
 #[cfg(not(target_os = "linux"))]
 pub fn is_mount_point(_directory: impl AsFd, _name: &OsStr) -> bool {
     true
 }
 
-/// A file, for reading and, if wanted, for writing. A pipe does not make it
-/// wait, and a link is not followed.
+/// Opens a file for reading and, with `write`, for writing. It does not wait for a FIFO or follow
+/// symlinks.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
     open_at(directory, name, access | TO_READ | OFlags::NOFOLLOW).map(File::from)
 }
 
-/// Tries once more with as many open files as the process may have: one change
-/// of many files holds each of them.
+/// Calls `open`, and again with the maximum number of open files if there were too many.
 pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     match retry(&open) {
@@ -253,14 +250,14 @@ pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     }
 }
 
-/// A file that was not there before.
+/// Creates a file; fails if the name exists.
 pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(mode as _);
     with_more_handles(|| fs::openat(&directory, name, flags, mode)).map(File::from)
 }
 
-/// The path of what is open, where the system tells it.
+/// The path of an open file, if the system provides it.
 pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
     use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStringExt;
@@ -269,49 +266,49 @@ pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
     Some(std::ffi::OsString::from_vec(text.into_bytes()).into())
 }
 
-/// A second name for a file, one that is free.
+/// Creates a hard link; fails if the name exists.
 pub fn link(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::linkat(&directory, old, &directory, new, AtFlags::empty()))
 }
 
-/// The text of a symbolic link.
+/// The target of a symlink.
 pub fn read_link_text(directory: impl AsFd, name: &OsStr) -> Outcome<Vec<u8>> {
     retry(|| fs::readlinkat(&directory, name, Vec::new())).map(std::ffi::CString::into_bytes)
 }
 
-/// Makes a directory.
+/// Creates a directory.
 pub fn create_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     retry(|| fs::mkdirat(&directory, name, Mode::from_raw_mode(0o777)))
 }
 
-/// Removes a directory that is empty.
+/// Removes an empty directory.
 pub fn remove_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     retry(|| fs::unlinkat(&directory, name, AtFlags::REMOVEDIR))
 }
 
-/// Takes a name away.
+/// Removes a name.
 pub fn unlink(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     retry(|| fs::unlinkat(&directory, name, AtFlags::empty()))
 }
 
-/// Renames; what had the new name is gone.
+/// Renames a file, replacing the file with the new name.
 pub fn rename(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::renameat(&directory, old, &directory, new))
 }
 
-/// Lets two names change places, both at once.
+/// Exchanges two names atomically.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 pub fn exchange(directory: impl AsFd, one: &OsStr, other: &OsStr) -> Outcome<()> {
     retry(|| fs::renameat_with(&directory, one, &directory, other, RenameFlags::EXCHANGE))
 }
 
-/// Lets two names change places: not here.
+/// Exchanges two names; not supported on this system.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<()> {
     Err(Errno::NOSYS)
 }
 
-/// Renames to a name that is free.
+/// Renames a file; fails if the new name exists.
 pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {
@@ -327,25 +324,24 @@ pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome
     })
 }
 
-/// Whether an error says that a file system or a system lacks a call.
+/// Whether an error means that the system or the file system does not support a call.
 pub fn is_lacking(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// Whether the process may write what has a name, as its effective user; a link
-/// is not followed.
+/// Fails if the effective user may not write a file; symlinks are not followed.
 pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
     let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
     match asked {
-        // What cannot be asked is seen when it is done.
+        // Without this call, the write itself fails.
         Err(error) if is_lacking(error) => Ok(()),
         asked => asked,
     }
 }
 
-/// Copies a run of bytes without taking them into the process, or shares them;
-/// how many were copied. Fails where the system cannot.
+/// Copies bytes within the kernel, or shares them; returns the number copied. Fails if the system
+/// cannot.
 #[cfg(target_os = "linux")]
 pub fn copy_range(
     from: &File,
@@ -359,19 +355,19 @@ pub fn copy_range(
         .map(|count| count as u64)
 }
 
-/// Copies a run of bytes without taking them into the process: not here.
+/// Copies bytes within the kernel; not supported on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn copy_range(_: &File, _: u64, _: &File, _: u64, _: u64) -> Outcome<u64> {
     Err(Errno::NOSYS)
 }
 
-/// Makes an empty file share all bytes of another, where the file system can.
+/// Makes an empty file share all bytes of another, if the file system supports it.
 #[cfg(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64"))))]
 pub fn share_all(from: &File, to: &File) -> Outcome<()> {
     retry(|| fs::ioctl_ficlone(to, from))
 }
 
-/// Makes an empty file share all bytes of another: not here.
+/// Makes an empty file share all bytes of another; not supported on this system.
 #[cfg(not(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64")))))]
 pub fn share_all(_from: &File, _to: &File) -> Outcome<()> {
     Err(Errno::NOSYS)
@@ -382,19 +378,19 @@ pub fn set_mode(file: impl AsFd, mode: u32) -> Outcome<()> {
     retry(|| fs::fchmod(&file, Mode::from_raw_mode(mode as _)))
 }
 
-/// Waits until what was written to a file or directory is on the disk.
+/// Waits until the data of a file or directory are on disk.
 pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
 }
 
-/// Takes the lock of a handle for itself alone; waits for it if so wanted.
+/// Locks a handle exclusively; with `wait`, waits for the lock.
 pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
     retry(|| fs::flock(&file, operation))
 }
 
-/// The same, waiting for it, where the file system has locks; else without.
+/// Locks a handle and waits for the lock; does nothing if the file system has no locks.
 pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
     match lock(file, true) {
         Err(error) if error == Errno::NOLCK || is_lacking(error) => Ok(()),
@@ -402,12 +398,12 @@ pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
     }
 }
 
-/// Gives a lock back, for all handles that share it.
+/// Releases a lock, for all handles that share it.
 pub fn unlock(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::flock(&file, FlockOperation::Unlock))
 }
 
-/// The number of the effective user.
+/// The ID of the effective user.
 pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }

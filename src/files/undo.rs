@@ -39,22 +39,22 @@ pub struct Undone {
 /// A file after that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoneFile {
-    /// Where it is: absolute, links followed.
+    /// The absolute path, with symlinks resolved.
     pub path: PathBuf,
-    /// Lines now minus lines before, where that is known.
+    /// The change in the number of lines, if known.
     pub lines_delta: Option<i64>,
-    /// Whether it had been created and is gone.
+    /// Whether the patch had created it, so that it was deleted.
     pub is_removed: bool,
-    /// The line of the first edit, where the file has changed elsewhere.
+    /// The line of the first edit, if the file has changed elsewhere.
     pub moved_to: Option<u64>,
 }
 
-/// Takes an entry back, all of it or nothing; `None` where there is no such
-/// entry. It leaves the history, which then has the opposite. With `sync` it is on the
-/// disk when this returns.
+/// Undoes an entry completely or not at all; `None` if it does not exist. The reverse edit takes
+/// its place in the history. With `sync`, the files are on disk when this returns.
 ///
-/// Fails with [`Code::FileChanged`] where what the patch wrote is not there any
-/// more, or not at one place only.
+/// # Errors
+///
+/// Fails with [`Code::FileChanged`] if the text of the patch no longer occurs exactly once.
 pub fn undo(
     state: &StateDirectory,
     selection: &Selection,

@@ -1,4 +1,4 @@
-//! A literal text or a regular expression, behind one type, matched line by line.
+//! A literal text or a regular expression, matched line by line.
 //!
 //! `^` and `$` match at the ends of a line, `$` also before `\r\n`; a lone `\r` does not end a
 //! line. No match spans lines.

@@ -39,7 +39,7 @@ pub enum Gap {
     Dashes,
     /// A text with its line ending.
     Text(Vec<u8>),
-    /// Nothing.
+    /// Print nothing.
     None,
 }
 

@@ -127,7 +127,7 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
 }
 
-/// Tells a caller of tools how many sections were found, and the call that reads the first.
+/// Notes, for a tool, how many sections were found and the call that reads the first.
 pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut dyn Sink) {
     if !sink.style().tools {
         return;

@@ -70,7 +70,7 @@ impl InPlace {
         failpoints::reached(Point::HalfWritten)?;
         copy_span(&copy, Span::new(half, start + new), file, half).map_err(failed)?;
         if new < old {
-            // Bytes that another program appended would be cut off.
+            // Bytes that another program appended would be lost.
             if size_of(file).map_err(failed)? != self.old.size {
                 return Err(Error::changed());
             }

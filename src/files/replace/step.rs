@@ -379,13 +379,13 @@ impl Step {
     }
 }
 
-/// What is to be said about bytes that another program appended to a file that was reverted.
+/// The sentence about bytes that another program appended to a file that was reverted.
 pub(crate) fn appended_sentence(appended: u64) -> Option<String> {
     let bytes = if appended == 1 { "byte" } else { "bytes" };
     (appended > 0).then(|| {
         format!(
-            "another program appended {appended} {bytes} meanwhile, which stay, behind what was \
-             there before"
+            "another program appended {appended} {bytes} meanwhile, which were kept after the \
+             old contents"
         )
     })
 }

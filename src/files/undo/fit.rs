@@ -1,6 +1,5 @@
-//! Where the edits of a patch stand now. Where the file is what the patch left, that
-//! is known; where it has changed, every edited place must stand somewhere, and at one
-//! place only.
+//! Finds the edits of a patch in a file. If the file is unchanged since the patch, their positions
+//! are known; otherwise each edited text must occur exactly once with its context.
 
 use std::fs::File;
 use std::io::Cursor;
@@ -26,20 +25,22 @@ use crate::text::outline::{Outline, Wants};
 use crate::text::span::{LineRange, Span};
 use crate::text::structure;
 
-/// Larger files are not looked through.
+/// Maximum size in bytes of a file to search.
 const MAX_SEARCHED: u64 = history::MAX_HASHED;
 
 /// The edits that undo a patch.
 pub(super) struct Fit {
     pub(super) edits: EditSet,
-    /// The line of the first one, where the file has changed elsewhere.
+    /// The line of the first edit, if the file has changed elsewhere.
     pub(super) moved_to: Option<u64>,
 }
 
-/// Where the edits of a record are in a file.
+/// Finds the edits of a record in a file.
 ///
-/// Fails with [`Code::FileChanged`] where they do not, and with
-/// [`Code::StructureChanged`] where they would change headings or code elsewhere.
+/// # Errors
+///
+/// Fails with [`Code::FileChanged`] if they do not occur exactly once, and with
+/// [`Code::StructureChanged`] if they would change headings or code elsewhere.
 pub(super) fn fit(
     file: &File,
     size: u64,
@@ -50,7 +51,7 @@ pub(super) fn fit(
     let path = record.path.path();
     let failed = |error: std::io::Error| Error::io(&error, path);
     let left = record.after.map_or(0, |after| after.size);
-    // A time that is the same does not show it: clocks of file systems are slow.
+    // An equal time does not prove it: clocks of file systems are coarse.
     let brought = reverse.edits.edits().iter().map(|edit| edit.span);
     let (hashed, spans) = history::hashed_spans(left, brought);
     let is_as_left = || {
@@ -81,20 +82,19 @@ pub(super) fn fit(
 struct Search<'a> {
     text: &'a [u8],
     record: &'a FileRecord,
-    /// How long the patch left the file.
+    /// The size of the file after the patch.
     left: u64,
 }
 
-/// What an edit brought, and what stood around it.
+/// The text that an edit inserted, with its context.
 struct Place {
     bytes: Vec<u8>,
-    /// What the edit brought of it.
+    /// The range of the inserted text.
     brought: Range<usize>,
 }
 
 impl Place {
-    /// The whole lines that an edit brought or that it is in; where it only took
-    /// away, those on both sides.
+    /// The whole lines that contain the inserted text; for a deletion, the lines on both sides.
     fn lines(&self) -> Range<usize> {
         let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
         let is_cut = self.brought.is_empty();
@@ -128,9 +128,8 @@ impl Search<'_> {
         EditSet::new(edits).map_err(disordered)
     }
 
-    /// Where an edit stands that was at `start` once; the one before it has moved by
-    /// `shift`. It counts only with all that stood around it on one side at least: an
-    /// equal line may always have stood elsewhere.
+    /// Finds an edit that was at `start`; the previous edit has moved by `shift`. At least one side
+    /// of its context must match completely, because equal lines may occur elsewhere.
     fn find(&self, place: &Place, start: u64, shift: Option<i64>) -> Result<u64, Error> {
         let own = start - place.brought.start as u64;
         let moved = shift.and_then(|shift| own.checked_add_signed(shift)).map(|at| at as usize);
@@ -142,7 +141,7 @@ impl Search<'_> {
         if let Some(at) = self.only(std::iter::once(0..length), place)? {
             return Ok(at);
         }
-        // At an end of the file nothing was on that side.
+        // At the start or end of the file, that side has no context.
         let has_before = lines.start > 0 || own > 0;
         let has_after = lines.end < length || own + (length as u64) < self.left;
         let before = has_before.then_some(0..lines.end);
@@ -151,8 +150,11 @@ impl Search<'_> {
         found.ok_or_else(|| self.missing(&place.bytes[lines], start))
     }
 
-    /// Where an edit stands by parts of its place; none where there is none of them.
-    /// Fails where these are at several places.
+    /// Finds an edit by parts of its context; `None` if they do not occur.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they occur at several places.
     fn only(
         &self,
         parts: impl IntoIterator<Item = Range<usize>>,
@@ -182,7 +184,7 @@ impl Search<'_> {
         changed(path, &format!("the text of the patch occurs on line {first} and on line {second}"))
     }
 
-    /// The error with the nearest place and what differs there.
+    /// The error with the closest place and its difference.
     fn missing(&self, wanted: &[u8], own: u64) -> Error {
         let path = self.record.path.path();
         let own = self.line_of(self.text.len().min(own as usize));
@@ -218,7 +220,7 @@ impl Search<'_> {
         error.hint(Hint::command("read", [address]).why("print the current text"))
     }
 
-    /// Headings and code blocks elsewhere must stay what they are.
+    /// Fails if headings or code blocks elsewhere would change.
     fn check_structure(&self, edits: &EditSet, env: &Env) -> Result<(), Error> {
         let path = self.record.path.path();
         let options = DocumentOptions { binary: true, ..DocumentOptions::default() };

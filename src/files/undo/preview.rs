@@ -38,9 +38,11 @@ pub fn preview(
     Ok(Some((entry, files)))
 }
 
-/// What a patch did, file by file.
+/// The changes of a patch by file.
 ///
-/// Fails where the file has changed so much that this is not known any more.
+/// # Errors
+///
+/// Fails if a file has changed so much that the changes can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
     let files = entry.record.files.iter().zip(reverse(state, entry)?);
     let forth = |(record, reverse)| Ok((path_of(record), forth(record, reverse, env)?));

@@ -310,12 +310,12 @@ mod tests {
     use super::*;
 
     /// Kind, source text, resolved text.
-    type Told<'a> = (LinkKind, &'a str, &'a str);
+    type Expected<'a> = (LinkKind, &'a str, &'a str);
 
     #[track_caller]
-    fn check(document: &str, expected: &[Told<'_>]) {
-        let found = links(document.as_bytes());
-        let told: Vec<Told<'_>> = found
+    fn check(document: &str, expected: &[Expected<'_>]) {
+        let links = links(document.as_bytes());
+        let found: Vec<Expected<'_>> = links
             .iter()
             .map(|link| {
                 let range = link.destination.start() as usize..link.destination.end() as usize;
@@ -323,7 +323,7 @@ mod tests {
                 (link.kind, &document[range], text)
             })
             .collect();
-        assert_eq!(told, expected, "{document:?}");
+        assert_eq!(found, expected, "{document:?}");
     }
 
     /// Checks a document with one inline link.

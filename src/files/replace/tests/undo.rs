@@ -1,4 +1,4 @@
-//! What an undo leaves that is cut off, refused or has to wait.
+//! Undos that are interrupted, refused or have to wait.
 
 use super::*;
 
