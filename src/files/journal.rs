@@ -61,12 +61,12 @@ impl Drop for Locked {
 
 impl Journal {
     /// Begins the record of a commit that removes at most `length` bytes and reverses the entry
-    /// `reversed`.
+    /// `reversed`. With `sync`, the record is on disk when this returns.
     pub(super) fn begin(
         state: &StateDirectory,
         steps: Vec<StepRecord>,
-        length: u64,
-        reversed: Option<u64>,
+        (length, reversed): (u64, Option<u64>),
+        sync: bool,
         env: &Env,
     ) -> io::Result<Self> {
         let directory = state.part(PART)?;
@@ -86,6 +86,13 @@ impl Journal {
         // Without locks, no other run recovers this commit either.
         let locked = system::lock_if_possible(&journal.file.0).map_err(io::Error::from);
         let begun = locked.and_then(|()| journal.file.0.write_all_at(&line, 0));
+        let begun = begun.and_then(|()| match sync {
+            true => {
+                system::sync(&journal.file.0)?;
+                Ok(system::sync(File::open(&directory)?)?)
+            }
+            false => Ok(()),
+        });
         begun.inspect_err(|_| drop(journal.remove())).map(|()| journal)
     }
 
@@ -101,7 +108,6 @@ impl Journal {
         history::write(file, self.intent_length, &record, bytes)?;
         if sync {
             system::sync(file)?;
-            system::sync(File::open(self.path.parent().unwrap_or(&self.path))?)?;
         }
         self.record = Some(record);
         Ok(())
@@ -161,9 +167,7 @@ impl Journal {
 
     /// Whether some files may be changed and others not, or one only in part.
     pub(super) fn is_in_part(&self) -> bool {
-        let mut files = self.intent.steps.iter().filter(|step| !step.is_backup);
-        let is_whole = files.clone().count() < 2 && files.all(|step| step.in_place.is_none());
-        self.record.is_some() && !self.intent.done && !is_whole
+        self.record.is_some() && !self.intent.done && !is_simple(&self.intent)
     }
 
     /// Whether all its files are below the roots.
@@ -189,6 +193,12 @@ impl Journal {
             reverses: self.record.as_ref().and_then(|record| record.reverses).map(|it| it.id),
         }
     }
+}
+
+/// Whether a commit changes one file, completely or not at all.
+fn is_simple(intent: &IntentRecord) -> bool {
+    let mut files = intent.steps.iter().filter(|step| !step.is_backup);
+    files.clone().count() < 2 && files.all(|step| step.in_place.is_none())
 }
 
 /// A commit that a crash interrupted.
@@ -217,30 +227,48 @@ impl Pending {
 ///
 /// Fails if a record cannot be read.
 pub fn pending(state: &StateDirectory) -> Result<Vec<Pending>, Error> {
-    Ok(interrupted(state)?.iter().map(Journal::pending).collect())
+    let (found, errors) = interrupted(state)?;
+    match errors.into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(found.iter().map(Journal::pending).collect()),
+    }
 }
 
-/// The records of the interrupted commits, oldest first, locked against other runs.
-pub(super) fn interrupted(state: &StateDirectory) -> Result<Vec<Journal>, Error> {
+/// The records of the interrupted commits, oldest first, locked against other runs, and an error
+/// for each record that cannot be read.
+pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<Error>), Error> {
     let directory = state.path().join(PART);
     let failed = |error: io::Error| Error::io(&error, &directory);
     // Nothing that another user has written there is acted on.
     if state.existing_part(PART).map_err(failed)?.is_none() {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
-    let mut found: Vec<Journal> = Vec::new();
+    let (mut found, mut errors): (Vec<Journal>, Vec<Error>) = Default::default();
     for item in fs::read_dir(&directory).map_err(failed)? {
         let path = item.map_err(failed)?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         if let Some(id) = name.strip_suffix(ENDING) {
-            let opened = open(state, id, &path);
-            found.extend(opened.map_err(|error| Error::io(&error, &path))?);
+            match open(state, id, &path) {
+                Ok(opened) => found.extend(opened),
+                Err(error) => errors.push(unreadable(&error, &path)),
+            }
         } else if name.ends_with(COPY) {
             remove_orphan(&path, name);
         }
     }
     found.sort_by_key(|journal| journal.id);
-    Ok(found)
+    Ok((found, errors))
+}
+
+/// The error for a record that cannot be read.
+fn unreadable(error: &io::Error, path: &Path) -> Error {
+    let shown = Error::io(error, path);
+    match error.kind() {
+        io::ErrorKind::InvalidData => {
+            shown.hint("recover it with the version that wrote it, or move it away to ignore it")
+        }
+        _ => shown,
+    }
 }
 
 /// Removes a copy if its record is gone.
@@ -269,23 +297,34 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     if fs::symlink_metadata(path).map_or(0, |named| named.ino()) != metadata.ino() {
         return Ok(None);
     }
-    let (intent, stored) = history::parse(&file.0)?;
-    let (Some(intent), Ok(id)) = (intent, id.parse()) else {
+    let parsed = history::parse(&file.0)?;
+    let (Some(intent), Ok(id)) = (parsed.intent, id.parse()) else {
         let mut line = Vec::new();
         (&file.0).rewind()?;
         BufReader::new(&file.0).read_until(b'\n', &mut line)?;
         if line.ends_with(b"\n") {
-            let message = "the journal was written by another version of folio";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            return Err(invalid());
         }
         if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
             let _ = fs::remove_file(path);
         }
         return Ok(None);
     };
+    // Without its record, a commit that changed files only in part cannot be recovered. A record
+    // without checksums is incomplete, and its commit has changed nothing.
+    let is_damaged = parsed.is_complete && parsed.stored.is_none();
+    if intent.version > VERSION || is_damaged && !intent.done && !is_simple(&intent) {
+        return Err(invalid());
+    }
     let intent_length = records::line(&intent).len() as u64;
-    let (state, path, record) = (state.clone(), path.to_owned(), stored.map(|it| it.record));
+    let (state, path) = (state.clone(), path.to_owned());
+    let record = parsed.stored.map(|stored| stored.record);
     Ok(Some(Journal { state, id, path, file, intent, intent_length, record }))
+}
+
+fn invalid() -> io::Error {
+    let message = "the journal is damaged, or of another version of folio";
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 #[cfg(test)]
@@ -314,7 +353,7 @@ mod tests {
     }
 
     fn begin(state: &StateDirectory) -> Journal {
-        Journal::begin(state, Vec::new(), 0, None, &Env::default()).expect("begun")
+        Journal::begin(state, Vec::new(), (0, None), false, &Env::default()).expect("begun")
     }
 
     #[test]
@@ -331,7 +370,7 @@ mod tests {
         drop(journal);
         let found = pending(&state).expect("read");
         assert!(found.len() == 1 && !found[0].in_part, "{found:?}");
-        let found = interrupted(&state).expect("read");
+        let (found, _) = interrupted(&state).expect("read");
         assert!(found[0].intent.done && found[0].is_kept());
         found[0].finish().expect("finished");
         assert_eq!(pending(&state).expect("read"), []);

@@ -47,19 +47,20 @@ pub struct Recovered {
 /// is tried again the next time. Waits for other writers in each directory at most
 /// [`Env::lock_timeout`].
 pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
-    let interrupted = match journal::interrupted(state) {
+    let (interrupted, errors) = match journal::interrupted(state) {
         Ok(interrupted) => interrupted,
         Err(error) => return vec![Err(error)],
     };
     let interrupted = interrupted.iter().filter(|journal| journal.lies_in(&env.roots));
-    interrupted.map(|journal| Recovery::of(journal, &env.roots).run(env)).collect()
+    let recovered = interrupted.map(|journal| Recovery::of(journal, &env.roots).run(env));
+    recovered.chain(errors.into_iter().map(Err)).collect()
 }
 
 /// Recovers commits that changed one file or nothing, or were done, without waiting for other
 /// writers. Returns messages for the user. What fails is tried again the next time.
 pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
-    let interrupted = journal::interrupted(state).unwrap_or_default();
+    let (interrupted, _) = journal::interrupted(state).unwrap_or_default();
     let simple = interrupted.iter().filter(|it| !it.is_in_part() && it.lies_in(&env.roots));
     let recovered = simple.map(|journal| Recovery::of(journal, &env.roots).run(&env));
     recovered.flatten().flat_map(|recovered| recovered.messages).collect()
@@ -193,7 +194,7 @@ impl<'a> Recovery<'a> {
                         let kept = kept.display();
                         message.push_str(&format!("; what it was before is in '{kept}'"));
                         if matches!(step.slot, Slot::Exchange(_)) {
-                            message.push_str(": give that its name to take all back");
+                            message.push_str(": give that its name to undo all");
                         }
                     }
                     self.messages.push(message);

@@ -227,7 +227,7 @@ fn with_others(
         let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(&path);
         if let Some(later) = others.iter().find(is_later) {
             let hint = Hint::command(command, [later.id.to_string()]);
-            error.hints.insert(0, hint.why("undo undo the later patch of this file first"));
+            error.hints.insert(0, hint.why("the later patch of this file first"));
         }
     }
     let id = entry.id.to_string();

@@ -23,6 +23,8 @@ pub(super) struct Collect<'a> {
     blocks: Vec<String>,
     /// The text since the last block, or all lines of JSON.
     text: Vec<u8>,
+    /// Whether JSON in `text` contains a whole record.
+    has_record: bool,
     summary: Option<Value>,
     /// Number of bytes in all blocks.
     bytes: usize,
@@ -55,6 +57,7 @@ impl<'a> Collect<'a> {
             summary: None,
             bytes: 0,
             is_cut: false,
+            has_record: false,
             facts: Vec::new(),
             notes: Vec::new(),
             errors: Vec::new(),
@@ -81,7 +84,8 @@ impl<'a> Collect<'a> {
 
     /// Adds JSON Lines, until they are longer than the answer may be and contain a whole record.
     fn push_json(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let is_full = self.text.len() > self.max_bytes && self.text.contains(&b'\n');
+        let is_full = self.text.len() > self.max_bytes && self.has_record;
+        self.has_record |= bytes.contains(&b'\n');
         self.text.extend_from_slice(bytes);
         if is_full { Err(Closed) } else { Ok(()) }
     }

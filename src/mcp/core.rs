@@ -122,8 +122,14 @@ const GREP_LEFT_OUT: &str = "\
     vimgrep with_filename";
 
 /// What clients see of a tool: its description, its required parameters, and the parameters with
-/// descriptions. A parameter whose description would only repeat the name has none.
-type Listed = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+/// descriptions. A parameter whose description would only repeat the name has none. Some numbers
+/// have a range, which keeps calls small.
+type Listed = (
+    &'static str,
+    &'static [&'static str],
+    &'static [(&'static str, &'static str)],
+    &'static [(&'static str, u64, u64)],
+);
 
 const INSPECT: Listed = (
     r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
@@ -142,6 +148,7 @@ const INSPECT: Listed = (
         ("max_level", "deepest heading level"),
         ("glob", "only matching files: *.md, !drafts"),
     ],
+    &[("context", 0, 1000)],
 );
 
 const READ: Listed = (
@@ -165,6 +172,7 @@ const READ: Listed = (
         ("numbered", "with line numbers"),
         ("max_bytes", "default 49152"),
     ],
+    &[("tail", 1, u64::MAX)],
 );
 
 const GREP: Listed = (
@@ -187,6 +195,7 @@ const GREP: Listed = (
         ("max_total", "maximum number of matches"),
         ("max_bytes", "default 49152"),
     ],
+    &[("context", 0, 1000)],
 );
 
 const LIST: Listed = (
@@ -198,7 +207,7 @@ const LIST: Listed = (
     &[
         ("path", "directory; default ."),
         ("mode", ""),
-        ("depth", "1 to 20; default 1"),
+        ("depth", "default 1"),
         ("limit", "maximum number of entries; default 100"),
         ("offset", "entries to skip"),
         ("glob", "only matching paths"),
@@ -207,6 +216,7 @@ const LIST: Listed = (
         ("titles", "titles of documents"),
         ("sort", ""),
     ],
+    &[("depth", 1, 20), ("limit", 1, 10_000)],
 );
 
 const LINKS: Listed = (
@@ -216,6 +226,7 @@ const LINKS: Listed = (
     {"path":"README.md","ignore":["*.pdf"]}"#,
     &[],
     &[("path", "file or directory; default ."), ("ignore", "destinations to skip: *.pdf")],
+    &[],
 );
 
 const PATCH: Listed = (
@@ -241,6 +252,7 @@ const PATCH: Listed = (
         ("edits", "for apply"),
         ("dry_run", "show the diff, write nothing"),
     ],
+    &[],
 );
 
 const UNDO: Listed = (
@@ -255,6 +267,7 @@ const UNDO: Listed = (
         ("redo", "redo what was undone last"),
         ("dry_run", "show the diff, write nothing"),
     ],
+    &[],
 );
 
 const SEARCH: Listed = (
@@ -271,6 +284,7 @@ const SEARCH: Listed = (
         ("limit", "sections per query; default 5"),
         ("keyword_only", "by words alone"),
     ],
+    &[("limit", 1, 1000)],
 );
 
 const RELATED: Listed = (
@@ -284,6 +298,7 @@ const RELATED: Listed = (
         ("collection", "names, or directories such as ./docs"),
         ("limit", "default 5"),
     ],
+    &[("limit", 1, 1000)],
 );
 
 /// Parameters that accept one string or several, and are shown as a string.
@@ -309,12 +324,18 @@ const fn command(
 }
 
 /// The description and parameters of a command as a tool, without the flags in `left_out`.
-fn input<T: Request>(left_out: &str, (about, required, listed): Listed) -> Input {
+fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) -> Input {
     let fields = Fields::of::<T>(&[LEFT_OUT, left_out]);
     let mut options: Map<String, Value> =
         fields.iter().map(|field| (field.name.clone(), schema(&field.name, field.kind))).collect();
     for field in fields.iter() {
         options[&field.name]["description"] = field.about.clone().into();
+    }
+    for (name, least, most) in ranges {
+        options[*name]["minimum"] = (*least).into();
+        if *most < u64::MAX {
+            options[*name]["maximum"] = (*most).into();
+        }
     }
     let mut properties = Map::new();
     for name in ["format", "max_bytes"] {

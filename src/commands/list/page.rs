@@ -202,7 +202,8 @@ impl Visitor for Collector<'_> {
         self.forget_pending(found.level);
         if !self.selects(found) {
             if self.args.is_tree() && found.is_entered {
-                let parent = self.describe(found);
+                let facts = self.details(found);
+                let parent = self.describe(found, facts);
                 self.pending.push(parent);
             }
             return;
@@ -211,14 +212,17 @@ impl Visitor for Collector<'_> {
             self.place(Kind::Directory, parent.level, |_| parent);
         }
         if self.order == Order::Name {
-            self.place(found.kind, found.level, |collector| collector.describe(found));
+            self.place(found.kind, found.level, |collector| {
+                let facts = collector.details(found);
+                collector.describe(found, facts)
+            });
             return;
         }
         let facts = self.facts(found);
         let rank = self.rank(facts.as_ref());
         self.page.counts[found.kind as usize] += 1;
         if self.is_good_enough(rank) {
-            let entry = self.describe(found);
+            let entry = self.describe(found, facts.filter(|_| self.args.details));
             self.ranked.push((rank, entry));
             self.forget_the_worst();
         }
@@ -304,8 +308,12 @@ impl Collector<'_> {
         })
     }
 
-    fn describe(&mut self, found: &Found<'_>) -> Entry {
-        let facts = if self.args.details { self.facts(found) } else { None };
+    /// The facts of an entry if `--details` shows them.
+    fn details(&mut self, found: &Found<'_>) -> Option<Facts> {
+        if self.args.details { self.facts(found) } else { None }
+    }
+
+    fn describe(&mut self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
         let mut title = None;
         if self.args.titles && found.kind == Kind::File {
             let open = || found.document(&DocumentOptions::default(), self.env);

@@ -15,7 +15,7 @@ use crate::text::span::Span;
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
     let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
-        "line {line} is not UTF-8, and what would come into the file is: say what encoding it is in"
+        "line {line} is not UTF-8, but the new text is: --encoding gives the encoding of the file"
     );
     let encoding = Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis");
     Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(encoding))
@@ -36,7 +36,10 @@ pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(
             checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&expected)))
         };
         if !found.starts_with(&expected) && !is_part() {
-            let message = format!("the file's checksum is {}, not {expected}", &found[..16]);
+            let of_part = part.as_ref().map(|part| format!(", the part's {}", &part()[1][..16]));
+            let of_part = of_part.unwrap_or_default();
+            let message =
+                format!("the file's checksum is {}{of_part}, not {expected}", &found[..16]);
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
             return Err(error.hint(checksum_now(display(&path, None))));
         }

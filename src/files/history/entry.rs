@@ -83,8 +83,18 @@ pub(in crate::files) fn write(
     file.write_all_at(format!("{MARK} {own} {checksum}\n").as_bytes(), at)
 }
 
+/// What a file of a commit contains.
+pub(in crate::files) struct Parsed {
+    /// Its first line, unless it is damaged.
+    pub(in crate::files) intent: Option<IntentRecord>,
+    /// Whether it has the checksums of a record, which are written last.
+    pub(in crate::files) is_complete: bool,
+    /// The record, unless it is incomplete or damaged.
+    pub(in crate::files) stored: Option<Stored>,
+}
+
 /// Reads the intent and the record of a file, as far as they are complete and undamaged.
-pub(in crate::files) fn parse(file: &File) -> io::Result<(Option<IntentRecord>, Option<Stored>)> {
+pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
     let length = file.metadata()?.len();
     let mut lines = BufReader::new(file);
     let mut bytes_at = 0;
@@ -99,7 +109,9 @@ pub(in crate::files) fn parse(file: &File) -> io::Result<(Option<IntentRecord>, 
         intent = records::parse(&line);
         line = next()?;
     }
-    let Some([own, checksum]) = checksums(&line) else { return Ok((intent, None)) };
+    let Some([own, checksum]) = checksums(&line) else {
+        return Ok(Parsed { intent, is_complete: false, stored: None });
+    };
     let line = next()?;
     let record = (digits(Sha256::new_with_prefix(&line)) == own).then(|| records::parse(&line));
     let is_possible = |record: &EntryRecord| {
@@ -108,7 +120,8 @@ pub(in crate::files) fn parse(file: &File) -> io::Result<(Option<IntentRecord>, 
             && length.checked_sub(bytes_at) == kept(record)
     };
     let record = record.flatten().filter(is_possible);
-    Ok((intent, record.map(|record| Stored { record, bytes_at, checksum })))
+    let stored = record.map(|record| Stored { record, bytes_at, checksum });
+    Ok(Parsed { intent, is_complete: true, stored })
 }
 
 /// Reads an entry; `None` if it is damaged.
@@ -117,7 +130,9 @@ pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> 
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
     };
-    let Some(Stored { record, bytes_at, checksum }) = parse(&file)?.1 else { return Ok(None) };
+    let Some(Stored { record, bytes_at, checksum }) = parse(&file)?.stored else {
+        return Ok(None);
+    };
     Ok(Some(Entry {
         id: name.id,
         time: record.time,

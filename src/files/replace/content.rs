@@ -116,6 +116,39 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
     if is_shared { new.set_len(at) } else { Ok(()) }
 }
 
+/// Writes a part of a document of `length` bytes, with edits applied, at its offset in another file.
+///
+/// # Errors
+///
+/// Fails with `UnexpectedEof` if the document is shorter.
+pub(super) fn write_edited_part(
+    old: &File,
+    length: u64,
+    edits: &EditSet,
+    part: Span,
+    new: &File,
+) -> io::Result<()> {
+    let (mut source, mut sink) = (Source::new(old)?, sink(new, part.start())?);
+    let mut at = 0;
+    for piece in edits.pieces(length) {
+        let length = match &piece {
+            Piece::New(bytes) => bytes.len() as u64,
+            Piece::Old(span) => span.len(),
+        };
+        let [from, to] = [part.start(), part.end()].map(|end| end.saturating_sub(at).min(length));
+        match piece {
+            _ if from == to => {}
+            Piece::New(bytes) => sink.write_all(&bytes[from as usize..to as usize])?,
+            Piece::Old(span) => {
+                let kept = Span::new(span.start() + from, span.start() + to);
+                source.each(kept, |bytes| sink.write_all(bytes))?;
+            }
+        }
+        at += length;
+    }
+    sink.flush()
+}
+
 /// The SHA-256 of sorted spans of a file, in hexadecimal digits.
 pub(crate) fn hash_spans(file: &File, spans: &[Span]) -> io::Result<String> {
     let mut sum = Sha256::new();
@@ -151,6 +184,14 @@ mod tests {
         let mut found = vec![0; expected.len() + 1];
         let count = to.read_at(&mut found, 0).expect("read");
         assert!(found[..count] == expected, "{count} of {} bytes", expected.len());
+        let size = expected.len();
+        for (start, end) in [(0, size), (size / 3, size / 2), (size / 2, size / 2)] {
+            let part = Span::new(start as u64, end as u64);
+            let to = tempfile::tempfile().expect("a file");
+            write_edited_part(&from, length as u64, &edits, part, &to).expect("written");
+            let count = to.read_at(&mut found, start as u64).expect("read");
+            assert!(found[..count] == expected[start..end], "{count} bytes of {part:?}");
+        }
     }
 
     #[test]

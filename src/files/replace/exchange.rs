@@ -284,7 +284,8 @@ impl Exchange {
             None => {
                 let owner = self.named()?.map(|named| named.user);
                 let has_owner = [Some(system::effective_user()), owner].contains(&Some(aside.user));
-                has_owner && aside.kind.is_file() && Some(aside.identity) != self.old
+                let is_old = self.old.is_some_and(|old| old.inode == aside.identity.inode);
+                has_owner && aside.kind.is_file() && !is_old
             }
         };
         if is_ours { remove(&self.directory, &self.temporary) } else { Ok(()) }

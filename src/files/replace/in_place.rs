@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 
-use super::content::{copy_span, write_edited};
+use super::content::{copy_span, write_edited_part};
 use super::exchange::{Reverted, Stage, existing};
 use super::failpoints::{self, Point};
+use super::places::MAX_AROUND;
 use crate::error::Error;
+use crate::files::history;
 use crate::files::lock::Directory;
 use crate::files::records::Region;
 use crate::files::state;
@@ -32,7 +34,8 @@ pub(crate) struct InPlace {
     /// The file before.
     pub(crate) old: Identity,
     pub(crate) region: Region,
-    /// A copy of the whole new file, and then of the old bytes of the region.
+    /// A copy of the new file, and then of the old bytes of the region. Far from the region, the new
+    /// file is left out of the copy, as a hole.
     pub(crate) copy: PathBuf,
 }
 
@@ -51,8 +54,14 @@ impl InPlace {
     /// Writes the copy and returns it.
     pub(super) fn stage(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
         let copy = state::create_private(&self.copy)?;
-        write_edited(file, self.old.size, edits, &copy)?;
-        let Region { start, old, .. } = self.region;
+        let Region { start, old, new } = self.region;
+        // What the history reads: hashed bytes, and the context of each edit.
+        let (_, hashed) = history::hashed_spans(self.new_size(), edits.new_spans());
+        let [first, last] = [hashed.first(), hashed.last()];
+        let begin = first.map_or(start, |span| span.start().min(start));
+        let end = last.map_or(0, |span| span.end()).max(start + new + MAX_AROUND);
+        let window = Span::new(begin, end.min(self.new_size()));
+        write_edited_part(file, self.old.size, edits, window, &copy)?;
         copy_span(file, Span::new(start, start + old), &copy, self.new_size())?;
         if sync {
             system::sync(&copy)?;
@@ -89,12 +98,11 @@ impl InPlace {
 
     /// Determines the progress from the bytes, because the clock of the file system may be coarse.
     pub(crate) fn stage_now(&self) -> io::Result<Stage> {
-        let Some(now) = existing(system::status_at(&self.directory, &self.name))? else {
-            return Ok(Stage::Before);
-        };
-        if now.identity.inode != self.old.inode {
+        // The old bytes of a file that was moved or replaced may be in the copy alone.
+        let now = existing(system::status_at(&self.directory, &self.name))?;
+        let Some(now) = now.filter(|now| now.identity.inode == self.old.inode) else {
             return Ok(Stage::Disturbed);
-        }
+        };
         let Some(copy) = self.copy()? else { return Ok(Stage::Disturbed) };
         let file = system::open_file(&self.directory, &self.name, false)?;
         let is_before = now.identity == self.old && self.matches(&file, &copy, self.old.size, 0)?;

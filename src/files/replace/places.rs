@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use crate::text::span::Span;
 
 /// The maximum length of the context on each side of an edit.
-const MAX_AROUND: u64 = 256;
+pub(super) const MAX_AROUND: u64 = 256;
 /// The number of whole lines of context on each side.
 const LINES: usize = 2;
 /// The maximum number of bytes that are read for one file. For more edits, nothing is kept.

@@ -163,7 +163,8 @@ impl<'a> Run<'a> {
         let steps = self.steps.iter().map(Step::record).collect();
         let length = options.history.as_ref().map_or(0, |_| removed_length(&self.steps).0);
         let reversed = options.reverses.map(|reversed| reversed.id);
-        match Journal::begin(state, steps, length, reversed, self.locks.env()) {
+        let sync = options.sync && self.needs_recovery;
+        match Journal::begin(state, steps, (length, reversed), sync, self.locks.env()) {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
                 let own = Error::io(&error, state.path());

@@ -167,19 +167,23 @@ fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, 
 }
 
 fn integer(name: &str, schema: &Map<String, Value>, number: i128) -> Result<Value, Error> {
-    let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+    let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64).map(i128::from);
     let (least, most) = (limit("minimum"), limit("maximum"));
-    let is_small = least.is_some_and(|least| number < i128::from(least));
-    let is_large = most.is_some_and(|most| number > i128::from(most));
-    match (least, most) {
+    let is_small = least.is_some_and(|least| number < least);
+    let is_large = most.is_some_and(|most| number > most);
+    let problem = match (least, most) {
         (Some(least), Some(most)) if is_small || is_large => {
-            Err(Error::usage(format!("{name}: {number} is not from {least} to {most}")))
+            format!("is not from {least} to {most}")
         }
-        (Some(least), None) if is_small => {
-            Err(Error::usage(format!("{name}: {number} is too small: it is at least {least}")))
-        }
-        _ => Ok(i64::try_from(number).map_or_else(|_| json!(number as u64), Value::from)),
-    }
+        (Some(least), _) if is_small => format!("is too small: it is at least {least}"),
+        (_, Some(most)) if is_large => format!("is too large: it is at most {most}"),
+        _ => match (i64::try_from(number), u64::try_from(number)) {
+            (Ok(number), _) => return Ok(number.into()),
+            (_, Ok(number)) => return Ok(number.into()),
+            _ => "is too large".to_owned(),
+        },
+    };
+    Err(Error::usage(format!("{name}: {number} {problem}")))
 }
 
 fn number(name: &str, schema: &Map<String, Value>, value: &Value) -> Result<Value, Error> {

@@ -98,7 +98,7 @@ fn what_changed_after_a_crash_is_kept_with_what_it_was() {
         let told = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
         assert_eq!((told.ending, told.files), (Ending::InPart, vec![place.path("d/a.md")]));
         let told = told.messages.join("\n");
-        assert_eq!(told.contains("to take all back"), mode == Mode::Rename, "{told}");
+        assert_eq!(told.contains("to undo all"), mode == Mode::Rename, "{told}");
         assert_eq!(told.matches("is as it was before").count(), 2, "{told}");
         assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
         if mode == Mode::Rename {
@@ -107,4 +107,48 @@ fn what_changed_after_a_crash_is_kept_with_what_it_was() {
         }
         assert_eq!(place.recover(), []);
     }
+}
+
+#[test]
+fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
+    let place = Place::with(&["d/a.md"]);
+    crash_at(Point::HalfWritten, 1, || {
+        place.patch_with(&["d/a.md"], Mode::InPlace, &place.options())
+    })
+    .expect_err("crashed");
+    fs::rename(place.path("d/a.md"), place.path("d/moved.md")).expect("renamed");
+    let recovered = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
+    assert_eq!((recovered.ending, recovered.files), (Ending::InPart, vec![place.path("d/a.md")]));
+    let kept = recovered.messages.join("\n");
+    let kept = kept.split('\'').find(|word| word.ends_with(".kept")).expect("a path");
+    assert!(OLD.contains(&fs::read_to_string(kept).expect("read")), "{kept}");
+    assert_eq!(place.recover(), []);
+}
+
+/// Changes a byte of the only record.
+fn damage(place: &Place, part: &[u8]) {
+    let file = place.names("state/journal").remove(0);
+    let path = place.path("state/journal").join(file);
+    let mut bytes = fs::read(&path).expect("read");
+    let at = memchr::memmem::rfind(&bytes, part).expect("a part");
+    bytes[at] ^= 1;
+    fs::write(&path, bytes).expect("written");
+}
+
+#[test]
+fn a_damaged_record_of_a_partial_commit_is_kept_and_blocks_no_other_recovery() {
+    let place = Place::with(&["d/a.md", "d/b.md", "c.md"]);
+    crash_at(Point::Exchanged, 1, || place.patch(&["d/a.md", "d/b.md"], &place.options()))
+        .expect_err("crashed");
+    damage(&place, b"\"operation\"");
+    let before = (place.names("d"), place.names("state/journal"), place.read("d/a.md"));
+    assert!(recover_simple(&place.state(), &Env::default()).is_empty());
+    let error = recover(&place.state(), &Env::default()).remove(0).expect_err("refused");
+    assert!(error.message.contains("is damaged") && !error.hints.is_empty(), "{error}");
+    pending(&place.state()).expect_err("refused");
+    assert_eq!((place.names("d"), place.names("state/journal"), place.read("d/a.md")), before);
+    crash_at(Point::Exchanged, 1, || place.patch(&["c.md"], &place.options()))
+        .expect_err("crashed");
+    recover_simple(&place.state(), &Env::default());
+    assert_eq!(place.names("state/journal"), before.1);
 }
