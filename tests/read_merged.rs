@@ -132,3 +132,15 @@ fn it_is_told_where_lines_stand() {
     refused.tells("--breadcrumbs cannot be used with --checksum");
     sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--no-headers"]).exits(2);
 }
+
+#[test]
+fn parts_that_differ_only_past_the_end_are_one() {
+    let sandbox = Sandbox::with(&[("a.txt", "1\n2\n3\n4\n"), ("e.md", "")]);
+    let list = "a.txt:3-9\na.txt:3-12\na.txt:4-8\n";
+    let args = ["read", "--addresses-from", "-", "--json"];
+    assert_eq!(sandbox.run_with_input(&args, list).succeeds().text().lines().count(), 1);
+    let read = sandbox.run(&["read", "a.txt:2-3,4-9", "a.txt:3"]).succeeds();
+    assert!(read.text().ends_with("2\n3\n4\n"), "{read}");
+    let empty = sandbox.run(&["read", "e.md", "--json", "--breadcrumbs"]).succeeds();
+    assert!(!empty.text().contains("place"), "{empty}");
+}

@@ -105,6 +105,36 @@ fn an_index_that_is_behind_finds_nothing_that_is_gone() {
 }
 
 #[test]
+fn the_language_is_detected_once_there_is_enough_text() {
+    let sandbox = Sandbox::with(&[("n/a.md", "# Notiz\n\nKurze Notiz.\n")]);
+    sandbox.run(&["collection", "add", "n", "n"]).succeeds();
+    let text = "Die Installationen werden mit dem Skript gestartet, und der Server liest die \
+                Datei von der Platte.\n";
+    for name in ["b", "c", "d"] {
+        sandbox.write(format!("n/{name}.md"), format!("# {name}\n\n{}", text.repeat(3)));
+    }
+    sandbox.write("n/image.png", [0, 1, 2].repeat(1000));
+    let update = sandbox.run(&["collection", "update", "n"]).succeeds();
+    assert!(!update.errors().contains("damaged"), "{update}");
+    let question = ["search", "--keyword-only", "--no-correction", "-c", "n", "Installation"];
+    assert_eq!(sandbox.run(&question).succeeds().text().lines().count(), 3);
+}
+
+#[test]
+fn a_stop_word_of_one_collection_is_found_in_another() {
+    let german = "Der Server wird mit dem Skript gestartet und liest die Datei von der Platte.\n";
+    let english = "The die is made of steel, and it cracks if it is not cooled by the oil.\n";
+    let sandbox = Sandbox::with(&[]);
+    sandbox.write("a/a.md", format!("# Server\n\n{}", german.repeat(5)));
+    sandbox.write("z/z.md", format!("# Die\n\n{}", english.repeat(5)));
+    for name in ["a", "z"] {
+        sandbox.run(&["collection", "add", name, name]).succeeds();
+    }
+    let found = sandbox.run(&["search", "--keyword-only", "what a die does"]).succeeds();
+    assert!(found.text().starts_with("@z/z.md:1-"), "{found}");
+}
+
+#[test]
 fn a_damaged_index_is_made_anew() {
     let sandbox = sandbox();
     search(&sandbox, &["script"]);

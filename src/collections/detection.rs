@@ -1,12 +1,14 @@
 //! Detects the language of documents by their stop words.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::analyser::words;
 use super::language::{ENGLISH, all_stop_words};
 
-/// Detection needs at least this number of stop words, and one in this number of words.
+/// Detection needs at least this number of stop words, so many different ones, and one in this
+/// number of words. A keyword of a programming language that is a stop word does not suffice.
 const MIN_COUNT: usize = 10;
+const MIN_DIFFERENT: usize = 5;
 const MIN_PART: usize = 50;
 
 /// Counts the stop words of each language in texts.
@@ -15,6 +17,8 @@ pub struct Sample {
     /// The languages of each stop word.
     languages: HashMap<String, Vec<&'static str>>,
     counts: HashMap<&'static str, usize>,
+    /// The stop words that occurred, by language.
+    different: HashMap<&'static str, HashSet<String>>,
     words: usize,
 }
 
@@ -32,16 +36,23 @@ impl Sample {
             self.words += 1;
             for language in self.languages.get(word.text).into_iter().flatten() {
                 *self.counts.entry(language).or_default() += 1;
+                let different = self.different.entry(language).or_default();
+                if different.len() < MIN_DIFFERENT {
+                    different.insert(word.text.to_owned());
+                }
             }
         });
     }
 
-    /// The language with most stop words; English if there are few, or as many English ones.
-    pub fn language(&self) -> &'static str {
-        let order = |&(&name, &count): &(&&'static str, &usize)| (count, name == ENGLISH, name);
-        let is_clear = |count: usize| count >= MIN_COUNT && count * MIN_PART >= self.words;
-        let best = self.counts.iter().max_by_key(order);
-        best.filter(|(_, count)| is_clear(**count)).map_or(ENGLISH, |(name, _)| name)
+    /// The language with most stop words, or English if it has as many; `None` if there are few.
+    pub fn language(&self) -> Option<&'static str> {
+        let order = |&(&name, count): &(&&'static str, usize)| (count, name == ENGLISH, name);
+        let is_varied = |(name, _): &(&&'static str, usize)| {
+            self.different.get(*name).is_some_and(|words| words.len() >= MIN_DIFFERENT)
+        };
+        let counts = self.counts.iter().map(|(name, &count)| (name, count));
+        let (name, count) = counts.filter(is_varied).max_by_key(order)?;
+        (count >= MIN_COUNT && count * MIN_PART >= self.words).then_some(*name)
     }
 }
 
@@ -87,7 +98,7 @@ mod tests {
         for (text, expected) in cases {
             let mut sample = Sample::default();
             sample.add(&text.repeat(4));
-            assert_eq!(sample.language(), expected, "{text}");
+            assert_eq!(sample.language().unwrap_or(ENGLISH), expected, "{text}");
         }
         assert!(LANGUAGES.is_sorted_by_key(|(name, _)| name));
         let known = |name: &str| LANGUAGES.iter().any(|(own, _)| *own == name);
@@ -98,6 +109,16 @@ mod tests {
     fn a_few_words_do_not_suffice() {
         let mut sample = Sample::default();
         sample.add(&"let value = read(de, path) + la;\n".repeat(4));
-        assert_eq!(sample.language(), ENGLISH);
+        assert_eq!(sample.language(), None);
+    }
+
+    #[test]
+    fn a_keyword_that_is_a_stop_word_does_not_suffice() {
+        let mut sample = Sample::default();
+        sample.add(&"image = var.image\nsize = var.size\nname = var.name\n".repeat(20));
+        assert_eq!(sample.language(), None);
+        let prose = "The server is started by the script, and it reads the file from the disk.\n";
+        sample.add(&prose.repeat(2));
+        assert_eq!(sample.language(), Some(ENGLISH));
     }
 }

@@ -70,7 +70,7 @@ impl Index {
     fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
         let mut sample = Sample::default();
         entries.iter().flat_map(|entry| &entry.sections).for_each(|text| sample.add(text));
-        let language = sample.language();
+        let language = sample.language().unwrap_or(ENGLISH);
         let mut writer = Writer::begin(&self.store, language)?;
         self.store.set_fact("language", language)?;
         writer.forget_vectors();
@@ -123,7 +123,7 @@ impl Index {
                 true => spelling::correct(&shards, &analysers, query)?.query,
                 false => query,
             };
-            parsed.push(query.without_stop_words(&analysers[0]));
+            parsed.push(spelling::without_stop_words(&shards, &analysers, &query)?);
         }
         let answers = ranking::rank(&shards, &parsed, &analysers, ranking, &self.recipe)?;
         let mut found = Vec::new();

@@ -237,7 +237,9 @@ impl Place {
                     return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
-                    remarks.push(self.rebuilt_note());
+                    if !matches!(failure, Failure::Outdated) {
+                        remarks.push(self.rebuilt_note());
+                    }
                     self.remove_index(env)?;
                 }
                 Err(failure) => return Err(failure.error(&file)),
@@ -346,7 +348,7 @@ impl Place {
         let made_for: Option<String> = store.fact("language")?;
         let is_current = match &settings.language {
             Some(language) => made_for.as_ref().is_none_or(|own| own == language),
-            None => made_for.is_none() || store.number("detected")? == 1,
+            None => made_for.is_none() || store.number("detected")? > 0,
         };
         if !is_current {
             // All terms change. Building a new index is faster than replacing every document.

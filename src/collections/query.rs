@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::analyser::{self, Analyser};
+use super::analyser;
 use crate::error::{Error, Hint};
 
 /// A parsed query.
@@ -120,10 +120,9 @@ impl Query {
     }
 
     /// Removes stop words, unless there are only stop words.
-    pub fn without_stop_words(mut self, analyser: &Analyser) -> Self {
-        let is_stop = |word: &QueryWord| analyser.is_stop_word(&word.text);
-        if !self.words.iter().all(is_stop) {
-            self.words.retain(|word| !is_stop(word));
+    pub fn without_stop_words(mut self, is_stop_word: impl Fn(&str) -> bool) -> Self {
+        if !self.words.iter().all(|word| is_stop_word(&word.text)) {
+            self.words.retain(|word| !is_stop_word(&word.text));
         }
         self
     }
@@ -175,8 +174,8 @@ mod tests {
     use crate::error::Code;
 
     fn parse(source: &str) -> Result<Query, Error> {
-        let english = Analyser::new(super::super::language::ENGLISH).expect("a language");
-        Ok(Query::parse(source)?.without_stop_words(&english))
+        let english = analyser::Analyser::new(super::super::language::ENGLISH).expect("a language");
+        Ok(Query::parse(source)?.without_stop_words(|word| english.is_stop_word(word)))
     }
 
     #[track_caller]

@@ -76,7 +76,8 @@ fn names(
 ) -> Outcome<Vec<(String, f32)>> {
     let mut counts: HashMap<String, (u32, String)> = HashMap::new();
     analyser::words(text, &mut |word| {
-        if !word.text.is_empty() && !analysers[0].is_stop_word(word.text) {
+        let is_stop_word = analysers.iter().any(|analyser| analyser.is_stop_word(word.text));
+        if !word.text.is_empty() && !is_stop_word {
             let stem = analysers[0].stem(word.text).into_owned();
             counts.entry(stem).or_insert_with(|| (0, word.text.to_owned())).0 += 1;
         }

@@ -88,6 +88,25 @@ fn unknown(
     Ok(absent.into_iter().map(str::to_owned).collect())
 }
 
+/// The query without the stop words of the languages of all shards. A stop word of only some
+/// languages stays if no section contains the other words.
+pub fn without_stop_words(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    query: &Query,
+) -> Outcome<Query> {
+    let is_of_any = |word: &str| analysers.iter().any(|own| own.is_stop_word(word));
+    let is_of_all = |word: &str| analysers.iter().all(|own| own.is_stop_word(word));
+    let short = query.clone().without_stop_words(is_of_any);
+    let long = query.clone().without_stop_words(is_of_all);
+    if short.words.len() == long.words.len() {
+        return Ok(short);
+    }
+    let words: Vec<&str> = short.words.iter().map(|word| word.text.as_str()).collect();
+    let absent = absent(shards, analysers, words)?.len();
+    Ok(if absent == short.words.len() { long } else { short })
+}
+
 /// The words that no section contains, in any inflection.
 pub fn absent<'a>(
     shards: &[Box<dyn Shard + '_>],

@@ -45,6 +45,8 @@ pub enum Failure {
     Sql(rusqlite::Error),
     /// The index is invalid.
     Damaged,
+    /// The index was made by an older version of folio, or for another language.
+    Outdated,
     /// The disk is full.
     Full,
     /// Any other error.
@@ -87,7 +89,7 @@ impl Failure {
     /// Whether the index has to be rebuilt.
     pub fn is_damage(&self) -> bool {
         match self {
-            Self::Damaged => true,
+            Self::Damaged | Self::Outdated => true,
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
                 // A short read: the file ends within a page that it refers to.
                 matches!(
@@ -95,6 +97,14 @@ impl Failure {
                     ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown
                 ) || error.extended_code == SQLITE_IOERR_SHORT_READ
             }
+            Self::Sql(
+                rusqlite::Error::InvalidParameterCount(..)
+                | rusqlite::Error::InvalidParameterName(_)
+                | rusqlite::Error::ToSqlConversionFailure(_)
+                | rusqlite::Error::ExecuteReturnedResults
+                | rusqlite::Error::InvalidQuery
+                | rusqlite::Error::MultipleStatement,
+            ) => false,
             // A missing table, row or column, or a value of another type.
             Self::Sql(_) => true,
             Self::Full | Self::Failed(_) => false,
@@ -146,6 +156,7 @@ impl Failure {
         match self {
             Self::Failed(error) => error,
             Self::Damaged => own(Code::IoError, "the index is damaged"),
+            Self::Outdated => own(Code::IoError, "the index is outdated"),
             Self::Sql(_) if is_busy => {
                 own(Code::Locked, "timed out waiting for another run that writes this index")
             }
@@ -253,7 +264,7 @@ impl Store {
                 }
                 Ok(change.commit()?)
             }
-            other if other < VERSION => Err(Failure::Damaged),
+            other if other < VERSION => Err(Failure::Outdated),
             other => Err(of_another_version(other, &self.file).into()),
         }
     }

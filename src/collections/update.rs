@@ -1,9 +1,9 @@
 //! Updates an index from its directory: adds new files, removes deleted ones, and reads changed
 //! ones again. An unchanged file costs one system call.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
-use std::io::Read;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,14 @@ use super::catalogue::Settings;
 use super::chunks::Reading;
 use super::detection::Sample;
 use super::embedding::{DocumentTokens, Spool};
+use super::language::ENGLISH;
 use super::model;
 use super::query::glob;
-use super::store::{Outcome, Store};
+use super::store::{Failure, Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
 use crate::files::config;
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
 use crate::files::roots::Status;
@@ -29,7 +31,7 @@ use crate::files::roots::Status;
 const BATCH: u64 = 4000;
 /// Files from which the language is detected, and how many bytes of each.
 const SAMPLED: usize = 64;
-const SAMPLE: u64 = 8192;
+const SAMPLE: usize = 8192;
 /// A file that was changed less than this before may change again without a new timestamp.
 const TICK: Duration = Duration::from_millis(100);
 /// Minimum number of paths that a thread examines.
@@ -38,6 +40,17 @@ const MIN_PATHS: usize = 512;
 const ABSENT: &[u8] = b"absent";
 /// The identity and state of a file.
 type State = [u8; 40];
+
+/// How the language of an index was chosen, as stored in the index.
+#[derive(Clone, Copy)]
+enum Detected {
+    /// It is configured.
+    No = 0,
+    /// It was detected.
+    Clear = 1,
+    /// None was detected, so that it is English.
+    Unclear = 2,
+}
 
 /// The documents of an index.
 pub struct Source<'a> {
@@ -104,7 +117,7 @@ pub fn update(
             updated.errors = plan.errors;
             return Ok(updated);
         }
-        let language = source.language(store, &plan, env)?;
+        let (language, detected) = source.language(store, &plan, env)?;
         while plan.done < plan.changed.len().max(1) {
             let mut writer = Writer::begin(store, &language)?;
             if store.data_version()? != seen {
@@ -115,10 +128,8 @@ pub fn update(
             if spool.is_none() && plan.is_first && !writer.has_weights() {
                 spool = Some(Spool::beside(&store.file)?);
             }
-            if store.fact::<String>("language")?.is_none() {
-                store.set_fact("language", &language)?;
-                store.set_fact("detected", source.settings.language.is_none())?;
-            }
+            store.set_fact("language", &language)?;
+            store.set_fact("detected", detected as u64)?;
             source.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
             if plan.done == plan.changed.len() {
                 updated.errors.append(&mut plan.errors);
@@ -131,23 +142,56 @@ pub fn update(
 }
 
 impl Source<'_> {
-    /// The language of the index: the one it was made for, else the configured one, else the one
-    /// that most words of the files belong to.
-    fn language(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<String> {
-        if let Some(own) = store.fact("language")?.or(self.settings.language.clone()) {
-            return Ok(own);
+    /// The language of the index, and how it was chosen. While it is unclear, it is detected again
+    /// when files change.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Failure::Outdated`] if the language is clear now and another one.
+    fn language(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<(String, Detected)> {
+        if let Some(language) = &self.settings.language {
+            return Ok((language.clone(), Detected::No));
         }
-        let mut sample = Sample::default();
-        let step = (plan.changed.len() / SAMPLED).max(1);
-        for file in plan.changed.iter().step_by(step) {
-            let mut bytes = Vec::new();
-            if let Ok(file) = env.roots.open_file(&self.path(&file.path))
-                && file.take(SAMPLE).read_to_end(&mut bytes).is_ok()
-            {
-                sample.add(&String::from_utf8_lossy(&bytes));
+        let own: Option<String> = store.fact("language")?;
+        let is_unclear = store.number("detected")? == Detected::Unclear as u64;
+        if let Some(own) = &own
+            && (!is_unclear || plan.changed.is_empty())
+        {
+            let detected = if is_unclear { Detected::Unclear } else { Detected::Clear };
+            return Ok((own.clone(), detected));
+        }
+        match self.sample(store, plan, env)?.language() {
+            Some(language) if plan.is_first || own.is_none_or(|own| own == language) => {
+                Ok((language.to_owned(), Detected::Clear))
             }
+            Some(_) => Err(Failure::Outdated),
+            None => Ok((ENGLISH.to_owned(), Detected::Unclear)),
         }
-        Ok(sample.language().to_owned())
+    }
+
+    /// Text from some of all files.
+    fn sample(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<Sample> {
+        let mut statement = store.connection.prepare("SELECT path FROM documents")?;
+        let known = statement.query_map([], |row| row.get(0))?;
+        let mut paths: BTreeSet<Vec<u8>> = known.collect::<Result<_, _>>()?;
+        paths.extend(plan.changed.iter().map(|file| file.path.clone()));
+        let mut sample = Sample::default();
+        for path in paths.iter().step_by(paths.len().div_ceil(SAMPLED).max(1)) {
+            let options = DocumentOptions::default();
+            let Ok(mut document) = Document::open_regular(&self.path(path), &options, env) else {
+                continue;
+            };
+            if document.is_binary() {
+                continue;
+            }
+            // A file that cannot be read is reported when it is indexed.
+            let _ = document.blocks(|block| {
+                let length = block.bytes.len().min(SAMPLE);
+                sample.add(&String::from_utf8_lossy(&block.bytes[..length]));
+                ControlFlow::Break(())
+            });
+        }
+        Ok(sample)
     }
 
     /// The settings on which the list of files depends.
@@ -184,11 +228,12 @@ impl Source<'_> {
         }
         let paths: Vec<&[u8]> = known.iter().map(|(path, ..)| path.as_slice()).collect();
         let statuses = self.statuses(&paths, env);
+        let again: HashSet<&[u8]> = again.iter().map(Vec::as_slice).collect();
         for ((path, state, hash), status) in known.into_iter().zip(statuses) {
             match status {
                 Ok(Some(status)) => {
                     let is_same = state.as_deref() == Some(&state_of(&status)[..]);
-                    if !is_same || again.contains(&path) {
+                    if !is_same || again.contains(&path[..]) {
                         plan.changed.push(Changed { path, hash });
                     }
                 }

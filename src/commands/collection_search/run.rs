@@ -124,7 +124,7 @@ fn answer(
             true => Corrected { query: query.clone(), corrections: Vec::new() },
             false => spelling::correct(&shards, &analysers, query.clone())?,
         };
-        parsed.push(corrected.query.without_stop_words(&analysers[0]));
+        parsed.push(spelling::without_stop_words(&shards, &analysers, &corrected.query)?);
         corrections.push(corrected.corrections);
     }
     let recipe = Recipe::default();

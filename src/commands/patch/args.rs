@@ -38,7 +38,7 @@ edit.";
     const AFTER_HELP: &'static str = "\
 Operations:
   replace   replace the part with the content
-  insert    insert the content before the part (the default for lines) or after it (otherwise) (otherwise)
+  insert    insert the content before the part (the default for lines) or after it (otherwise)
   append    append the content to a section, to an INI section's keys, or to the file
   delete    delete the part
   rename    change the text of a heading, keeping its level, or the name of an INI section
@@ -417,7 +417,7 @@ impl PatchArgs {
             outside_code: self.outside_code,
             outside_comments: self.outside_comments,
             expand: self.expand,
-            keeps_indent: self.no_preserve_indent || self.exact,
+            no_preserve_indent: self.no_preserve_indent || self.exact,
             exact: self.exact,
             set: set.collect::<Result<_, Error>>()?,
             if_match: self.if_match.clone(),

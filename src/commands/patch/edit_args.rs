@@ -93,7 +93,7 @@ impl EditArgs {
             scope,
             // The content is the editor's result.
             content: Some(Input::Bytes(Vec::new())),
-            options: EditOptions { keeps_indent: true, ..EditOptions::default() },
+            options: EditOptions { no_preserve_indent: true, ..EditOptions::default() },
             ..Edit::default()
         };
         Ok(Options {

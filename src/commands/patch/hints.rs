@@ -49,7 +49,7 @@ pub(super) fn typed(request: &Request) -> Hint {
         (options.outside_code, "--outside-code"),
         (options.outside_comments, "--outside-comments"),
         (options.expand, "--expand"),
-        (options.keeps_indent && !options.exact, "--no-preserve-indent"),
+        (options.no_preserve_indent && !options.exact, "--no-preserve-indent"),
         (options.exact, "--exact"),
     ] {
         if given {

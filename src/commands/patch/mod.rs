@@ -177,7 +177,7 @@ pub struct EditOptions {
     /// Whether `$1` and `${name}` in the content are expanded.
     pub expand: bool,
     /// Whether the indentation of content is left unchanged, instead of following its place.
-    pub keeps_indent: bool,
+    pub no_preserve_indent: bool,
     /// Whether blank lines at the ends of parts and of content are preserved exactly.
     pub exact: bool,
     /// Names of placeholders and their values.

@@ -387,7 +387,7 @@ impl Planner<'_> {
 
     /// Content indented like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
-        if self.request.options.keeps_indent {
+        if self.request.options.no_preserve_indent {
             return content;
         }
         match self.indentation(line) {

@@ -176,8 +176,8 @@ impl<'a> Parts<'a> {
                 (*index, found.map(part))
             })
             .collect();
-        if is_list {
-            drop_repeated(&mut parts);
+        if is_list && parts.len() > 1 {
+            drop_repeated(&mut parts, reader)?;
         }
         if merges && parts.len() > 1 {
             merge(&mut parts, reader);
@@ -231,7 +231,7 @@ fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
             parts[other].1.as_ref().is_ok_and(|other| other.found.is_same(&part.found))
         };
         match part.found.plain() {
-            Some(wanted) => lines.push((at, wanted.ranges.clone())),
+            Some(wanted) => lines.push((at, merged(wanted.ranges.clone(), 1))),
             None if others.iter().any(is_same) => is_dropped[at] = true,
             None => others.push(at),
         }
@@ -300,23 +300,32 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
 }
 
 /// Drops the parts of an address list that an earlier part contains.
-fn drop_repeated(parts: &mut FileParts) {
+fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), Error> {
+    let found = parts.iter().filter_map(|(_, part)| part.as_ref().ok()?.found.plain());
+    let last = found.flat_map(|lines| &lines.ranges).map(|range| range.end()).max();
+    let total = reader.count_lines(last.unwrap_or(0))?;
+    // Lines past the end do not make parts different.
+    let clipped = |range: &LineRange| {
+        LineRange::from_to(range.start(), range.end().min(total).max(range.start()))
+    };
     let mut seen = Ranges::default();
     let mut others: Vec<Vec<LineRange>> = Vec::new();
     parts.retain(|(_, part)| {
         let Ok(part) = part else { return true };
         match (&part.request.selection, &part.found) {
             (Selection::Address, Found::Lines(wanted)) => {
-                wanted.ranges.iter().filter(|range| seen.add(**range)).count() > 0
+                wanted.ranges.iter().filter(|range| seen.add(clipped(range))).count() > 0
             }
             (_, Found::Lines(LineRequest { ranges, .. })) => {
-                let is_new = !others.contains(ranges);
-                others.push(ranges.clone());
+                let ranges: Vec<LineRange> = ranges.iter().map(clipped).collect();
+                let is_new = !others.contains(&ranges);
+                others.push(ranges);
                 is_new
             }
             _ => true,
         }
     });
+    Ok(())
 }
 
 /// A set of ranges none of which contains another.
@@ -345,6 +354,9 @@ impl Ranges {
 
 /// Adds the places of parts. A whole file has no place, unless only places were requested.
 fn add_places(reader: &mut Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
+    if reader.document.size() == Some(0) {
+        return Ok(());
+    }
     let is_always = reader.options.has_breadcrumbs();
     let mut lines = Vec::new();
     let mut places = Vec::new();

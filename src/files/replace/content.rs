@@ -116,7 +116,8 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
     if is_shared { new.set_len(at) } else { Ok(()) }
 }
 
-/// Writes a part of a document of `length` bytes, with edits applied, at its offset in another file.
+/// Writes a part of a document of `length` bytes, with edits applied, at its offset in another
+/// file.
 ///
 /// # Errors
 ///

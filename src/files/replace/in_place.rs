@@ -34,8 +34,8 @@ pub(crate) struct InPlace {
     /// The file before.
     pub(crate) old: Identity,
     pub(crate) region: Region,
-    /// A copy of the new file, and then of the old bytes of the region. Far from the region, the new
-    /// file is left out of the copy, as a hole.
+    /// A copy of the new file, and then of the old bytes of the region. Far from the region, the
+    /// copy has a hole.
     pub(crate) copy: PathBuf,
 }
 
