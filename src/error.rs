@@ -52,6 +52,8 @@ codes! {
     InvalidPattern = "INVALID_PATTERN",
     /// The label does not name an encoding.
     UnsupportedEncoding = "UNSUPPORTED_ENCODING",
+    /// The document is not valid in its format.
+    InvalidSyntax = "INVALID_SYNTAX",
     /// Reading or writing failed.
     IoError = "IO_ERROR",
     /// Several parts have the name.

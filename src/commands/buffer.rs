@@ -244,7 +244,7 @@ impl Buffer {
 
     /// The outline.
     pub fn outline(&self) -> &Outline {
-        let wants = || Wants { code: true, anchors: true, ..Wants::default() };
+        let wants = || Wants { code: true, anchors: true, tree: true, ..Wants::default() };
         self.outline.get_or_init(|| self.outlined(wants()))
     }
 

@@ -4,10 +4,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::misses;
 use super::target::{SectionPart, Target, spell};
+use super::{entries, misses};
 use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
+use crate::text::keys::find::{self, Found};
+use crate::text::keys::{KeyPath, Mistake, Tree};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, IniKey, Outline, Table};
@@ -49,6 +51,8 @@ pub enum Located<'a> {
     FrontMatter(&'a FrontMatter),
     /// A key of front matter.
     FrontMatterKey(Key),
+    /// An entry of a tree of keys.
+    Entry(&'a Tree, Found),
     /// A text or pattern, which has to be searched for.
     Match,
 }
@@ -121,6 +125,12 @@ pub enum Miss {
     NoFrontMatter,
     /// The front matter has no such key.
     NoFrontMatterKey(String),
+    /// A path leads to no entry of a tree of keys, or to several.
+    Entry(KeyPath, find::Miss),
+    /// The document is not a valid tree of keys.
+    Invalid(Mistake),
+    /// The request is invalid.
+    Usage(Error),
 }
 
 /// Locates targets in the outline of a document.
@@ -143,6 +153,9 @@ impl<'a> Locator<'a> {
     ///
     /// Fails if there is no such part, or if there are several.
     pub fn locate(&self, target: &'a Target) -> Result<Located<'a>, Miss> {
+        if let Some(found) = self.entry(target)? {
+            return Ok(found);
+        }
         Ok(match target {
             Target::WholeFile => Located::WholeFile,
             Target::Lines(ranges) => Located::Lines(ranges),
@@ -174,6 +187,22 @@ impl<'a> Locator<'a> {
             }
             Target::Match(_) => Located::Match,
         })
+    }
+
+    /// The entry that a target selects, if the document is a tree of keys.
+    fn entry(&self, target: &Target) -> Result<Option<Located<'a>>, Miss> {
+        if self.outline.format().syntax().is_none() {
+            return Ok(None);
+        }
+        let Some(path) = entries::key_path(target).map_err(Miss::Usage)? else { return Ok(None) };
+        if let Some(mistake) = self.outline.mistake() {
+            return Err(Miss::Invalid(mistake.clone()));
+        }
+        let Some(tree) = self.outline.tree() else { return Ok(None) };
+        match find::find(tree, &path) {
+            Ok(found) => Ok(Some(Located::Entry(tree, found))),
+            Err(miss) => Err(Miss::Entry(path, miss)),
+        }
     }
 
     /// The section that is the scope.
@@ -300,6 +329,24 @@ impl Context<'_> {
                 let error = misses::anchor_miss(self.retry_anchor, id, nearest, path);
                 misses::within(error, scope.filter(|_| nearest.is_empty()))
             }
+            Miss::Entry(key, miss) => {
+                let retry = |own: &str| {
+                    let mut target = self.target.cloned();
+                    match &mut target {
+                        Some(Target::Key { section, key, .. }) => {
+                            (*section, *key) = (None, own.to_owned());
+                        }
+                        _ => return (self.retry_anchor)(own),
+                    }
+                    (self.retry)(target.as_ref(), None)
+                };
+                match outline.tree() {
+                    Some(tree) => entries::missed(tree, key, miss, path, &retry),
+                    None => Error::new(Code::TargetNotFound, "no such key").at(path),
+                }
+            }
+            Miss::Invalid(mistake) => entries::unparsed(mistake, outline.format().title(), path),
+            Miss::Usage(error) => error.clone().at(path),
             Miss::NoKeys => self.no_keys(),
             Miss::Key { section, key, miss } => {
                 misses::key_miss(&retry, outline, miss, section.as_deref(), key, path)

@@ -6,6 +6,7 @@ pub mod buffer;
 pub mod collection;
 pub mod collection_search;
 pub mod conditions;
+pub mod entries;
 pub mod field_names;
 pub mod file_diff;
 pub mod grep;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::keys::Syntax;
 use super::lines::{Block, without_end};
 use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
@@ -17,6 +18,18 @@ pub enum Format {
     Mdx,
     /// INI: `[section]` markers and keys.
     Ini,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+    /// JSON, with the extensions of JSON5.
+    Json,
+    /// A JSON value per line.
+    JsonLines,
+    /// Shell assignments.
+    Env,
+    /// Java properties.
+    Properties,
     /// Entries that begin with `[LOG-`.
     Log,
     /// Anything else.
@@ -51,6 +64,8 @@ pub enum Parser {
     Markdown(Dialect),
     /// Line by line; the function creates a parser for one document.
     Lines(fn() -> Box<dyn LineParser>),
+    /// As a tree of keys.
+    Keys(Syntax),
     /// Only entries, blank lines and comments are recognized.
     Plain,
 }
@@ -71,15 +86,12 @@ struct Row {
 /// Extensions that files of several formats have, INI among them: the content decides.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
-/// Extensions of formats with keys that are not INI.
-const OTHER_KEYS: &str = "toml json json5 jsonc yaml yml xml";
-
 const INI_EXTENSIONS: &str = "\
-    ini properties editorconfig service socket timer mount automount swap target slice network \
+    ini editorconfig service socket timer mount automount swap target slice network \
     netdev desktop";
 
 const INI_NAMES: &str = "\
-    .env .env.* .gitconfig .gitmodules .npmrc .pypirc .flake8 .pylintrc .coveragerc .hgrc";
+    .gitconfig .gitmodules .npmrc .pypirc .flake8 .pylintrc .coveragerc .hgrc";
 
 /// Files whose comments begin with `#`.
 const TEXT_NAMES: &str = "\
@@ -102,7 +114,19 @@ const MARKDOWN_FEATURES: &[Feature] = &[
 
 impl Format {
     /// Every format.
-    pub const ALL: &[Self] = &[Self::Markdown, Self::Mdx, Self::Ini, Self::Log, Self::Text];
+    pub const ALL: &[Self] = &[
+        Self::Markdown,
+        Self::Mdx,
+        Self::Toml,
+        Self::Yaml,
+        Self::Json,
+        Self::JsonLines,
+        Self::Ini,
+        Self::Env,
+        Self::Properties,
+        Self::Log,
+        Self::Text,
+    ];
 
     const fn row(self) -> &'static Row {
         match self {
@@ -122,6 +146,38 @@ impl Format {
                 features: MARKDOWN_FEATURES,
                 parser: Parser::Markdown(Dialect::Mdx),
             },
+            Self::Toml => &Row {
+                name: "toml",
+                help: "Tables and keys, by key path",
+                extensions: "toml",
+                names: "cargo.lock pipfile poetry.lock uv.lock pdm.lock",
+                features: &[],
+                parser: Parser::Keys(Syntax::Toml),
+            },
+            Self::Yaml => &Row {
+                name: "yaml",
+                help: "Mappings and lists, by key path",
+                extensions: "yaml yml",
+                names: ".clang-format .clang-tidy .clangd .yamllint citation.cff",
+                features: &[],
+                parser: Parser::Keys(Syntax::Yaml),
+            },
+            Self::Json => &Row {
+                name: "json",
+                help: "Objects and lists, by key path; comments allowed",
+                extensions: "json jsonc json5 webmanifest geojson ipynb code-workspace code-snippets sarif har",
+                names: "composer.lock pipfile.lock flake.lock .babelrc .swcrc .jshintrc",
+                features: &[],
+                parser: Parser::Keys(Syntax::Json),
+            },
+            Self::JsonLines => &Row {
+                name: "jsonl",
+                help: "A JSON value per line",
+                extensions: "jsonl ndjson",
+                names: "",
+                features: &[],
+                parser: Parser::Keys(Syntax::JsonLines),
+            },
             Self::Ini => &Row {
                 name: "ini",
                 help: "Sections after markers, with keys",
@@ -129,6 +185,22 @@ impl Format {
                 names: INI_NAMES,
                 features: &[Feature::Keys, Feature::Groups],
                 parser: Parser::Lines(|| Box::<IniParser>::default()),
+            },
+            Self::Env => &Row {
+                name: "env",
+                help: "Assignments, as in .env",
+                extensions: "env",
+                names: ".env .env.*",
+                features: &[],
+                parser: Parser::Keys(Syntax::Env),
+            },
+            Self::Properties => &Row {
+                name: "properties",
+                help: "Java properties",
+                extensions: "properties",
+                names: "",
+                features: &[],
+                parser: Parser::Keys(Syntax::Properties),
             },
             Self::Log => &Row {
                 name: "log",
@@ -154,6 +226,20 @@ impl Format {
         self.row().name
     }
 
+    /// The name in sentences.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Markdown => "Markdown",
+            Self::Mdx => "MDX",
+            Self::Toml => "TOML",
+            Self::Yaml => "YAML",
+            Self::Json => "JSON",
+            Self::JsonLines => "JSON Lines",
+            Self::Ini => "INI",
+            Self::Env | Self::Properties | Self::Log | Self::Text => self.name(),
+        }
+    }
+
     /// A short description.
     pub fn help(self) -> &'static str {
         self.row().help
@@ -173,7 +259,15 @@ impl Format {
     pub fn dialect(self) -> Dialect {
         match self.parser() {
             Parser::Markdown(dialect) => dialect,
-            Parser::Lines(_) | Parser::Plain => Dialect::default(),
+            Parser::Lines(_) | Parser::Keys(_) | Parser::Plain => Dialect::default(),
+        }
+    }
+
+    /// The syntax of its keys, if documents are trees of keys.
+    pub fn syntax(self) -> Option<Syntax> {
+        match self.parser() {
+            Parser::Keys(syntax) => Some(syntax),
+            _ => None,
         }
     }
 
@@ -198,10 +292,10 @@ impl Format {
         }
     }
 
-    /// Whether plain text with this name could be INI. Not if the name implies another format with
-    /// keys, or is one whose content has already been found not to be INI.
+    /// Whether plain text with this name could be INI. Not if its content has already been found
+    /// not to be INI.
     pub fn may_be_ini(file_name: &str) -> bool {
-        !has_extension(file_name, OTHER_KEYS) && !has_extension(file_name, OPEN_EXTENSIONS)
+        !has_extension(file_name, OPEN_EXTENSIONS) && !has_extension(file_name, "xml")
     }
 
     /// Whether the format that a file's name implies may have a feature.

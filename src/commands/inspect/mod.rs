@@ -163,7 +163,7 @@ impl<'a> StructureQuery<'a> {
         let Parts { code, tables, front_matter, anchors: ids, .. } = self.only;
         let has_others = match format.parser() {
             Parser::Markdown(_) => code || tables || front_matter || ids,
-            Parser::Lines(_) => true,
+            Parser::Lines(_) | Parser::Keys(_) => true,
             Parser::Plain => false,
         };
         let options = self.options;

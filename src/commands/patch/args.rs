@@ -19,6 +19,7 @@ use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_lett
 use crate::commands::target::json::{self, Beside};
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
+use crate::text::keys::value::Type;
 
 impl CommandLine for PatchArgs {
     const NAME: &'static str = "patch";
@@ -275,6 +276,9 @@ impl PatchArgs {
             _ => Edits::Each { addresses: self.addresses.clone(), edit: Box::new(self.edit()?) },
         };
         let conditions = self.conditions();
+        if self.value_type().is_some() {
+            self.types.pop();
+        }
         Ok(Options {
             edits,
             documents: self.documents.options(),
@@ -368,6 +372,12 @@ impl PatchArgs {
             .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
     }
 
+    /// The type of the value of a key, which is given like the type of files.
+    fn value_type(&self) -> Option<Type> {
+        let named = self.types.last().and_then(|name| Type::named(name));
+        named.filter(|_| self.target.key.is_some() && self.operation != Operation::Delete)
+    }
+
     /// The edits of `apply`. Options that describe a single edit are refused.
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
@@ -423,6 +433,7 @@ impl PatchArgs {
             if_match: self.if_match.clone(),
             if_range_match: self.if_range_match.clone(),
             links: LinkScope { everywhere: self.links, paths: self.links_in.clone() },
+            value_type: self.value_type(),
         })
     }
 }

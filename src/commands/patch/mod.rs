@@ -10,6 +10,7 @@ pub mod edit_args;
 mod edit_set;
 pub mod edited;
 pub mod editor;
+mod entries;
 mod file_move;
 mod guards;
 mod hints;
@@ -45,6 +46,7 @@ use crate::commands::schema;
 use crate::commands::target::{Query, Target};
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
+use crate::text::keys::value::Type;
 
 /// The JSON Schema of the output.
 pub fn schema() -> String {
@@ -188,4 +190,6 @@ pub struct EditOptions {
     pub if_range_match: Option<String>,
     /// The places in which to update links.
     pub links: LinkScope,
+    /// The type of a value in a document that is a tree of keys.
+    pub value_type: Option<Type>,
 }

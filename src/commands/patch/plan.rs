@@ -105,6 +105,9 @@ pub(super) enum Role {
 /// Plans a request of any operation except `create`.
 pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
     let planner = Planner { source, request, force };
+    if let Some(plan) = planner.entry() {
+        return plan;
+    }
     match request.operation {
         Operation::Rename => planner.rename(),
         Operation::Append => planner.append(),

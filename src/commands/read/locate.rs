@@ -19,6 +19,7 @@ use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::{Feature, Parser};
+use crate::text::keys::find;
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::markdown::front_matter::Key;
@@ -241,6 +242,7 @@ impl<'a> Reader<'a> {
             code: needs == Needs::Code,
             tables: needs == Needs::Tables,
             anchors: needs == Needs::Anchors,
+            tree: matches!(needs, Needs::Names | Needs::Anchors),
             groups: false,
             entries: self.options.entries.clone(),
             names: (needs == Needs::Lines && rereadable).then_some(0),
@@ -377,6 +379,12 @@ impl<'a> Reader<'a> {
             Located::Table(table) => return Ok(wanted(table.lines)),
             Located::Anchor(lines) => return Ok(wanted(*lines)),
             Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
+            Located::Entry(tree, entry) => {
+                let lines = tree.lines(entry.index);
+                let Target::Key { value: alone, .. } = target else { return Ok(wanted(lines)) };
+                let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
+                return Ok(Found::Value { lines, value, alone: *alone });
+            }
             Located::Key(IniKey { lines, .. }) | Located::FrontMatterKey(Key { lines, .. }) => {
                 let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
                     target

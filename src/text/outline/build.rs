@@ -1,9 +1,12 @@
 //! Builds an outline from blocks of a document, and drops parts that are no longer needed.
 
+use std::sync::Arc;
+
 use super::collect::Collector;
 use super::line_scan::LineScan;
 use super::model::{NAME_KEPT, Outline, Section, Wants};
 use crate::text::format::{Format, Parser};
+use crate::text::keys::{self, Syntax};
 use crate::text::lines::Block;
 use crate::text::markdown::DocumentScanner;
 
@@ -18,6 +21,8 @@ pub struct OutlineBuilder {
 enum Scan {
     Markdown(Box<DocumentScanner>),
     Lines(LineScan),
+    /// The text so far, if the keys are needed.
+    Keys(LineScan, Syntax, Option<Vec<u8>>),
 }
 
 impl OutlineBuilder {
@@ -26,6 +31,9 @@ impl OutlineBuilder {
         let scan = match format.parser() {
             Parser::Markdown(dialect) => Scan::Markdown(Box::new(DocumentScanner::new(dialect))),
             Parser::Lines(parser) => Scan::Lines(LineScan::new(Some(parser()))),
+            Parser::Keys(syntax) => {
+                Scan::Keys(LineScan::new(None), syntax, wants.tree.then(Vec::new))
+            }
             Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
         Self { collector: Collector::new(format, wants), scan }
@@ -48,6 +56,10 @@ impl OutlineBuilder {
         match &mut self.scan {
             Scan::Markdown(scanner) => self.collector.scan(scanner, Some(block)),
             Scan::Lines(scan) => scan.push(block, &mut self.collector),
+            Scan::Keys(scan, _, text) => {
+                scan.push(block, &mut self.collector);
+                text.iter_mut().for_each(|text| text.extend_from_slice(block.bytes));
+            }
         }
     }
 
@@ -55,7 +67,7 @@ impl OutlineBuilder {
     pub fn lines(&self) -> u64 {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.lines(),
-            Scan::Lines(scan) => scan.line,
+            Scan::Lines(scan) | Scan::Keys(scan, ..) => scan.line,
         }
     }
 
@@ -230,7 +242,7 @@ impl OutlineBuilder {
     pub fn is_settled(&self) -> bool {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.is_settled(),
-            Scan::Lines(_) => true,
+            Scan::Lines(_) | Scan::Keys(..) => true,
         }
     }
 
@@ -252,6 +264,11 @@ impl OutlineBuilder {
                 scanner.lines()
             }
             Scan::Lines(scan) => scan.line,
+            Scan::Keys(scan, syntax, text) => {
+                let tree = text.take().map(|text| Arc::new(keys::parse(*syntax, &text)));
+                self.collector.outline.tree = tree;
+                scan.line
+            }
         };
         self.collector.finish(total)
     }

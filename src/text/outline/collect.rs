@@ -50,6 +50,7 @@ impl Collector {
                 tables: Vec::new(),
                 anchors: Vec::new(),
                 keys: Vec::new(),
+                tree: None,
                 blank_groups: Vec::new(),
                 comment_blocks: Vec::new(),
             },

@@ -5,8 +5,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::sync::Arc;
 
 use crate::text::format::Format;
+use crate::text::keys::{Mistake, Tree};
 use crate::text::markdown::blocks::{ContainerKind, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
@@ -176,6 +178,8 @@ pub struct Wants {
     pub anchors: bool,
     /// Whether to collect groups of blank lines and comment blocks.
     pub groups: bool,
+    /// Whether to parse a document that is a tree of keys.
+    pub tree: bool,
     /// Custom patterns of lines that begin entries, instead of `[LOG-`.
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections: no headings, no markers.
@@ -192,7 +196,7 @@ pub struct Wants {
 impl Wants {
     /// All parts.
     pub fn everything() -> Self {
-        Self { code: true, anchors: true, groups: true, ..Self::default() }
+        Self { code: true, anchors: true, groups: true, tree: true, ..Self::default() }
     }
 }
 
@@ -212,6 +216,7 @@ pub struct Outline {
     pub(super) tables: Vec<Table>,
     pub(super) anchors: Vec<Anchor>,
     pub(super) keys: Vec<IniKey>,
+    pub(super) tree: Option<Arc<Result<Tree, Mistake>>>,
     pub(super) blank_groups: Vec<u64>,
     pub(super) comment_blocks: Vec<CommentBlock>,
 }
@@ -265,6 +270,16 @@ impl Outline {
     /// The keys of an INI file, in order.
     pub fn keys(&self) -> &[IniKey] {
         &self.keys
+    }
+
+    /// The keys of a document that is a tree of them, if they were requested.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.tree.as_deref()?.as_ref().ok()
+    }
+
+    /// The mistake because of which the document could not be parsed as a tree of keys.
+    pub fn mistake(&self) -> Option<&Mistake> {
+        self.tree.as_deref()?.as_ref().err()
     }
 
     /// The keys of a section, or those before the first section.

@@ -1,0 +1,158 @@
+//! Entries of documents that are trees of keys: how targets select them, and errors for those that
+//! are missing or ambiguous.
+
+use std::path::Path;
+
+use super::target::Target;
+use crate::commands::misses::nearest;
+use crate::commands::output::counted;
+use crate::error::{Candidate, Code, Error, Hint};
+use crate::text::keys::find::{self, Found};
+use crate::text::keys::{KeyPath, Kind, Mistake, Tree};
+
+/// Number of names listed in an error.
+const LISTED: usize = 12;
+
+/// The path of the entry that a target selects, if it is the target of an entry. A section is the
+/// beginning of the path.
+///
+/// # Errors
+///
+/// Fails if the path is invalid.
+pub fn key_path(target: &Target) -> Result<Option<KeyPath>, Error> {
+    let (section, key) = match target {
+        Target::Key { section, key, .. } => (section.as_deref(), key),
+        Target::Anchor(id) => (None, id),
+        _ => return Ok(None),
+    };
+    let parse = |text: &str| {
+        KeyPath::parse(text).map_err(|message| {
+            Error::usage(format!("--key '{text}': {message}"))
+                .hint("a path is like a.b[2].\"c.d\"  # see folio help keys")
+        })
+    };
+    let mut path = parse(key)?;
+    if let Some(section) = section {
+        let mut outer = parse(section)?;
+        outer.source = format!("{section}.{key}");
+        outer.steps.append(&mut path.steps);
+        path = outer;
+    }
+    Ok(Some(path))
+}
+
+/// The error for a document that could not be parsed.
+pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
+    let Mistake { line, column, message } = mistake;
+    let message = format!("line {line}, column {column}: invalid {format}: {message}");
+    Error::new(Code::InvalidSyntax, message).at(path)
+}
+
+/// The error for an edit of an entry that belongs to another one, by an alias or a merge key.
+pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
+    let at = tree.lines(alias).start();
+    let anchor = tree.anchor_of(alias).unwrap_or(alias);
+    let message = format!(
+        "line {at}: this entry is the one at line {}, through the alias {}; an edit would change both",
+        tree.lines(anchor).start(),
+        tree.written(alias)
+    );
+    let error = Error::usage(message).at(path);
+    error.hint(format!("--key '{}'  # the original", tree.path(anchor)))
+}
+
+/// The error for a path that does not lead to a single entry. `retry` returns the command with
+/// another path.
+pub fn missed(
+    tree: &Tree,
+    key: &KeyPath,
+    miss: &find::Miss,
+    path: &Path,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    match miss {
+        find::Miss::Ambiguous(all) => ambiguous(tree, key, all, path, retry),
+        find::Miss::NotFound { container, steps } => {
+            let found = *container;
+            let place = match (*steps, tree.path(found.index)) {
+                (0, _) => "in the document".to_owned(),
+                (_, path) => format!("in '{path}'"),
+            };
+            let node = tree.node(found.index);
+            let error =
+                Error::new(Code::TargetNotFound, format!("no key '{}' {place}", key.source));
+            let error = error.at(path);
+            match node.kind {
+                Kind::Mapping => with_names(error, tree, found, key, *steps, retry),
+                Kind::Sequence => {
+                    let count = tree.children(found.index).count();
+                    error.hint(match count {
+                        0 => "it is an empty list".to_owned(),
+                        _ => format!(
+                            "it is a list of {}, [0] to [{}]",
+                            counted(count as u64, "item"),
+                            count - 1
+                        ),
+                    })
+                }
+                kind => error.hint(format!("it is a value of the type {}", kind.name())),
+            }
+        }
+    }
+}
+
+/// Adds the names that are similar to the missing one, or those that there are.
+fn with_names(
+    mut error: Error,
+    tree: &Tree,
+    container: Found,
+    key: &KeyPath,
+    steps: usize,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    let children: Vec<usize> = tree.children(container.index).collect();
+    let names = children.iter().map(|&child| tree.name(child).unwrap_or_default());
+    let wanted = match key.steps.get(steps) {
+        Some(find::Step::Name(name)) => name,
+        _ => &key.source,
+    };
+    let similar = nearest(wanted, names, 3);
+    if !similar.is_empty() {
+        for at in similar {
+            error = error.hint(retry(&tree.path(children[at])).why("similar"));
+        }
+        return error;
+    }
+    if children.is_empty() {
+        return error.hint("it has no keys");
+    }
+    let names: Vec<String> = children.iter().take(LISTED).map(|&child| tree.path(child)).collect();
+    let more = match children.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    error.hint(format!("its keys are {}{more}", names.join(", ")))
+}
+
+fn ambiguous(
+    tree: &Tree,
+    key: &KeyPath,
+    all: &[usize],
+    path: &Path,
+    retry: &dyn Fn(&str) -> Hint,
+) -> Error {
+    let message = format!("{} entries are '{}'", all.len(), key.source);
+    let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
+    error.candidates = all
+        .iter()
+        .map(|&index| {
+            let own = tree.path(index);
+            Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }
+        })
+        .collect();
+    let paths: Vec<String> = all.iter().map(|&index| tree.path(index)).collect();
+    match paths.first() {
+        Some(first) if !paths[1..].contains(first) => error.hint(retry(first).why("one of them")),
+        _ => error.hint(retry(&format!("{}[0]", key.source)).why("the first of them")),
+    }
+}

@@ -1,0 +1,289 @@
+//! Plans edits of entries in documents that are trees of keys.
+
+use super::place::{Edges, Place, Planner, Shape};
+use super::plan::{LineEdit, Plan};
+use super::{Operation, Request, Side, Target, hints};
+use crate::commands::entries::{key_path, missed, through_alias, unparsed};
+use crate::error::{Code, Error, Hint};
+use crate::files::address::Part;
+use crate::text::edit::Edit;
+use crate::text::keys::change::{Change, Planned};
+use crate::text::keys::edit;
+use crate::text::keys::find::{Found, Miss, Step, find};
+use crate::text::keys::value::Value;
+use crate::text::keys::{self, KeyPath, Kind, Tree};
+use crate::text::span::{LineRange, Span};
+
+/// An entry to edit.
+struct Entry<'a> {
+    tree: &'a Tree,
+    path: KeyPath,
+    found: Result<Found, Miss>,
+}
+
+impl Planner<'_> {
+    /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry.
+    pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
+        self.source.format().syntax()?;
+        let target = match (&self.request.target, &self.request.address.part) {
+            (Some(target), _) => target.clone(),
+            (None, Part::Anchor(id)) => Target::Anchor(id.clone()),
+            _ => return None,
+        };
+        let path = match key_path(&target) {
+            Ok(path) => path?,
+            Err(error) => return Some(Err(error.at(self.source.path()))),
+        };
+        let outline = self.source.outline();
+        if let Some(mistake) = outline.mistake() {
+            let format = self.source.format().title();
+            return Some(Err(unparsed(mistake, format, self.source.path())));
+        }
+        let tree = outline.tree()?;
+        let found = find(tree, &path);
+        let is_value = matches!(target, Target::Key { value: true, .. });
+        Some(self.entry_plan(&Entry { tree, path, found }, is_value))
+    }
+
+    fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {
+        match self.request.operation {
+            Operation::Set => self.set_entry(entry),
+            Operation::Replace if is_value => {
+                let index = self.own(entry)?;
+                self.replace_entry(entry.tree, index)
+            }
+            Operation::Replace => self.replace_lines(entry),
+            Operation::Delete => {
+                let index = self.own(entry)?;
+                self.changes(entry.tree, index, edit::remove(entry.tree, index))
+            }
+            Operation::Rename => {
+                let index = self.own(entry)?;
+                let name = self.text()?;
+                self.changes(entry.tree, index, edit::rename(entry.tree, index, name.trim()))
+            }
+            Operation::Append => self.append_item(entry),
+            Operation::Insert => self.insert_entry(entry),
+            Operation::Move | Operation::Copy => {
+                let index = self.own(entry)?;
+                Err(self.refused(entry.tree, index, "move and copy do not take keys").hint(
+                    Hint::command("read", [self.source.path()])
+                        .and(["--key", &entry.path.source, "--value"])
+                        .why("to set it elsewhere"),
+                ))
+            }
+            Operation::Create | Operation::Apply => Err(Error::usage("a file exists already")),
+        }
+    }
+
+    /// The entry, which must not belong to another one.
+    fn own(&self, entry: &Entry<'_>) -> Result<usize, Error> {
+        match &entry.found {
+            Ok(Found { index, alias: None }) => Ok(*index),
+            Ok(Found { alias: Some(alias), .. }) => {
+                Err(through_alias(entry.tree, *alias, self.source.path()))
+            }
+            Err(miss) => {
+                let retry = |own: &str| self.with_key(own);
+                Err(missed(entry.tree, &entry.path, miss, self.source.path(), &retry))
+            }
+        }
+    }
+
+    /// The same command with another key.
+    fn with_key(&self, own: &str) -> Hint {
+        let value = matches!(self.request.target, Some(Target::Key { value: true, .. }));
+        let target = Target::Key { section: None, key: own.to_owned(), value };
+        hints::of_target(self.request, Some(&target), None)
+    }
+
+    /// The content as text, without the final line ending of a file.
+    fn text(&self) -> Result<String, Error> {
+        String::from_utf8(self.exact_content()?)
+            .map_err(|_| Error::usage("the content is not valid UTF-8"))
+    }
+
+    fn value(&self, tree: &Tree, old: Option<Kind>) -> Result<Value, Error> {
+        let wanted = self.request.options.value_type;
+        Value::read(tree.syntax, &self.text()?, old, wanted).map_err(Error::usage)
+    }
+
+    /// Sets an entry, adding it and the mappings around it if necessary.
+    fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+        let (container, steps) = match &entry.found {
+            Err(Miss::NotFound { container, steps }) => (*container, *steps),
+            _ => {
+                let index = self.own(entry)?;
+                return self.replace_entry(entry.tree, index);
+            }
+        };
+        let tree = entry.tree;
+        let names = names(&entry.path.steps[steps..]);
+        let is_open = matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null);
+        let Some(names) = names.filter(|_| is_open) else {
+            return self.own(entry).map(|_| Plan::default());
+        };
+        if let Some(alias) = container.alias {
+            return Err(through_alias(tree, alias, self.source.path()));
+        }
+        let value = self.value(tree, None)?;
+        let planned = edit::insert_key(tree, container.index, &names, None, &value);
+        self.changes(tree, container.index, planned)
+    }
+
+    fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {
+        let old = tree.node(index).kind;
+        let value = self.value(tree, Some(old))?;
+        let is_asked = self.request.options.value_type.is_some();
+        if old.is_container()
+            && tree.children(index).next().is_some()
+            && !value.kind.is_container()
+            && !is_asked
+        {
+            let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
+            let error = Error::usage(message).at(self.source.path());
+            return Err(error.hint(
+                Hint::flag(["--type", "string"]).why("to replace it by the content as a string"),
+            ));
+        }
+        if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
+            let line = tree.lines(index).start();
+            let message = format!("'{}' already has this value on line {line}", tree.path(index));
+            return Err(Error::new(Code::AlreadyApplied, message).at(self.source.path()));
+        }
+        self.changes(tree, index, edit::replace(tree, index, &value))
+    }
+
+    /// Replaces the lines of an entry, which must not contain others.
+    fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+        let (tree, index) = (entry.tree, self.own(entry)?);
+        let lines = tree.lines(index);
+        let refused = |message: &str| {
+            let target = Target::Key { section: None, key: entry.path.source.clone(), value: true };
+            let value = hints::of_target(self.request, Some(&target), None);
+            self.refused(tree, index, message).hint(value.why("replace only its value"))
+        };
+        let span = self.source.span_of(lines);
+        let own = tree.span(index);
+        let offset = span.start() as usize - self.source.start() as usize;
+        let last = tree.start_of_line(own.end.max(1) - 1);
+        if !tree.text[offset..own.start].trim().is_empty()
+            || tree.text[own.end.max(last)..].trim_start_matches([' ', '\t', ',']).starts_with(
+                |next: char| next != '\n' && next != '\r' && next != '#' && next != '/',
+            )
+        {
+            return Err(refused("it shares its lines with other entries"));
+        }
+        let place = Place {
+            span,
+            line: lines.start(),
+            shape: Shape::Lines,
+            container: None,
+            edges: Edges::Exact,
+        };
+        let content = self.content()?;
+        let text = self.lines_for(&place, &content);
+        let new = [
+            &self.source.text()[..offset],
+            &text,
+            &self.source.text()[span.end() as usize - self.source.start() as usize..],
+        ]
+        .concat();
+        let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
+            find(&new, &entry.path).is_ok_and(|found| {
+                found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
+            })
+        });
+        match is_same {
+            true => Ok(self.put(&place, text)),
+            false => Err(refused(&format!("the content is not an entry '{}'", entry.path.source))),
+        }
+    }
+
+    fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+        let index = self.own(entry)?;
+        let tree = entry.tree;
+        let kind = tree.node(index).kind;
+        if !matches!(kind, Kind::Sequence | Kind::Null) {
+            let message = format!(
+                "'{}' is a {}, and append adds an item to a list",
+                tree.path(index),
+                kind.name()
+            );
+            let error = Error::usage(message).at(self.source.path());
+            let key = format!("{}.NAME", tree.path(index));
+            let target = Target::Key { section: None, key, value: false };
+            let set = Request { operation: Operation::Set, ..self.request.clone() };
+            return Err(match kind {
+                Kind::Mapping => {
+                    error.hint(hints::of_target(&set, Some(&target), None).why("add a key"))
+                }
+                _ => error,
+            });
+        }
+        let value = self.value(tree, None)?;
+        self.changes(tree, index, edit::insert_item(tree, index, None, &value))
+    }
+
+    /// Inserts an item before or after another one, or a key that does not exist yet.
+    fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+        let tree = entry.tree;
+        if let Ok(Found { index, alias: None }) = entry.found
+            && let Some(parent) = tree.parent(index)
+            && tree.name(index).is_none()
+        {
+            let after = u32::from(self.request.side == Some(Side::After));
+            let number = tree.node(index).number + after;
+            let value = self.value(tree, None)?;
+            return self.changes(
+                tree,
+                parent,
+                edit::insert_item(tree, parent, Some(number), &value),
+            );
+        }
+        if let Ok(Found { index, alias: None }) = entry.found {
+            let line = tree.lines(index).start();
+            let message = format!("the key '{}' already exists on line {line}", entry.path.source);
+            let set = Request { operation: Operation::Set, side: None, ..self.request.clone() };
+            let error = Error::usage(message).at(self.source.path());
+            return Err(error.hint(hints::typed(&set).why("to change it")));
+        }
+        self.set_entry(entry)
+    }
+
+    /// The plan of changes of the text, which refer to an entry.
+    fn changes(&self, tree: &Tree, index: usize, planned: Planned) -> Result<Plan, Error> {
+        let changes = planned.map_err(|message| self.refused(tree, index, &message))?;
+        let start = self.source.start();
+        let edit = |change: Change| {
+            let line = tree.line_of(change.at.start);
+            let at = Span::new(start + change.at.start as u64, start + change.at.end as u64);
+            LineEdit::new(Edit::new(at, change.text), line)
+        };
+        let first = changes.first().map_or(0, |change| change.at.start);
+        let last = changes.last().map_or(0, |change| change.at.end.max(change.at.start + 1) - 1);
+        let span = tree.span(index);
+        let named = Span::new(start + span.start as u64, start + span.end as u64);
+        Ok(Plan {
+            affected: LineRange::new(tree.line_of(first), tree.line_of(last.max(first))),
+            named: Some(named),
+            places: Some(1),
+            edits: changes.into_iter().map(edit).collect(),
+            ..Plan::default()
+        })
+    }
+
+    fn refused(&self, tree: &Tree, index: usize, message: &str) -> Error {
+        let line = tree.lines(index).start();
+        Error::usage(format!("line {line}: {message}")).at(self.source.path())
+    }
+}
+
+/// The names of steps, if all are names.
+fn names(steps: &[Step]) -> Option<Vec<String>> {
+    let name = |step: &Step| match step {
+        Step::Name(name) => Some(name.clone()),
+        _ => None,
+    };
+    steps.iter().map(name).collect()
+}

@@ -1,0 +1,278 @@
+//! Edits mappings and lists of YAML that are on lines of their own.
+
+use super::change::{Change, Planned, newline_of};
+use super::layout::{begins_line, comments_above, unit, whole_lines};
+use super::tree::{Form, Kind, Tree};
+use super::value::write_name;
+
+/// The column of an entry in its line, in bytes: white space and the marks of outer entries.
+fn column(tree: &Tree, at: usize) -> usize {
+    at - tree.start_of_line(at)
+}
+
+/// The offset after the colon or the dash of an entry, or at the start of a document.
+fn after_mark(tree: &Tree, index: usize) -> usize {
+    let node = tree.node(index);
+    if node.key.is_empty() {
+        let is_item = tree.text[node.start as usize..].starts_with('-')
+            && tree.parent(index).is_some_and(|parent| tree.node(parent).form != Form::Documents);
+        return node.start as usize + usize::from(is_item);
+    }
+    let end = node.key.range().end;
+    tree.text[end..].find(':').map_or(end, |colon| end + colon + 1)
+}
+
+/// The indentation of lines in the value of an entry.
+pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
+    if index == Tree::ROOT {
+        return 0;
+    }
+    let node = tree.node(index);
+    let step = if node.key.is_empty() { 2 } else { unit(tree).len().max(1) };
+    column(tree, node.start as usize) + step
+}
+
+/// Lines of a value, each but the first after the indentation.
+fn indented(value: &str, indent: usize, newline: &str) -> String {
+    let margin = " ".repeat(indent);
+    let mut lines = value.lines();
+    let mut text = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        text.push_str(newline);
+        if !line.trim().is_empty() {
+            text.push_str(&margin);
+        }
+        text.push_str(line);
+    }
+    text
+}
+
+/// Whether a value is a mapping or list on lines of its own.
+fn is_block(value: &str) -> bool {
+    let parsed = Tree::parse(super::Syntax::Yaml, value);
+    parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
+}
+
+/// A value as it is written after the colon of a key or the dash of an item whose lines have an
+/// indentation. A literal block already has it.
+fn after_its_mark(value: &str, indent: usize, is_item: bool, newline: &str) -> String {
+    match (is_block(value), is_item) {
+        (false, _) => format!(" {value}"),
+        (true, true) => format!(" {}", indented(value, indent, newline)),
+        (true, false) => {
+            format!("{newline}{}{}", " ".repeat(indent), indented(value, indent, newline))
+        }
+    }
+}
+
+/// Replaces the value of an entry.
+pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
+    let node = tree.node(index);
+    let newline = newline_of(tree);
+    let range = node.value.range();
+    let is_document =
+        tree.parent(index).is_none_or(|parent| tree.node(parent).form == Form::Documents);
+    if is_document {
+        return Ok(vec![Change::new(range, value)]);
+    }
+    let is_item = node.key.is_empty();
+    let was_block = node.form == Form::Block;
+    if is_block(value) || was_block {
+        let text = after_its_mark(value, inner_indent(tree, index), is_item, newline);
+        return Ok(vec![Change::new(after_mark(tree, index)..range.end, text)]);
+    }
+    if range.is_empty() {
+        return Ok(vec![Change::insert(range.start, format!(" {value}"))]);
+    }
+    Ok(vec![Change::new(range, value)])
+}
+
+/// The text of a new entry: a key with its value, inside new mappings for the names before the
+/// last, or an item if there are no names. Its lines but the first begin with the indentation.
+fn entry(tree: &Tree, names: &[String], value: &str, indent: usize, model: Option<&str>) -> String {
+    let newline = newline_of(tree);
+    let Some((last, outer)) = names.split_last() else {
+        return format!("-{}", after_its_mark(value, indent + 2, true, newline));
+    };
+    let unit = unit(tree).len().max(1);
+    let mut text = String::new();
+    for (depth, name) in outer.iter().enumerate() {
+        let name = write_name(tree.syntax, name, model);
+        let margin = " ".repeat(indent + unit * (depth + 1));
+        text.push_str(&format!("{name}:{newline}{margin}"));
+    }
+    let inner = indent + unit * names.len();
+    let name = write_name(tree.syntax, last, model);
+    text.push_str(&format!("{name}:{}", after_its_mark(value, inner, false, newline)));
+    text
+}
+
+/// Inserts a key with names, or an item without, before an entry of a container or at its end.
+pub(super) fn insert(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    before: Option<usize>,
+    value: &str,
+) -> Planned {
+    let children: Vec<usize> = tree.children(container).collect();
+    let newline = newline_of(tree);
+    let Some(&first) = children.first() else {
+        return Ok(vec![into_null(tree, container, names, value)]);
+    };
+    let start = tree.node(first).start as usize;
+    let indent = column(tree, start);
+    let model = Some(&tree.text[tree.node(first).key.range()]).filter(|key| !key.is_empty());
+    let entry = entry(tree, names, value, indent, model);
+    let margin = " ".repeat(indent);
+    match before {
+        Some(next) => {
+            let start = tree.node(next).start as usize;
+            match begins_line(tree, start) {
+                true => {
+                    let text = format!("{margin}{entry}{newline}");
+                    Ok(vec![Change::insert(tree.start_of_line(start), text)])
+                }
+                false => Ok(vec![Change::insert(start, format!("{entry}{newline}{margin}"))]),
+            }
+        }
+        None => {
+            let last = children[children.len() - 1];
+            let end = tree.end_of_line(tree.span(last).end);
+            Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
+        }
+    }
+}
+
+/// Writes the first entry of a container that has no value yet.
+fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Change {
+    let newline = newline_of(tree);
+    let node = tree.node(container);
+    let indent = inner_indent(tree, container);
+    let entry = entry(tree, names, value, indent, None);
+    let end = node.value.range().end;
+    if container == Tree::ROOT {
+        let is_open = end > 0 && !tree.text.ends_with('\n');
+        let before = if is_open { newline } else { "" };
+        return Change::new(node.value.range(), format!("{before}{entry}{newline}"));
+    }
+    let start = after_mark(tree, container);
+    let comment = &tree.text[start..tree.end_of_line(end)];
+    let is_item = node.key.is_empty();
+    match comment.trim().starts_with('#') {
+        // The comment stays on the line of the key.
+        true => {
+            let at = tree.end_of_line(end);
+            Change::insert(at, format!("{newline}{}{entry}", " ".repeat(indent)))
+        }
+        false if is_item => Change::new(start..end, format!(" {entry}")),
+        false => Change::new(start..end, format!("{newline}{}{entry}", " ".repeat(indent))),
+    }
+}
+
+/// Removes an entry, with the comments above it. A container that becomes empty is written as
+/// `{}` or `[]`.
+pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
+    let container = tree.node(index).parent as usize;
+    let siblings: Vec<usize> = tree.children(container).collect();
+    let node = tree.node(container);
+    if siblings.len() == 1 {
+        let empty = if node.kind == Kind::Mapping { "{}" } else { "[]" };
+        return replace(tree, container, empty);
+    }
+    let own = tree.span(index);
+    if begins_line(tree, own.start) {
+        let lines = whole_lines(tree, &own);
+        let first = comments_above(tree, lines.start, &["#"]);
+        let first = first.max(tree.start_of_line(node.value.start as usize));
+        return Ok(vec![Change::delete(first..lines.end)]);
+    }
+    // Only the first entry of a container shares its line with an outer one.
+    let next = siblings.iter().skip_while(|&&other| other != index).nth(1);
+    match next {
+        Some(&next) => Ok(vec![Change::delete(own.start..tree.node(next).start as usize)]),
+        None => Err("this entry shares its line with another one".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::change::apply;
+    use super::super::find::find;
+    use super::super::path::KeyPath;
+    use super::super::tree::Syntax;
+    use super::*;
+
+    fn parsed(text: &str) -> Tree {
+        Tree::parse(Syntax::Yaml, text).expect("valid")
+    }
+
+    fn at(tree: &Tree, path: &str) -> usize {
+        match path {
+            "" => 0,
+            _ => find(tree, &KeyPath::parse(path).expect("a path")).expect("an entry").index,
+        }
+    }
+
+    #[track_caller]
+    fn removed(text: &str, path: &str, expected: &str) {
+        let tree = parsed(text);
+        let changes = remove(&tree, at(&tree, path)).expect("planned");
+        assert_eq!(apply(text, &changes), expected, "{path}");
+    }
+
+    #[track_caller]
+    fn inserted(text: &str, container: &str, names: &[&str], value: &str, expected: &str) {
+        let tree = parsed(text);
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let changes = insert(&tree, at(&tree, container), &names, None, value).expect("planned");
+        assert_eq!(apply(text, &changes), expected, "{container} {names:?}");
+    }
+
+    const TEXT: &str =
+        "# top\na: 1\n# on b\nb:\n  - x # c\n  - k: 1\n    l: 2\n\nc:\n  d: |\n    t\n";
+
+    #[test]
+    fn entries_are_removed_with_their_comments() {
+        removed(TEXT, "a", &TEXT.replace("a: 1\n", ""));
+        removed(TEXT, "b", "# top\na: 1\n\nc:\n  d: |\n    t\n");
+        removed(TEXT, "b[0]", &TEXT.replace("  - x # c\n", ""));
+        removed(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
+        removed(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
+        removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
+    }
+
+    #[test]
+    fn entries_are_inserted_at_the_end() {
+        inserted(TEXT, "", &["n"], "0", &format!("{TEXT}n: 0\n"));
+        inserted(TEXT, "", &["n", "m"], "0", &format!("{TEXT}n:\n  m: 0\n"));
+        inserted(TEXT, "b", &[], "0", &TEXT.replace("l: 2\n", "l: 2\n  - 0\n"));
+        inserted(
+            TEXT,
+            "b",
+            &[],
+            "p: 1\nq: 2",
+            &TEXT.replace("l: 2\n", "l: 2\n  - p: 1\n    q: 2\n"),
+        );
+        inserted(TEXT, "b[1]", &["n"], "0", &TEXT.replace("l: 2\n", "l: 2\n    n: 0\n"));
+        inserted("a:\n", "a", &["b"], "0", "a:\n  b: 0\n");
+        inserted("a: # c\nz: 1\n", "a", &["b"], "0", "a: # c\n  b: 0\nz: 1\n");
+        inserted("a:\n", "a", &[], "0", "a:\n  - 0\n");
+        inserted("# c\n", "", &["a"], "0", "# c\na: 0\n");
+        inserted("\"a\": 1\r\n", "", &["b"], "0", "\"a\": 1\r\n\"b\": 0\r\n");
+    }
+
+    #[test]
+    fn values_are_replaced() {
+        let replaced = |text: &str, path: &str, value: &str| {
+            let tree = parsed(text);
+            apply(text, &replace(&tree, at(&tree, path), value).expect("planned"))
+        };
+        assert_eq!(replaced("a: 1 # c\n", "a", "2"), "a: 2 # c\n");
+        assert_eq!(replaced("a: # c\nb: 1\n", "a", "2"), "a: 2 # c\nb: 1\n");
+        assert_eq!(replaced("a:\n  b: 1\nc: 2\n", "a", "5"), "a: 5\nc: 2\n");
+        assert_eq!(replaced("- a: 1\n- 2\n", "[0]", "5"), "- 5\n- 2\n");
+        assert_eq!(replaced("a: 1\n", "a", "x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\n");
+        assert_eq!(replaced("- 1\n", "[0]", "x: 1\ny: 2"), "- x: 1\n  y: 2\n");
+    }
+}

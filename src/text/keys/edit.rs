@@ -1,0 +1,223 @@
+//! Edits entries of a document, and checks the result.
+
+use super::change::{Change, Planned, apply};
+use super::layout::inside;
+use super::tree::{Form, Kind, Syntax, Tree};
+use super::value::{Setting, Value, write_name};
+use super::verify::{Intent, Place, data, expected, outside};
+use super::{block, flow, toml_edits, variables};
+
+/// Replaces the value of an entry.
+///
+/// # Errors
+///
+/// Fails with a message if the value cannot be written there.
+pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
+    let node = *tree.node(index);
+    if tree.syntax == Syntax::Toml && node.form != Form::Scalar && node.form != Form::Flow {
+        return Err("a table has no value of its own; set its keys".to_owned());
+    }
+    let model = match node.kind {
+        Kind::String => Some(index),
+        _ => sibling_string(tree, index),
+    };
+    let text = written(tree, index, tree.node(index).parent as usize, value, model)?;
+    let changes = match tree.syntax {
+        Syntax::Yaml if in_flow(tree, index) => vec![flow_value(tree, index, &text)],
+        Syntax::Yaml => block::replace(tree, index, &text)?,
+        Syntax::Env | Syntax::Properties => variables::set(tree, index, &text),
+        _ => vec![Change::new(node.value.range(), text)],
+    };
+    checked(tree, changes, &Intent::Replace(index, Some(&value.parsed(tree.syntax)?)))
+}
+
+/// The change of a value in a flow mapping of YAML, where it may be missing.
+fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
+    let node = tree.node(index);
+    let range = node.value.range();
+    let before = &tree.text[..range.start];
+    match (range.is_empty(), before.ends_with(':')) {
+        (false, _) => Change::new(range, text),
+        (true, true) => Change::insert(range.start, format!(" {text}")),
+        (true, false) => Change::insert(range.start, format!(": {text}")),
+    }
+}
+
+/// Adds a key with a path of names to a mapping, before an entry of it or at its end. Mappings for
+/// the names before the last are created.
+///
+/// # Errors
+///
+/// Fails with a message if there is no place for it.
+pub fn insert_key(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    before: Option<usize>,
+    value: &Value,
+) -> Planned {
+    let node = tree.node(container);
+    if !matches!(node.kind, Kind::Mapping | Kind::Null) {
+        return Err(format!("a {} has no keys", node.kind.name()));
+    }
+    let changes = match tree.syntax {
+        _ if inside(tree, container).is_some() => {
+            let text = written(tree, container, container, value, string_in(tree, container))?;
+            flow::insert(tree, container, before, &flow::pair(tree, container, names, &text))?
+        }
+        Syntax::Json | Syntax::JsonLines if node.kind == Kind::Null => {
+            let text = written(tree, container, container, value, None)?;
+            let pair = flow::pair(tree, container, names, &text);
+            vec![Change::new(node.value.range(), format!("{{{pair}}}"))]
+        }
+        Syntax::Toml => {
+            let text = written(tree, container, container, value, string_in(tree, container))?;
+            toml_edits::insert(tree, container, names, &text, before)?
+        }
+        Syntax::Env | Syntax::Properties => {
+            let [name] = names else { return Err("this format has no nested keys".to_owned()) };
+            let text = written(tree, container, container, value, string_in(tree, container))?;
+            variables::insert(tree, name, &text, before)?
+        }
+        _ => {
+            let text = written(tree, container, container, value, string_in(tree, container))?;
+            block::insert(tree, container, names, before, &text)?
+        }
+    };
+    checked(
+        tree,
+        changes,
+        &Intent::Insert(container, Place::Key(names), &value.parsed(tree.syntax)?),
+    )
+}
+
+/// Adds an item to a list, before the item with a number or at the end.
+///
+/// # Errors
+///
+/// Fails with a message if the entry is not a list, or if there is no place in it.
+pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value) -> Planned {
+    let node = tree.node(list);
+    if !matches!(node.kind, Kind::Sequence | Kind::Null) || node.form == Form::Documents {
+        return Err(format!("a {} has no items", node.kind.name()));
+    }
+    let count = tree.children(list).count();
+    let number = number.map_or(count, |number| (number as usize).min(count));
+    let before = tree.children(list).nth(number);
+    let text = written(tree, list, list, value, string_in(tree, list))?;
+    let changes = match tree.syntax {
+        _ if inside(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
+        Syntax::Yaml => block::insert(tree, list, &[], before, &text)?,
+        Syntax::Toml => {
+            let body = table_body(value)?;
+            toml_edits::append_table(tree, list, number, &body)?
+        }
+        _ => vec![Change::new(node.value.range(), format!("[{text}]"))],
+    };
+    let intent = Intent::Insert(list, Place::Item(number as u32), &value.parsed(tree.syntax)?);
+    checked(tree, changes, &intent)
+}
+
+/// The lines of an inline table.
+fn table_body(value: &Value) -> Result<String, String> {
+    let tree = value.parsed(Syntax::Toml)?;
+    if tree.node(0).kind != Kind::Mapping {
+        return Err("an item of an array of tables is a table: { name = \"x\" }".to_owned());
+    }
+    let line =
+        |index| format!("{} = {}", &tree.text[tree.node(index).key.range()], tree.written(index));
+    Ok(tree.children(0).map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// Removes an entry.
+///
+/// # Errors
+///
+/// Fails with a message if it cannot be removed.
+pub fn remove(tree: &Tree, index: usize) -> Planned {
+    let Some(container) = tree.parent(index) else {
+        return Err("the root of a document cannot be deleted".to_owned());
+    };
+    let changes = match tree.syntax {
+        _ if inside(tree, container).is_some() => flow::remove(tree, index)?,
+        Syntax::Toml => toml_edits::remove(tree, index)?,
+        Syntax::Env | Syntax::Properties => variables::remove(tree, index),
+        _ if tree.node(container).form == Form::Documents => {
+            return Err("a document of several cannot be deleted by its key".to_owned());
+        }
+        _ => block::remove(tree, index)?,
+    };
+    checked(tree, changes, &Intent::Remove(index))
+}
+
+/// Gives a key another name.
+///
+/// # Errors
+///
+/// Fails with a message if the entry is an item, or if the name is taken.
+pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
+    let (Some(parent), Some(old)) = (tree.parent(index), tree.name(index)) else {
+        return Err("an item of a list has no name".to_owned());
+    };
+    if tree.children(parent).any(|other| tree.name(other) == Some(name)) {
+        return Err(match old == name {
+            true => format!("the key is already named '{name}'"),
+            false => format!("there is already a key '{name}'"),
+        });
+    }
+    let key = tree.node(index).key.range();
+    let changes = match tree.syntax {
+        Syntax::Toml => toml_edits::rename(tree, index, name)?,
+        Syntax::Env | Syntax::Properties => variables::rename(tree, index, name)?,
+        syntax => {
+            let model = &tree.text[key.clone()];
+            vec![Change::new(key, write_name(syntax, name, Some(model)))]
+        }
+    };
+    checked(tree, changes, &Intent::Rename(index, name))
+}
+
+/// Whether two documents have the same data outside of an entry of each.
+pub fn is_same_outside((old, own): (&Tree, usize), (new, other): (&Tree, usize)) -> bool {
+    outside(old, own) == outside(new, other)
+}
+
+/// The source of a value in an entry.
+fn written(
+    tree: &Tree,
+    index: usize,
+    container: usize,
+    value: &Value,
+    model: Option<usize>,
+) -> Result<String, String> {
+    let in_flow = tree.syntax == Syntax::Yaml && inside(tree, container).is_some();
+    let indent = if tree.syntax == Syntax::Yaml { block::inner_indent(tree, index) } else { 0 };
+    value.write(tree, Setting { in_flow, indent, model: model.map(|model| tree.written(model)) })
+}
+
+fn in_flow(tree: &Tree, index: usize) -> bool {
+    tree.parent(index).is_some_and(|parent| tree.node(parent).form == Form::Flow)
+}
+
+/// A string directly in a container, whose style new strings get.
+fn string_in(tree: &Tree, container: usize) -> Option<usize> {
+    let is_line = |index: &usize| {
+        tree.node(*index).kind == Kind::String && !tree.written(*index).contains('\n')
+    };
+    tree.children(container).filter(is_line).last()
+}
+
+fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
+    string_in(tree, tree.parent(index)?)
+}
+
+/// Changes whose result has been parsed again and has exactly the intended data.
+fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
+    let text = apply(&tree.text, &changes);
+    let new = Tree::parse(tree.syntax, &text)
+        .map_err(|fault| format!("the file could not be read afterwards: {}", fault.message))?;
+    match data(&new) == expected(tree, intent) {
+        true => Ok(changes),
+        false => Err("the edit would change other data too".to_owned()),
+    }
+}

@@ -1,0 +1,204 @@
+//! Finds the entry that a path leads to.
+
+use super::path::KeyPath;
+pub use super::path::Step;
+use super::tree::{Form, Kind, Tree};
+
+/// An entry that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its index.
+    pub index: usize,
+    /// The alias or merge key of YAML through which it was reached, if any.
+    pub alias: Option<usize>,
+}
+
+/// Why a path does not lead to a single entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// A step leads nowhere.
+    NotFound {
+        /// The entry that the steps before it lead to.
+        container: Found,
+        /// The number of these steps.
+        steps: usize,
+    },
+    /// Several entries fit.
+    Ambiguous(Vec<usize>),
+}
+
+/// Finds an entry. A path that is the name of a key at the root is that key, even if it contains
+/// dots.
+///
+/// # Errors
+///
+/// Fails if the path leads to no entry, or to several.
+pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
+    let whole = named(tree, Tree::ROOT, &path.source);
+    match (&whole[..], &path.steps[..]) {
+        ([index], _) => Ok(Found { index: *index, alias: None }),
+        ([_, ..], _) => Err(Miss::Ambiguous(whole)),
+        (_, steps) => walk(tree, Found { index: Tree::ROOT, alias: None }, steps, 0),
+    }
+}
+
+fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, Miss> {
+    let Some(step) = steps.get(done) else { return Ok(from) };
+    let at = resolved(tree, from);
+    let node = tree.node(at.index);
+    let missing = || Miss::NotFound { container: at, steps: done };
+    let candidates = match (step, node.kind) {
+        (Step::Name(_), Kind::Sequence) if node.form == Form::Documents => {
+            return in_documents(tree, steps, done, missing());
+        }
+        (Step::Name(name), Kind::Mapping) => named(tree, at.index, name),
+        (Step::Name(name), Kind::Sequence) => {
+            name.parse().ok().and_then(|number| item(tree, at.index, number)).into_iter().collect()
+        }
+        (Step::Index(number), Kind::Sequence) => {
+            item(tree, at.index, *number).into_iter().collect()
+        }
+        (Step::Where { key, value }, Kind::Sequence) => {
+            let fits = |&index: &usize| {
+                let own = resolved(tree, Found { index, alias: None });
+                named(tree, own.index, key).iter().any(|&field| tree.scalar(field) == value)
+            };
+            tree.children(at.index).filter(fits).collect()
+        }
+        _ => Vec::new(),
+    };
+    match candidates[..] {
+        [index] => walk(tree, Found { index, ..at }, steps, done + 1),
+        [] => match (step, merged(tree, at.index, step)) {
+            (Step::Name(_), Some(found)) => walk(tree, found, steps, done + 1),
+            _ => Err(missing()),
+        },
+        _ => match steps.get(done + 1) {
+            // Of several keys with a name, a number selects one.
+            Some(Step::Index(number)) if matches!(step, Step::Name(_)) => {
+                let index = usize::try_from(*number).ok().and_then(|at| candidates.get(at));
+                let index = *index.ok_or(Miss::Ambiguous(candidates.clone()))?;
+                walk(tree, Found { index, ..at }, steps, done + 2)
+            }
+            _ => Err(Miss::Ambiguous(candidates)),
+        },
+    }
+}
+
+/// Finds a path that begins with a name in the only document that has it.
+fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Result<Found, Miss> {
+    let mut found = Vec::new();
+    for index in tree.children(Tree::ROOT) {
+        match walk(tree, Found { index, alias: None }, steps, done) {
+            Ok(own) => found.push(own),
+            Err(Miss::Ambiguous(candidates)) => return Err(Miss::Ambiguous(candidates)),
+            Err(Miss::NotFound { .. }) => {}
+        }
+    }
+    match found[..] {
+        [only] => Ok(only),
+        [] => Err(missing),
+        _ => Err(Miss::Ambiguous(found.iter().map(|own| own.index).collect())),
+    }
+}
+
+/// The entry that an alias refers to, or the entry itself.
+pub fn resolved(tree: &Tree, found: Found) -> Found {
+    match tree.anchor_of(found.index) {
+        Some(anchor) => Found { index: anchor, alias: found.alias.or(Some(found.index)) },
+        None => found,
+    }
+}
+
+/// The keys of a mapping that have a name.
+pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
+    match tree.node(mapping).kind {
+        Kind::Mapping => {
+            tree.children(mapping).filter(|&own| tree.name(own) == Some(name)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The key that a mapping takes over from another one, by the merge key `<<` of YAML.
+fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
+    let Step::Name(name) = step else { return None };
+    let merge = *named(tree, mapping, "<<").first()?;
+    let items = match tree.node(merge).kind {
+        Kind::Sequence => tree.children(merge).collect(),
+        _ => vec![merge],
+    };
+    items.into_iter().find_map(|item| {
+        let other = tree.anchor_of(item).filter(|&other| other != mapping)?;
+        let index = *named(tree, other, name).first()?;
+        Some(Found { index, alias: Some(item) })
+    })
+}
+
+fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
+    match usize::try_from(number) {
+        Ok(number) => tree.children(list).nth(number),
+        Err(_) => tree.children(list).nth_back(usize::try_from(-(number + 1)).ok()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::keys::Syntax;
+
+    fn found(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
+        let tree = Tree::parse(syntax, text).expect("valid");
+        match find(&tree, &KeyPath::parse(path).expect("a path")) {
+            Ok(Found { index, alias }) => {
+                let alias = alias.map_or("", |alias| tree.written(alias));
+                Ok(format!("{alias}{}", tree.scalar(index)))
+            }
+            Err(Miss::NotFound { container, steps }) => {
+                Err(format!("{} after {steps}", tree.path(container.index)))
+            }
+            Err(Miss::Ambiguous(all)) => {
+                Err(all.iter().map(|&own| tree.path(own)).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, path: &str, expected: Result<&str, &str>) {
+        let found = found(Syntax::Yaml, text, path);
+        assert_eq!(found.as_deref().map_err(String::as_str), expected, "{path}");
+    }
+
+    #[test]
+    fn steps_lead_to_entries() {
+        let text = "a:\n  b: [x, y]\n  l:\n  - name: p\n    v: 1\n  - name: q\n    v: 2\nd.e: 3\n";
+        check(text, "a.b[1]", Ok("y"));
+        check(text, "a.b[-2]", Ok("x"));
+        check(text, "a.b.0", Ok("x"));
+        check(text, "a.l[name=q].v", Ok("2"));
+        check(text, "d.e", Ok("3"));
+        check(text, "a.b[2]", Err("a.b after 2"));
+        check(text, "a.c.d", Err("a after 1"));
+        check(text, "a.b.x", Err("a.b after 2"));
+    }
+
+    #[test]
+    fn several_entries_need_a_number() {
+        check("a: 1\na: 2\n", "a", Err("a a"));
+        check("a: 1\na: 2\n", "a[1]", Ok("2"));
+        let documents = "kind: A\nx: 1\n---\nkind: B\n";
+        check(documents, "x", Ok("1"));
+        check(documents, "kind", Err("[0].kind [1].kind"));
+        check(documents, "[kind=B].kind", Ok("B"));
+        check(documents, "[-1].kind", Ok("B"));
+    }
+
+    #[test]
+    fn aliases_are_followed() {
+        let text = "a: &x\n  k: 1\nb: *x\nc:\n  <<: *x\n  l: 2\n";
+        check(text, "b.k", Ok("*x1"));
+        check(text, "c.k", Ok("*x1"));
+        check(text, "c.l", Ok("2"));
+        check(text, "b", Ok("*x"));
+    }
+}

@@ -1,0 +1,168 @@
+//! Parses JSON, with the extensions of JSON5, and JSON Lines.
+
+use jsonc_parser::tokens::Token;
+use jsonc_parser::{Scanner, ScannerOptions};
+
+use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
+
+/// What may come next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Value,
+    /// A value, or the bracket that closes the list.
+    ValueOrEnd,
+    /// A key, or the brace that closes the object.
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    /// The end of the document, or in JSON Lines the next one.
+    End,
+}
+
+impl Expected {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Value => "a value",
+            Self::ValueOrEnd => "a value or ]",
+            Self::KeyOrEnd => "a key or }",
+            Self::Colon => "a colon",
+            Self::CommaOrEnd => "a comma or the closing bracket",
+            Self::End => "the end of the document",
+        }
+    }
+}
+
+struct Reader {
+    builder: Builder,
+    expected: Expected,
+    /// The key whose value comes next, and its name.
+    key: Option<(Bytes, String)>,
+    /// Whether each open container is an object.
+    open: Vec<bool>,
+    is_lines: bool,
+}
+
+/// Parses a document.
+///
+/// # Errors
+///
+/// Fails at the first mistake.
+pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
+    let is_lines = syntax == Syntax::JsonLines;
+    let mut reader = Reader {
+        builder: Builder::new(syntax, text)?,
+        expected: Expected::Value,
+        key: None,
+        open: Vec::new(),
+        is_lines,
+    };
+    if is_lines {
+        let all = Bytes::new(0, text.len());
+        let root = reader.builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
+        reader.builder.open(root)?;
+        reader.expected = Expected::End;
+    }
+    let mut scanner = Scanner::new(text, &ScannerOptions::default());
+    loop {
+        let token = scanner.scan().map_err(|error| {
+            Fault::new(error.range().start, error.kind().to_string().to_lowercase())
+        })?;
+        let Some(token) = token else { break };
+        let at = Bytes::new(scanner.token_start(), scanner.token_end());
+        reader.take(token, at, text)?;
+    }
+    if reader.expected != Expected::End {
+        let message = format!("the document ends where {} is expected", reader.expected.name());
+        return Err(Fault::new(text.trim_end().len(), message));
+    }
+    if is_lines {
+        reader.builder.close(text.len());
+    }
+    Ok(reader.builder.finish())
+}
+
+impl Reader {
+    fn take(&mut self, token: Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
+        use Expected::{Colon, CommaOrEnd, End, KeyOrEnd, Value, ValueOrEnd};
+        match (self.expected, &token) {
+            (_, Token::CommentLine(_) | Token::CommentBlock(_)) => {}
+            (KeyOrEnd, Token::String(name)) => self.take_key(at, name),
+            (KeyOrEnd, Token::Word(name)) => self.take_key(at, name),
+            (KeyOrEnd, Token::Null | Token::Boolean(_)) => self.take_key(at, &text[at.range()]),
+            (Colon, Token::Colon) => self.expected = Value,
+            (CommaOrEnd, Token::Comma) => {
+                self.expected = if self.open.last() == Some(&true) { KeyOrEnd } else { ValueOrEnd };
+            }
+            (KeyOrEnd | CommaOrEnd, Token::CloseBrace) if self.open.last() == Some(&true) => {
+                self.close(at);
+            }
+            (ValueOrEnd | CommaOrEnd, Token::CloseBracket) if self.open.last() == Some(&false) => {
+                self.close(at);
+            }
+            (Value | ValueOrEnd, _) => return self.value(&token, at, text),
+            (End, _) if self.is_lines => return self.value(&token, at, text),
+            (expected, _) => return Err(unexpected(expected, at, text)),
+        }
+        Ok(())
+    }
+
+    fn take_key(&mut self, at: Bytes, name: &str) {
+        self.key = Some((at, name.to_owned()));
+        self.expected = Expected::Colon;
+    }
+
+    fn close(&mut self, at: Bytes) {
+        self.open.pop();
+        self.builder.close(at.end as usize);
+        self.after_value();
+    }
+
+    fn after_value(&mut self) {
+        self.expected = if self.open.is_empty() { Expected::End } else { Expected::CommaOrEnd };
+    }
+
+    fn value(&mut self, token: &Token<'_>, at: Bytes, text: &str) -> Result<(), Fault> {
+        let kind = match token {
+            Token::OpenBrace => Kind::Mapping,
+            Token::OpenBracket => Kind::Sequence,
+            Token::String(_) => Kind::String,
+            Token::Boolean(_) => Kind::Boolean,
+            Token::Null => Kind::Null,
+            Token::Number(number) => number_kind(number),
+            _ => return Err(unexpected(self.expected, at, text)),
+        };
+        let form = if kind.is_container() { Form::Flow } else { Form::Scalar };
+        let (key, name) = self.key.take().unwrap_or_default();
+        let start = if key.is_empty() { at.start } else { key.start };
+        let index = self.builder.add(start as usize, key, at, kind, form);
+        if !key.is_empty() {
+            self.builder.name(index, &name);
+        }
+        match token {
+            Token::OpenBrace | Token::OpenBracket => {
+                let is_object = kind == Kind::Mapping;
+                self.builder.open(index)?;
+                self.open.push(is_object);
+                self.expected = if is_object { Expected::KeyOrEnd } else { Expected::ValueOrEnd };
+            }
+            Token::String(value) => {
+                self.builder.text(index, value);
+                self.after_value();
+            }
+            _ => self.after_value(),
+        }
+        Ok(())
+    }
+}
+
+fn number_kind(number: &str) -> Kind {
+    let is_hexadecimal =
+        number.trim_start_matches(['+', '-']).starts_with(['0']) && number.contains(['x', 'X']);
+    let is_integer = is_hexadecimal || !number.contains(['.', 'e', 'E', 'N', 'I', 'n']);
+    if is_integer { Kind::Integer } else { Kind::Float }
+}
+
+fn unexpected(expected: Expected, at: Bytes, text: &str) -> Fault {
+    let found: String = text[at.range()].chars().take(20).collect();
+    Fault::new(at.start as usize, format!("found {found} where {} is expected", expected.name()))
+}

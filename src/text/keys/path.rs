@@ -1,0 +1,181 @@
+//! Key paths, such as `jobs.test.steps[0].name`.
+
+/// A path from the root of a document to an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPath {
+    /// The path as given.
+    pub source: String,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+/// A step from a mapping or list to an entry of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The key with this name.
+    Name(String),
+    /// The item with this number, counted from 0, or from the end if it is negative.
+    Index(i64),
+    /// The item that is a mapping in which a key has this value.
+    Where {
+        /// The key.
+        key: String,
+        /// Its value, without quotes.
+        value: String,
+    },
+}
+
+impl KeyPath {
+    /// Parses a path.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if a step is incomplete.
+    pub fn parse(source: &str) -> Result<Self, String> {
+        let mut steps = Vec::new();
+        let mut rest = source;
+        while !rest.is_empty() {
+            let (step, after) = match rest.strip_prefix('[') {
+                Some(inner) => bracket(inner)?,
+                None => {
+                    let (name, after) = name(rest)?;
+                    (Step::Name(name), after)
+                }
+            };
+            steps.push(step);
+            rest = match after.strip_prefix('.') {
+                Some("") => return Err("the path ends in a dot".to_owned()),
+                Some(next) if !next.starts_with('[') => next,
+                None if after.is_empty() || after.starts_with('[') => after,
+                _ => return Err(format!("'{after}' must begin with a dot or a bracket")),
+            };
+        }
+        match steps.is_empty() {
+            true => Err("the path is empty".to_owned()),
+            false => Ok(Self { source: source.to_owned(), steps }),
+        }
+    }
+}
+
+/// Splits a path after its first name.
+fn name(text: &str) -> Result<(String, &str), String> {
+    if let Some(quote @ ('"' | '\'')) = text.chars().next() {
+        return quoted(text, quote);
+    }
+    let end = text.find(['.', '[']).unwrap_or(text.len());
+    match end {
+        0 => Err("a name is missing between two dots".to_owned()),
+        _ => Ok((text[..end].to_owned(), &text[end..])),
+    }
+}
+
+/// Splits a text after a quoted string, in which a backslash quotes the next character.
+fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
+    let mut found = String::new();
+    let mut characters = text.char_indices().skip(1);
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' if quote == '"' => found.extend(characters.next().map(|(_, next)| next)),
+            _ if character == quote => return Ok((found, &text[at + 1..])),
+            _ => found.push(character),
+        }
+    }
+    Err(format!("the closing {quote} is missing"))
+}
+
+/// Parses the text after a `[`, up to its `]`.
+fn bracket(text: &str) -> Result<(Step, &str), String> {
+    let missing = || "the closing ] is missing".to_owned();
+    let end = text.find(['=', ']']).ok_or_else(missing)?;
+    let inner = text[..end].trim();
+    if text[end..].starts_with(']') {
+        let index = inner.parse().map_err(|_| {
+            format!("[{inner}] is neither the number of an item nor a condition: [2], [name=web]")
+        })?;
+        return Ok((Step::Index(index), &text[end + 1..]));
+    }
+    let after = &text[end + 1..];
+    let (value, rest) = match after.chars().next() {
+        Some(quote @ ('"' | '\'')) => quoted(after, quote)?,
+        _ => {
+            let end = after.find(']').ok_or_else(missing)?;
+            (after[..end].to_owned(), &after[end..])
+        }
+    };
+    let key = inner.trim_matches(['"', '\'']).to_owned();
+    let rest = rest.strip_prefix(']').ok_or_else(missing)?;
+    Ok((Step::Where { key, value }, rest))
+}
+
+/// Appends a name to a path, in quotes if it needs them.
+pub fn push_name(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    let is_special = |character: char| ".[]\"'".contains(character) || character.is_control();
+    let is_plain = !name.is_empty() && !name.contains(is_special) && name.trim() == name;
+    if is_plain {
+        path.push_str(name);
+        return;
+    }
+    path.push('"');
+    for character in name.chars() {
+        if matches!(character, '"' | '\\') {
+            path.push('\\');
+        }
+        path.push(character);
+    }
+    path.push('"');
+}
+
+/// Appends the number of an item to a path.
+pub fn push_index(path: &mut String, index: u32) {
+    path.push_str(&format!("[{index}]"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(source: &str, expected: &[Step]) {
+        assert_eq!(KeyPath::parse(source).map(|path| path.steps).as_deref(), Ok(expected));
+    }
+
+    fn named(name: &str) -> Step {
+        Step::Name(name.to_owned())
+    }
+
+    #[test]
+    fn a_path_has_names_numbers_and_conditions() {
+        check(
+            "a.b-c[2][-1].d",
+            &[named("a"), named("b-c"), Step::Index(2), Step::Index(-1), named("d")],
+        );
+        check(r#"a."b.c".'d"'"#, &[named("a"), named("b.c"), named("d\"")]);
+        check(r#""a\"\\b""#, &[named("a\"\\b")]);
+        let condition =
+            |key: &str, value: &str| Step::Where { key: key.into(), value: value.into() };
+        check("[name=web].x", &[condition("name", "web"), named("x")]);
+        check("a[k=\"x]y\"]", &[named("a"), condition("k", "x]y")]);
+        check("@types/node", &[named("@types/node")]);
+    }
+
+    #[test]
+    fn incomplete_paths_are_errors() {
+        for source in
+            ["", ".", "a.", "a..b", "a[", "a[x]", "a[1", "a[1]b", "\"a", "a[k=\"v]", "a.[0]"]
+        {
+            assert!(KeyPath::parse(source).is_err(), "{source}");
+        }
+    }
+
+    #[test]
+    fn names_are_quoted_in_paths() {
+        for name in ["a", "a.b", "a\"\\b", "", "x[0]", " a", "it's", "ä ö"] {
+            let mut path = String::from("k");
+            push_name(&mut path, name);
+            assert_eq!(KeyPath::parse(&path).expect("a path").steps, [named("k"), named(name)]);
+        }
+    }
+}

@@ -1,0 +1,582 @@
+//! Edits of TOML on lines: keys and tables are added, deleted and renamed.
+
+use super::change::{Change, Planned, newline_of};
+use super::tree::{Form, Kind, Statement, Syntax, Tree};
+use super::value::write_name;
+
+/// The start of the line after the one that contains the last byte before `end`.
+pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
+    tree.line_start(tree.line_of(end.max(1) - 1) + 1)
+}
+
+fn line(tree: &Tree, number: u64) -> &str {
+    tree.text[tree.line_start(number)..tree.line_start(number + 1)].trim()
+}
+
+fn is_blank_before(tree: &Tree, start: usize) -> bool {
+    start > 0 && line(tree, tree.line_of(start - 1)).is_empty()
+}
+
+fn is_blank_at(tree: &Tree, start: usize) -> bool {
+    start < tree.text.len() && line(tree, tree.line_of(start)).is_empty()
+}
+
+/// The start of the comment lines directly above the line that begins at `start`: lines from
+/// `floor` on that begin with one of the markers. A comment that begins on the first line of the
+/// document describes all of it, and is left out.
+pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
+    let mut number = tree.line_of(start);
+    let mut found = start;
+    while found > floor && line(tree, number - 1).starts_with(markers) {
+        number -= 1;
+        found = tree.line_start(number);
+    }
+    if number == 1 { start } else { found }
+}
+
+/// Widens the bytes of lines that are deleted, so that neither two blank lines in succession nor
+/// blank lines at the end remain.
+pub(super) fn without_blank_lines(tree: &Tree, start: usize, end: usize) -> Change {
+    let text = &tree.text;
+    let (mut start, mut end) = (start, end);
+    if end == text.len() {
+        while is_blank_before(tree, start) {
+            start = tree.start_of_line(start - 1);
+        }
+        if !text.ends_with('\n') {
+            let before = &text[..start];
+            start = before.strip_suffix('\n').unwrap_or(before).trim_end_matches('\r').len();
+        }
+    } else if start == 0 || is_blank_before(tree, start) {
+        while is_blank_at(tree, end) {
+            end = tree.line_start(tree.line_of(end) + 1);
+        }
+    }
+    Change::delete(start..end)
+}
+
+/// Inserts lines at an offset at which a line begins, or at the end.
+pub(super) fn insert_lines(tree: &Tree, at: usize, lines: &[String]) -> Change {
+    let ending = newline_of(tree);
+    let text = lines.join(ending);
+    let is_unfinished = at == tree.text.len() && at > 0 && !tree.text.ends_with('\n');
+    Change::insert(at, if is_unfinished { ending.to_owned() + &text } else { text + ending })
+}
+
+fn key_text(name: &str) -> String {
+    write_name(Syntax::Toml, name, None)
+}
+
+fn dotted(names: &[String]) -> String {
+    names.iter().map(|name| key_text(name)).collect::<Vec<_>>().join(".")
+}
+
+/// The statements of a document, with the lines around them.
+struct Lines<'t> {
+    tree: &'t Tree,
+}
+
+impl<'t> Lines<'t> {
+    fn get(&self, index: usize) -> Statement {
+        self.tree.statements[index]
+    }
+
+    fn line_start(&self, index: usize) -> usize {
+        self.tree.start_of_line(self.get(index).at.start as usize)
+    }
+
+    fn indent(&self, index: usize) -> &'t str {
+        let start = self.line_start(index);
+        &self.tree.text[start..self.get(index).at.start as usize]
+    }
+
+    /// The start of the line after a statement.
+    fn end(&self, index: usize) -> usize {
+        next_line(self.tree, self.get(index).at.end as usize)
+    }
+
+    /// The start of a statement's own comments, or of its line.
+    fn start(&self, index: usize) -> usize {
+        let floor = if index == 0 { 0 } else { self.end(index - 1) };
+        comments_above(self.tree, self.line_start(index), floor, &['#'])
+    }
+
+    /// The end of the comment lines directly below a statement, unless the next statement is
+    /// directly below them.
+    fn end_with_comments(&self, index: usize) -> usize {
+        let end = self.end(index);
+        let mut after = end;
+        while after < self.tree.text.len()
+            && line(self.tree, self.tree.line_of(after)).starts_with('#')
+        {
+            after = self.tree.line_start(self.tree.line_of(after) + 1);
+        }
+        let is_last = after == self.tree.text.len() || is_blank_at(self.tree, after);
+        if is_last { after } else { end }
+    }
+
+    /// The statements that define an entry or one within it.
+    fn within(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let is_within =
+            move |index: &usize| self.tree.is_within(self.get(*index).node as usize, node);
+        (0..self.tree.statements.len()).filter(is_within)
+    }
+
+    /// The header of a table.
+    fn header(&self, table: usize) -> Option<usize> {
+        let is_header = |other: &Statement| other.is_header && other.node as usize == table;
+        self.tree.statements.iter().position(is_header)
+    }
+
+    /// The key lines below the header of a table, or above all headers.
+    fn keys(&self, table: usize) -> std::ops::Range<usize> {
+        let statements = &self.tree.statements;
+        let first = match self.header(table) {
+            Some(header) => header + 1,
+            None if table == Tree::ROOT => 0,
+            None => return 0..0,
+        };
+        let is_header = |statement: &Statement| statement.is_header;
+        let count = statements[first..].iter().position(is_header);
+        first..count.map_or(statements.len(), |count| first + count)
+    }
+
+    /// The key of an entry as a statement writes it, from its first name on.
+    fn prefix(&self, index: usize, node: usize) -> Option<&'t str> {
+        let at = self.get(index).at;
+        let mentions = &self.tree.mentions;
+        let first = mentions.partition_point(|(_, mention)| mention.start < at.start);
+        let mut here = mentions[first..].iter().take_while(|(_, mention)| mention.end <= at.end);
+        let (_, mention) = here.find(|(other, _)| *other as usize == node)?;
+        let written = &self.tree.text[at.start as usize..mention.end as usize];
+        Some(written.trim_start_matches(['[', ' ', '\t']))
+    }
+
+    /// The key in headers for what is in a table, with a dot, or nothing for the root.
+    fn header_prefix(&self, table: usize) -> String {
+        let mut named = table;
+        while named != Tree::ROOT && self.tree.node(named).key.is_empty() {
+            named = self.tree.node(named).parent as usize;
+        }
+        if named == Tree::ROOT {
+            return String::new();
+        }
+        let is_header = |index: &usize| self.get(*index).is_header;
+        let mut headers = self.within(table).filter(is_header);
+        let written = headers.find_map(|index| self.prefix(index, named));
+        written.unwrap_or_default().to_owned() + "."
+    }
+
+    /// The key lines within a table that has no header, each with the name of the table.
+    fn dotted_keys(&self, table: usize) -> impl DoubleEndedIterator<Item = (usize, &'t str)> + '_ {
+        let is_key = |index: &usize| !self.get(*index).is_header;
+        let named = move |index| self.prefix(index, table).map(|prefix| (index, prefix));
+        self.within(table).filter(is_key).filter_map(named)
+    }
+
+    /// What is written between the key of a statement and its value, split at the equals sign, and
+    /// the width of the key.
+    fn key_style(&self, index: usize) -> (&'t str, &'t str, usize) {
+        let start = self.get(index).at.start as usize;
+        let node = self.tree.node(self.get(index).node as usize);
+        let written = &self.tree.text[node.key.end as usize..node.value.start as usize];
+        let (before, after) = written.split_once('=').unwrap_or((" ", " "));
+        (before, after, self.tree.text[start..node.key.end as usize].chars().count())
+    }
+
+    /// What to write between a key and its value, in the style of a statement.
+    fn separator(&self, like: usize, key: &str) -> String {
+        let (before, after, width) = self.key_style(like);
+        let is_aligned_with = |other: usize| {
+            let statement = self.tree.statements.get(other);
+            statement.is_some_and(|statement| !statement.is_header) && {
+                let (padding, _, other) = self.key_style(other);
+                other != width && other + padding.len() == width + before.len()
+            }
+        };
+        let is_spaces = !before.is_empty() && before.bytes().all(|byte| byte == b' ');
+        let is_aligned =
+            is_spaces && (is_aligned_with(like.wrapping_sub(1)) || is_aligned_with(like + 1));
+        if !is_aligned {
+            return format!("{before}={after}");
+        }
+        let padding = (width + before.len()).saturating_sub(key.chars().count()).max(1);
+        format!("{}={after}", " ".repeat(padding))
+    }
+
+    /// What to write between the first key of a table and its value, in the style of the document.
+    fn first_separator(&self) -> &'static str {
+        let first = self.tree.statements.iter().position(|statement| !statement.is_header);
+        match first.map(|first| self.key_style(first)) {
+            Some(("", "", _)) => "=",
+            _ => " = ",
+        }
+    }
+
+    /// Whether blank lines separate tables.
+    fn is_separated(&self) -> bool {
+        let headers = (1..self.tree.statements.len()).filter(|&index| self.get(index).is_header);
+        let mut separated = headers.map(|index| is_blank_before(self.tree, self.start(index)));
+        match separated.next() {
+            Some(first) => first || separated.any(|is_separated| is_separated),
+            None => true,
+        }
+    }
+
+    /// Inserts lines that begin with a header.
+    fn insert_table(&self, at: usize, mut lines: Vec<String>, is_separated: bool) -> Planned {
+        let text = &self.tree.text;
+        if is_separated && at > 0 && !is_blank_before(self.tree, at) {
+            lines.insert(0, String::new());
+        }
+        if is_separated && at < text.len() && !is_blank_at(self.tree, at) {
+            lines.push(String::new());
+        }
+        Ok(vec![insert_lines(self.tree, at, &lines)])
+    }
+
+    /// The indentation of a header within a table, and of the keys below it.
+    fn indents(&self, table: usize) -> (&'t str, &'t str) {
+        let is_sibling = |index: &usize| {
+            let statement = self.get(*index);
+            let parent = self.tree.node(statement.node as usize).parent as usize;
+            statement.is_header && parent == table
+        };
+        let siblings: Vec<usize> = self.within(table).filter(is_sibling).collect();
+        let Some(header) = siblings.last().copied().or_else(|| self.header(table)) else {
+            return ("", "");
+        };
+        let has_keys = |&header: &usize| {
+            self.tree.statements.get(header + 1).is_some_and(|next| !next.is_header)
+        };
+        let like = siblings.into_iter().rfind(has_keys).or(Some(header).filter(has_keys));
+        let key = like.map_or(header, |header| header + 1);
+        (self.indent(header), self.indent(key))
+    }
+}
+
+/// Adds a key to a table on lines; with several names, tables for all but the last. The entry goes
+/// before another one of the table, or after the last one.
+///
+/// # Errors
+///
+/// Fails if the table is written in braces.
+pub(super) fn insert(
+    tree: &Tree,
+    container: usize,
+    names: &[String],
+    value: &str,
+    before: Option<usize>,
+) -> Planned {
+    let lines = Lines { tree };
+    let node = tree.node(container);
+    let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
+    if container != Tree::ROOT && (node.form == Form::Flow || !is_on_lines) {
+        return Err("a table in braces has no lines".to_owned());
+    }
+    if let Some(last) = lines.dotted_keys(container).next_back() {
+        let of_child = |child| {
+            lines
+                .dotted_keys(container)
+                .find(|(index, _)| tree.is_within(lines.get(*index).node as usize, child))
+        };
+        let place = before.and_then(of_child);
+        let (index, prefix) = place.unwrap_or(last);
+        let key = format!("{prefix}.{}", dotted(names));
+        return Ok(vec![key_line(&lines, index, &key, value, place.is_some())]);
+    }
+    if names.len() > 1 || node.form == Form::Implicit {
+        return insert_below_header(&lines, container, names, value, before);
+    }
+    let keys = lines.keys(container);
+    let key = dotted(names);
+    let of_child = |child| lines.within(child).next().filter(|index| keys.contains(index));
+    if let Some(index) = before.and_then(of_child) {
+        return Ok(vec![key_line(&lines, index, &key, value, true)]);
+    }
+    if !keys.is_empty() {
+        return Ok(vec![key_line(&lines, keys.end - 1, &key, value, false)]);
+    }
+    let entry = format!("{key}{}{value}", lines.first_separator());
+    match (lines.header(container), tree.statements.is_empty()) {
+        (Some(header), _) => {
+            let entry = format!("{}{entry}", lines.indent(header));
+            Ok(vec![insert_lines(tree, lines.end(header), &[entry])])
+        }
+        (None, true) => Ok(vec![insert_lines(tree, tree.text.len(), &[entry])]),
+        (None, false) => Ok(vec![insert_lines(tree, lines.start(0), &[entry, String::new()])]),
+    }
+}
+
+/// A line with a key, in the style of the statement that it is inserted before or after.
+fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str, is_before: bool) -> Change {
+    let separator = lines.separator(like, key);
+    let entry = format!("{}{key}{separator}{value}", lines.indent(like));
+    let at = if is_before { lines.start(like) } else { lines.end(like) };
+    insert_lines(lines.tree, at, &[entry])
+}
+
+/// Adds a key below a new header: of the container itself, or of new tables in it.
+fn insert_below_header(
+    lines: &Lines<'_>,
+    container: usize,
+    names: &[String],
+    value: &str,
+    before: Option<usize>,
+) -> Planned {
+    let tree = lines.tree;
+    let (key, tables) = names.split_last().ok_or("a name is missing")?;
+    let mut path = lines.header_prefix(container) + &dotted(tables);
+    let (indent, key_indent) = lines.indents(container);
+    let first = lines.within(container).next();
+    let of_child = |child| lines.within(child).next().filter(|&index| lines.get(index).is_header);
+    let at = match before.and_then(of_child) {
+        _ if tables.is_empty() => {
+            path.pop();
+            first.map_or(tree.text.len(), |first| lines.start(first))
+        }
+        Some(index) => lines.start(index),
+        None if container == Tree::ROOT => tree.text.len(),
+        None => {
+            let last = lines.within(container).next_back();
+            last.map_or(tree.text.len(), |last| lines.end_with_comments(last))
+        }
+    };
+    let key = key_text(key);
+    let separator = lines.first_separator();
+    let entry = format!("{key_indent}{key}{separator}{value}");
+    lines.insert_table(at, vec![format!("{indent}[{path}]"), entry], lines.is_separated())
+}
+
+/// Adds an item with the lines of `body` to an array of tables, as the item with this number.
+///
+/// # Errors
+///
+/// Fails if the list is an array in brackets.
+pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str) -> Planned {
+    let lines = Lines { tree };
+    let is_item = |index: &usize| {
+        let Statement { node, is_header, .. } = lines.get(*index);
+        is_header && tree.node(node as usize).parent as usize == array
+    };
+    let headers: Vec<usize> = (0..tree.statements.len()).filter(is_item).collect();
+    let Some(&first) = headers.first().filter(|_| tree.node(array).form == Form::Block) else {
+        return Err("an array in brackets has no tables".to_owned());
+    };
+    let path = lines.prefix(first, array).unwrap_or_default();
+    let (indent, key_indent) = lines.indents(array);
+    let has_long_strings = body.contains("\"\"\"") || body.contains("'''");
+    let key_indent = if has_long_strings { "" } else { key_indent };
+    let mut new = vec![format!("{indent}[[{path}]]")];
+    new.extend(body.lines().map(|line| match line.is_empty() {
+        true => String::new(),
+        false => format!("{key_indent}{line}"),
+    }));
+    let at = match headers.get(number) {
+        Some(&header) => lines.start(header),
+        None => {
+            let last = lines.within(array).next_back().unwrap_or(first);
+            lines.end_with_comments(last)
+        }
+    };
+    let is_separated = match headers.get(1) {
+        Some(&second) => is_blank_before(tree, lines.start(second)),
+        None => lines.is_separated(),
+    };
+    lines.insert_table(at, new, is_separated)
+}
+
+/// Deletes an entry: all lines that define it or entries within it, and their comments.
+///
+/// # Errors
+///
+/// Fails if the entry is not on lines of its own.
+pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
+    let lines = Lines { tree };
+    let mut changes: Vec<Change> = Vec::new();
+    let mut statements = lines.within(node).peekable();
+    while let Some(first) = statements.next() {
+        let mut last = first;
+        while statements.next_if_eq(&(last + 1)).is_some() {
+            last += 1;
+        }
+        let has_header = (first..=last).any(|index| lines.get(index).is_header);
+        let end = if has_header { lines.end_with_comments(last) } else { lines.end(last) };
+        changes.push(without_blank_lines(tree, lines.start(first), end));
+    }
+    match changes.is_empty() || node == Tree::ROOT {
+        true => Err("the entry has no lines of its own".to_owned()),
+        false => Ok(changes),
+    }
+}
+
+/// Renames an entry wherever its name is written.
+///
+/// # Errors
+///
+/// Fails if the entry is an item, which has no name.
+pub(super) fn rename(tree: &Tree, node: usize, name: &str) -> Planned {
+    let mentions = tree.mentions.iter().filter(|(other, _)| *other as usize == node);
+    let changes: Vec<Change> =
+        mentions.map(|(_, at)| Change::new(at.range(), key_text(name))).collect();
+    match changes.is_empty() {
+        true => Err("an item of a list has no name".to_owned()),
+        false => Ok(changes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::change::apply;
+    use super::super::toml::parse;
+    use super::*;
+
+    /// The entry with a path, such as `a.b[0]`, below the root.
+    fn find(tree: &Tree, path: &str) -> usize {
+        (0..tree.nodes.len()).find(|&index| tree.path(index) == path).expect("an entry")
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str, edit: impl Fn(&Tree) -> Planned) {
+        for ending in ["\n", "\r\n"] {
+            if text.is_empty() && ending != "\n" {
+                continue;
+            }
+            for is_finished in [true, false] {
+                let (mut text, mut expected) =
+                    (text.replace('\n', ending), expected.replace('\n', ending));
+                if !is_finished {
+                    // There is no line ending that could be kept.
+                    if text.matches('\n').count() < 2 || expected.is_empty() {
+                        continue;
+                    }
+                    for text in [&mut text, &mut expected] {
+                        text.truncate(text.trim_end_matches(['\n', '\r']).len());
+                    }
+                }
+                let tree = parse(&text).expect("a document");
+                let result = apply(&text, &edit(&tree).expect("changes"));
+                assert_eq!(result, expected);
+                parse(&result).expect("a document");
+            }
+        }
+    }
+
+    #[track_caller]
+    fn inserted(text: &str, at: &str, names: &[&str], before: Option<&str>, expected: &str) {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        check(text, expected, |tree| {
+            let before = before.map(|path| find(tree, path));
+            insert(tree, find(tree, at), &names, "9", before)
+        });
+    }
+
+    #[track_caller]
+    fn removed(text: &str, path: &str, expected: &str) {
+        check(text, expected, |tree| remove(tree, find(tree, path)));
+    }
+
+    #[test]
+    fn a_key_goes_after_the_last_one_of_its_table() {
+        inserted("a = 1\n\n[t]\nb = 2\n", "", &["n"], None, "a = 1\nn = 9\n\n[t]\nb = 2\n");
+        inserted("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], None, "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
+        inserted("[t] # c\n[u]\n", "t", &["ä"], None, "[t] # c\n\"ä\" = 9\n[u]\n");
+        inserted("# c\n\n# d\n[t]\n", "", &["n"], None, "# c\n\nn = 9\n\n# d\n[t]\n");
+        inserted("a = [\n  1,\n]\nb.c = 2\n", "", &["n"], None, "a = [\n  1,\n]\nb.c = 2\nn = 9\n");
+        inserted("[[a]]\nx=1\n[[a]]\nx=2\n", "a[0]", &["n"], None, "[[a]]\nx=1\nn=9\n[[a]]\nx=2\n");
+        inserted("a   = 1\nlong = 2\n", "", &["n"], None, "a   = 1\nlong = 2\nn = 9\n");
+        inserted("a    = 1\nlong = 2\n", "", &["no"], None, "a    = 1\nlong = 2\nno   = 9\n");
+        inserted("", "", &["n"], None, "n = 9\n");
+    }
+
+    #[test]
+    fn a_key_goes_before_another_with_its_comments() {
+        let text = "x = 1\n\n# c\na = \"\"\"\n# d\"\"\"\nb.c = 2\n\n[t]\n";
+        inserted(text, "", &["n"], Some("a"), &text.replace("# c", "n = 9\n# c"));
+        inserted(text, "", &["n"], Some("b"), &text.replace("b.c", "n = 9\nb.c"));
+        inserted(text, "", &["n"], Some("t"), &text.replace("c = 2\n", "c = 2\nn = 9\n"));
+    }
+
+    #[test]
+    fn a_dotted_table_gets_dotted_keys() {
+        let text = "[t]\na.'b'.c = 1\na.'b'.d = 2\ne = 3\n";
+        inserted(text, "t.a.b", &["n"], None, &text.replace("e =", "a.'b'.n = 9\ne ="));
+        inserted(text, "t.a", &["n"], Some("t.a.b"), &text.replace("[t]\n", "[t]\na.n = 9\n"));
+        inserted(text, "t.a", &["n", "m"], None, &text.replace("e =", "a.n.m = 9\ne ="));
+    }
+
+    #[test]
+    fn missing_tables_get_headers() {
+        let text = "[a]\nx = 1\n# d\n\n[a.'b'.c]\ny = 2\n\n[[d]]\nz = 3\n";
+        let after = "y = 2\n\n[a.n]\nm = 9\n";
+        inserted(text, "a", &["n", "m"], None, &text.replace("y = 2\n", after));
+        let before = "[a.n]\nm = 9\n\n[a.'b'.c]";
+        inserted(text, "a", &["n", "m"], Some("a.b"), &text.replace("[a.'b'.c]", before));
+        let own = "[a.'b']\nn = 9\n\n[a.'b'.c]";
+        inserted(text, "a.b", &["n"], None, &text.replace("[a.'b'.c]", own));
+        inserted(text, "d[0]", &["n", "m"], None, &format!("{text}\n[d.n]\nm = 9\n"));
+        inserted(text, "", &["n", "k.l", "m"], None, &format!("{text}\n[n.\"k.l\"]\nm = 9\n"));
+        inserted("[a]\n[b]\n", "a", &["n", "m"], None, "[a]\n[a.n]\nm = 9\n[b]\n");
+        inserted("", "", &["n", "m"], None, "[n]\nm = 9\n");
+    }
+
+    #[test]
+    fn tables_in_braces_have_no_lines() {
+        let tree = parse("a = {b.c = 1}\nd = [{}]\n").expect("a document");
+        for path in ["a", "a.b", "d[0]"] {
+            let names = ["n".to_owned()];
+            assert!(insert(&tree, find(&tree, path), &names, "1", None).is_err(), "{path}");
+        }
+        assert!(remove(&tree, find(&tree, "a.b")).is_err());
+        assert!(append_table(&tree, find(&tree, "d"), 0, "").is_err());
+        assert!(rename(&tree, find(&tree, "d[0]"), "x").is_err());
+    }
+
+    #[test]
+    fn items_are_added_to_arrays_of_tables() {
+        let text = "# h\n\n# c\n[[a.b]]\n  x = 1\n  [a.b.c]\n  # end\n\n# d\n[[a.b]]\n\n[e]\n";
+        let new = "[[a.b]]\n  y = 1\n  z = 2\n";
+        let body = "y = 1\nz = 2";
+        for (number, place) in [(0, "# c\n"), (1, "# d\n"), (2, "[e]\n")] {
+            check(text, &text.replace(place, &format!("{new}\n{place}")), |tree| {
+                append_table(tree, find(tree, "a.b"), number, body)
+            });
+        }
+        check("[[a]]\nx=1\n", "[[a]]\nx=1\n\n[[a]]\n", |tree| append_table(tree, 1, 1, ""));
+        check("[[a]]\n[[a]]\n", "[[a]]\n[[a]]\n[[a]]\ny = 1\n", |tree| {
+            append_table(tree, 1, 2, "y = 1\n")
+        });
+    }
+
+    #[test]
+    fn an_entry_is_deleted_with_its_comments_and_a_blank_line() {
+        let text = "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n";
+        removed(text, "a", "# file\n\n# b\n# b\nb = [\n  1,\n] # b\n\nc = 3\n");
+        removed(text, "b", "# file\na = 1\n\nc = 3\n");
+        removed(text, "c", "# file\na = 1\n\n# b\n# b\nb = [\n  1,\n] # b\n");
+        removed("a = 1\n", "a", "");
+        removed("a = 1\n\n\n[b]\nc = 1\n\n\n[d]\n", "b", "a = 1\n\n\n[d]\n");
+        removed("a = \"\"\"\n# x\"\"\"\nb = 1\n", "b", "a = \"\"\"\n# x\"\"\"\n");
+    }
+
+    #[test]
+    fn a_table_is_deleted_wherever_it_is_continued() {
+        let text =
+            "[a.b]\nx = 1\n# y = 2\n\n[c]\n\n# a\n[a]\ny = 1\n\n[a.d]\n\n# e\n[e]\na.f = 1\n";
+        removed(text, "a", "[c]\n\n# e\n[e]\na.f = 1\n");
+        removed(text, "a.b", &text.replace("[a.b]\nx = 1\n# y = 2\n\n", ""));
+        removed(text, "e.a", &text.replace("a.f = 1\n", ""));
+        let items = "[[a]]\nx = 1\n[a.b]\n[[a]]\nx = 2\n";
+        removed(items, "a[0]", "[[a]]\nx = 2\n");
+        removed(items, "a[1]", "[[a]]\nx = 1\n[a.b]\n");
+    }
+
+    #[test]
+    fn a_name_is_changed_wherever_it_is_written() {
+        let text = "[a.\"b\".c]\na = {b = 1, b2.b = 2}\n[[a.b.d]]\n[a]\n'b'.x = 1\n[b]\nb = 1\n";
+        let expected = text.replace("\"b\"", "n").replace("a.b.d", "a.n.d").replace("'b'", "n");
+        check(text, &expected, |tree| rename(tree, find(tree, "a.b"), "n"));
+        let expected = text.replace("b2.b", "b2.\"n \\\"m\\u007f\"");
+        check(text, &expected, |tree| rename(tree, find(tree, "a.b.c.a.b2.b"), "n \"m\u{7f}"));
+    }
+}

@@ -1,0 +1,430 @@
+//! Values to write: their types, and their texts in each syntax.
+
+use super::change::newline_of;
+use super::tree::{Form, Kind, Syntax, Tree};
+use super::yaml::plain_kind;
+
+/// The type of a value that a user asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// A string, whatever its text is.
+    String,
+    /// An integer.
+    Integer,
+    /// A number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// No value.
+    Null,
+    /// The value that a text of JSON describes.
+    Json,
+}
+
+/// A value to write.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its type.
+    pub kind: Kind,
+    /// The text of a string, or the source of another value.
+    text: String,
+    /// Whether `text` is source, to be written as it is.
+    is_source: bool,
+}
+
+/// Where a value is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Whether it is in brackets.
+    pub in_flow: bool,
+    /// The indentation of lines below it.
+    pub indent: usize,
+    /// The source of a string whose style to imitate: the old value, or one beside it.
+    pub model: Option<&'a str>,
+}
+
+impl Type {
+    /// The type with a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "string" => Self::String,
+            "int" => Self::Integer,
+            "float" => Self::Float,
+            "bool" => Self::Boolean,
+            "null" => Self::Null,
+            "json" => Self::Json,
+            _ => return None,
+        })
+    }
+}
+
+impl Value {
+    /// A string.
+    pub fn string(text: &str) -> Self {
+        Self { kind: Kind::String, text: text.to_owned(), is_source: false }
+    }
+
+    fn source(kind: Kind, text: &str) -> Self {
+        Self { kind, text: text.to_owned(), is_source: true }
+    }
+
+    /// The value that a text describes: of the requested type; or else a string if the old value
+    /// is one, and otherwise what the syntax makes of the text.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if the text is not of the requested type.
+    pub fn read(
+        syntax: Syntax,
+        text: &str,
+        old: Option<Kind>,
+        wanted: Option<Type>,
+    ) -> Result<Self, String> {
+        let is_text = matches!(syntax, Syntax::Env | Syntax::Properties);
+        let Some(wanted) = wanted else {
+            return Ok(match old {
+                Some(Kind::String) => Self::string(text),
+                _ if is_text => Self::string(text),
+                _ => natural(syntax, text).unwrap_or_else(|| Self::string(text)),
+            });
+        };
+        if is_text && wanted != Type::String {
+            return Err("values of this format are strings".to_owned());
+        }
+        let kind = match wanted {
+            Type::String => return Ok(Self::string(text)),
+            Type::Json => return json(syntax, text),
+            Type::Null if syntax == Syntax::Toml => return Err("TOML has no null".to_owned()),
+            Type::Null => return Ok(Self::source(Kind::Null, "null")),
+            Type::Integer => Kind::Integer,
+            Type::Float => Kind::Float,
+            Type::Boolean => Kind::Boolean,
+        };
+        let found = natural(syntax, text).filter(|value| match value.kind {
+            Kind::Integer => matches!(kind, Kind::Integer | Kind::Float),
+            own => own == kind,
+        });
+        let mut value =
+            found.ok_or_else(|| format!("'{text}' is not of the type {}", kind.name()))?;
+        if value.kind != kind {
+            value = Self::source(kind, &format!("{text}.0"));
+        }
+        Ok(value)
+    }
+
+    /// Whether the text of a scalar of the same type is the same.
+    pub fn is_text(&self, text: &str) -> bool {
+        self.text == text
+    }
+
+    /// The source of the value at a place.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a message if it cannot be written there.
+    pub fn write(&self, tree: &Tree, setting: Setting<'_>) -> Result<String, String> {
+        if self.is_source {
+            let is_lines = self.kind.is_container() && !self.text.starts_with(['{', '[']);
+            return match setting.in_flow && is_lines {
+                true => {
+                    Err("this value needs lines of its own, and the place is in brackets".into())
+                }
+                false => Ok(self.text.clone()),
+            };
+        }
+        let text = &self.text;
+        let quote = setting.model.and_then(|model| model.chars().next());
+        Ok(match tree.syntax {
+            Syntax::Json | Syntax::JsonLines => quoted(text),
+            Syntax::Toml => toml_string(text, setting.model),
+            Syntax::Env => super::variables::render_env(text, setting.model),
+            Syntax::Properties => super::variables::render_properties(text, setting.model),
+            Syntax::Yaml => match quote {
+                Some('|') if is_literal(text, setting) => literal(text, tree, setting),
+                Some('"') => quoted(text),
+                Some('\'') if !text.contains(char::is_control) => single_quoted(text),
+                _ => yaml_string(text, setting.in_flow),
+            },
+        })
+    }
+
+    /// The value as a document, to compare with what is read back.
+    pub fn parsed(&self, syntax: Syntax) -> Result<Tree, String> {
+        let (syntax, text) = match (self.is_source, syntax) {
+            (false, _) => (Syntax::Json, quoted(&self.text)),
+            (true, Syntax::Toml) => (Syntax::Toml, format!("k = {}", self.text)),
+            (true, syntax) => (syntax, self.text.clone()),
+        };
+        let mut tree = Tree::parse(syntax, &text).map_err(|fault| fault.message)?;
+        if syntax == Syntax::Toml || syntax == Syntax::JsonLines {
+            tree.remove_root();
+        }
+        Ok(tree)
+    }
+}
+
+/// What a syntax makes of a text; `None` if the text is not a value, or not only one.
+fn natural(syntax: Syntax, text: &str) -> Option<Value> {
+    let text = text.trim();
+    let source = match syntax {
+        Syntax::Toml => format!("k = {text}"),
+        Syntax::JsonLines | Syntax::Json | Syntax::Yaml => text.to_owned(),
+        Syntax::Env | Syntax::Properties => return None,
+    };
+    let parsed = match syntax {
+        Syntax::JsonLines => Tree::parse(Syntax::Json, &source),
+        syntax => Tree::parse(syntax, &source),
+    };
+    let mut tree = parsed.ok()?;
+    if syntax == Syntax::Toml {
+        tree.children(Tree::ROOT).nth(1).is_none().then_some(())?;
+        tree.remove_root();
+    }
+    let node = tree.node(0);
+    let is_whole = node.form != Form::Documents && node.value.end as usize == source.len();
+    let has_properties = syntax == Syntax::Yaml && text.starts_with(['&', '*', '!']);
+    if !is_whole || has_properties || text.is_empty() {
+        return None;
+    }
+    match node.kind {
+        Kind::String if syntax == Syntax::Yaml && !text.starts_with(['"', '\'']) => {
+            Some(Value::string(tree.scalar(0)))
+        }
+        kind => Some(Value::source(kind, text)),
+    }
+}
+
+/// The value that a text of JSON describes, as source of a syntax.
+fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
+    let tree = Tree::parse(Syntax::Json, text)
+        .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
+    let mut source = String::new();
+    match syntax {
+        Syntax::Toml => toml_value(&tree, Tree::ROOT, &mut source)?,
+        _ => source.push_str(text.trim()),
+    }
+    Ok(Value::source(tree.node(0).kind, &source))
+}
+
+/// Writes a value of JSON as a value of TOML.
+fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String> {
+    let node = tree.node(index);
+    let brackets = match node.kind {
+        Kind::Null => return Err("TOML has no null".to_owned()),
+        Kind::String => {
+            out.push_str(&quoted(tree.scalar(index)));
+            return Ok(());
+        }
+        Kind::Mapping => ["{ ", " }"],
+        Kind::Sequence => ["[", "]"],
+        _ => {
+            out.push_str(tree.written(index));
+            return Ok(());
+        }
+    };
+    let children: Vec<usize> = tree.children(index).collect();
+    if children.is_empty() {
+        out.push_str(if node.kind == Kind::Mapping { "{}" } else { "[]" });
+        return Ok(());
+    }
+    out.push_str(brackets[0]);
+    for (number, &child) in children.iter().enumerate() {
+        if number > 0 {
+            out.push_str(", ");
+        }
+        if let Some(name) = tree.name(child) {
+            out.push_str(&write_name(Syntax::Toml, name, None));
+            out.push_str(" = ");
+        }
+        toml_value(tree, child, out)?;
+    }
+    out.push_str(brackets[1]);
+    Ok(())
+}
+
+/// The source of a key, in quotes if it needs them or if the model has them.
+pub fn write_name(syntax: Syntax, name: &str, model: Option<&str>) -> String {
+    let is_quoted = model.is_some_and(|model| model.starts_with(['"', '\'']));
+    let is_word = |extra: &str| {
+        let is_part =
+            |character: char| character.is_ascii_alphanumeric() || extra.contains(character);
+        !name.is_empty() && name.chars().all(is_part)
+    };
+    match syntax {
+        Syntax::Json | Syntax::JsonLines => {
+            let is_plain = is_word("_$") && !name.starts_with(|first: char| first.is_ascii_digit());
+            match model {
+                Some(_) if !is_quoted && is_plain => name.to_owned(),
+                _ => quoted(name),
+            }
+        }
+        Syntax::Toml if is_word("-_") => name.to_owned(),
+        Syntax::Toml => toml_string(name, None),
+        Syntax::Yaml if is_quoted && name.contains(char::is_control) => quoted(name),
+        Syntax::Yaml => match model.filter(|_| is_quoted) {
+            Some(model) if model.starts_with('\'') => single_quoted(name),
+            Some(_) => quoted(name),
+            // `on` is a usual key, whatever parsers of YAML 1.1 make of it.
+            None if is_word("") && plain_kind(name) == Kind::String => name.to_owned(),
+            None => yaml_string(name, true),
+        },
+        Syntax::Env | Syntax::Properties => name.to_owned(),
+    }
+}
+
+/// A text as a string of JSON, which is also one of YAML and TOML.
+fn quoted(text: &str) -> String {
+    let quoted = serde_json::to_string(text).unwrap_or_default();
+    quoted.replace('\u{7f}', "\\u007f")
+}
+
+fn single_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+fn toml_string(text: &str, model: Option<&str>) -> String {
+    let model = model.unwrap_or("\"");
+    let is_literal = !text.contains(|character: char| character == '\'' || character.is_control());
+    if model.starts_with("\"\"\"") && text.contains('\n') {
+        let lines = text.split('\n').map(|line| quoted(line).trim_matches('"').to_owned());
+        let lines: Vec<String> = lines.collect();
+        let inner = lines.join("\n");
+        // A quote at an end would be lost with the others.
+        if !text.contains('"') {
+            return format!("\"\"\"\n{inner}\"\"\"");
+        }
+    }
+    match model.starts_with('\'') && is_literal {
+        true => format!("'{text}'"),
+        false => quoted(text),
+    }
+}
+
+/// A text as a string of YAML: plain if it is read back as the same string, also by parsers of
+/// YAML 1.1, and otherwise in quotes.
+fn yaml_string(text: &str, in_flow: bool) -> String {
+    if is_plain(text, in_flow) {
+        return text.to_owned();
+    }
+    match text.contains(|character: char| character.is_control() || character == '\u{feff}') {
+        true => quoted(text),
+        false if text.contains('\'') && !text.contains(['"', '\\']) => quoted(text),
+        false => single_quoted(text),
+    }
+}
+
+fn is_plain(text: &str, in_flow: bool) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let is_word = matches!(&lower[..], "y" | "n" | "yes" | "no" | "on" | "off" | "=" | "<<");
+    // Numbers, dates and times of YAML 1.1.
+    let is_digit = |character: char| "0123456789abcdefxo_:+-.tz ".contains(character);
+    let is_number = lower
+        .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+        && lower.chars().all(is_digit)
+        && (lower.contains(['_', ':']) || lower[1..].contains('-') || lower.starts_with('0'));
+    if is_word || is_number || plain_kind(text) != Kind::String || text.contains('\n') {
+        return false;
+    }
+    let around = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
+    let in_list = if in_flow { ("[", "]") } else { ("- ", "") };
+    [around, in_list].iter().all(|(before, after)| {
+        let Ok(tree) = Tree::parse(Syntax::Yaml, &format!("{before}{text}{after}")) else {
+            return false;
+        };
+        tree.nodes.len() == 2
+            && tree.node(1).kind == Kind::String
+            && tree.written(1) == text
+            && tree.scalar(1) == text
+    })
+}
+
+/// Whether a text can be written as a literal block.
+fn is_literal(text: &str, setting: Setting<'_>) -> bool {
+    let is_odd = |character: char| character.is_control() && character != '\n' && character != '\t';
+    !setting.in_flow
+        && !text.starts_with([' ', '\n', '\t'])
+        && !text.trim_end_matches('\n').is_empty()
+        && !text.contains(is_odd)
+}
+
+/// A text as a literal block.
+fn literal(text: &str, tree: &Tree, setting: Setting<'_>) -> String {
+    let body = text.trim_end_matches('\n');
+    let chomping = match text.len() - body.len() {
+        0 => "-",
+        1 => "",
+        _ => "+",
+    };
+    let margin = " ".repeat(setting.indent);
+    let newline = newline_of(tree);
+    let mut source = format!("|{chomping}");
+    for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
+        source.push_str(newline);
+        if !line.is_empty() {
+            source.push_str(&margin);
+        }
+        source.push_str(line);
+    }
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(syntax: Syntax, text: &str, old: Option<Kind>, model: Option<&str>) -> String {
+        let tree = Tree::parse(Syntax::Yaml, "").expect("empty");
+        let mut tree = tree;
+        tree.syntax = syntax;
+        let value = Value::read(syntax, text, old, None).expect("a value");
+        value.write(&tree, Setting { in_flow: false, indent: 2, model }).expect("written")
+    }
+
+    #[test]
+    fn a_text_becomes_what_the_syntax_makes_of_it() {
+        let yaml = |text| written(Syntax::Yaml, text, None, None);
+        assert_eq!(yaml("1.10"), "1.10");
+        assert_eq!(yaml("1.2.3"), "1.2.3");
+        assert_eq!(yaml("a: b # c"), "'a: b # c'");
+        assert_eq!(yaml("it's: x"), "it's: x");
+        assert_eq!(yaml("it's # x"), "\"it's # x\"");
+        assert_eq!(yaml("[a, b]"), "[a, b]");
+        assert_eq!(yaml("*x"), "'*x'");
+        let json = |text| written(Syntax::Json, text, None, None);
+        assert_eq!(json("true"), "true");
+        assert_eq!(json("hello \"x\""), "\"hello \\\"x\\\"\"");
+        assert_eq!(json("{\"a\": [1]}"), "{\"a\": [1]}");
+        let toml = |text| written(Syntax::Toml, text, None, None);
+        assert_eq!(toml("1.2.3"), "\"1.2.3\"");
+        assert_eq!(toml("[1, 2]"), "[1, 2]");
+        assert_eq!(toml("2020-01-01"), "2020-01-01");
+    }
+
+    #[test]
+    fn a_string_stays_a_string_in_its_style() {
+        let yaml = |text, model| written(Syntax::Yaml, text, Some(Kind::String), Some(model));
+        assert_eq!(yaml("1", "a"), "'1'");
+        assert_eq!(yaml("yes", "a"), "'yes'");
+        assert_eq!(yaml("12:30", "a"), "'12:30'");
+        assert_eq!(yaml("it's", "'a'"), "'it''s'");
+        assert_eq!(yaml("a", "\"b\""), "\"a\"");
+        assert_eq!(yaml("a\nb\n", "|\n  x\n"), "|\n  a\n  b");
+        let toml = |text, model| written(Syntax::Toml, text, Some(Kind::String), Some(model));
+        assert_eq!(toml("true", "'a'"), "'true'");
+        assert_eq!(toml("it's", "'a'"), "\"it's\"");
+    }
+
+    #[test]
+    fn types_are_checked() {
+        let read = |text, wanted| {
+            let value = Value::read(Syntax::Yaml, text, None, Some(wanted));
+            value.map(|value| (value.kind, value.text))
+        };
+        assert_eq!(read("5", Type::String), Ok((Kind::String, "5".to_owned())));
+        assert_eq!(read("5", Type::Float), Ok((Kind::Float, "5.0".to_owned())));
+        assert!(read("x", Type::Integer).is_err());
+        let toml =
+            Value::read(Syntax::Toml, "{\"a b\": [1, \"x\"], \"c\": {}}", None, Some(Type::Json));
+        assert_eq!(toml.expect("a value").text, "{ \"a b\" = [1, \"x\"], c = {} }");
+    }
+}

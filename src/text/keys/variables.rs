@@ -1,0 +1,603 @@
+//! Lists of variables, in which names have strings: `.env` files and Java properties.
+
+use super::change::{Change, Planned};
+use super::toml_edits::{comments_above, insert_lines, next_line, without_blank_lines};
+use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
+
+/// Parses shell assignments, such as in `.env`. References to variables are text.
+///
+/// # Errors
+///
+/// Fails at a line that is neither an assignment, nor blank or a comment.
+pub(super) fn parse_env(text: &str) -> Result<Tree, Fault> {
+    let mut builder = open(Syntax::Env, text)?;
+    let mut at = 0;
+    while at < text.len() {
+        let end = line_end(text, at);
+        let start = skip_spaces(text, at);
+        let line = &text[start..end.max(start)];
+        if line.trim().is_empty() || line.starts_with('#') {
+            at = after_line(text, end);
+            continue;
+        }
+        let (key, equals) = env_key(text, start, end)?;
+        let Some(equals) = equals else {
+            // `export NAME` marks a variable that is set elsewhere.
+            at = after_line(text, end);
+            continue;
+        };
+        let (value, decoded) = env_value(text, equals + 1)?;
+        let index = builder.add(start, key, value, Kind::String, Form::Scalar);
+        builder.text(index, &decoded);
+        at = after_line(text, line_end(text, value.end as usize));
+    }
+    builder.close(text.len());
+    Ok(builder.finish())
+}
+
+fn open(syntax: Syntax, text: &str) -> Result<Builder, Fault> {
+    let mut builder = Builder::new(syntax, text)?;
+    let all = Bytes::new(0, text.len());
+    let root = builder.add(0, Bytes::default(), all, Kind::Mapping, Form::Block);
+    builder.open(root)?;
+    Ok(builder)
+}
+
+/// The offset of the line ending at or after an offset.
+fn line_end(text: &str, at: usize) -> usize {
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+    if text[at..end].ends_with('\r') { end - 1 } else { end }
+}
+
+fn after_line(text: &str, end: usize) -> usize {
+    memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |length| end + length + 1)
+}
+
+fn skip_spaces(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_start_matches([' ', '\t']).len()
+}
+
+fn is_env_name(name: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || "_.-".contains(character);
+    !name.is_empty() && name.chars().all(is_part)
+}
+
+/// The bytes of a name, and the offset of the equals sign after it.
+fn env_key(text: &str, start: usize, end: usize) -> Result<(Bytes, Option<usize>), Fault> {
+    let line = &text[start..end];
+    let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
+    let start = exported.map_or(start, |rest| end - rest.trim_start().len());
+    let written = text[start..end].split('=').next().unwrap_or_default();
+    let name = written.trim_end();
+    let equals = start + written.len();
+    if !is_env_name(name) {
+        return Err(Fault::new(start, "found no name of a variable with = after it"));
+    }
+    Ok((Bytes::new(start, start + name.len()), (equals < end).then_some(equals)))
+}
+
+/// The bytes of a value, which begins at or after an offset, and its text.
+fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> {
+    let start = skip_spaces(text, after_equals);
+    let first = text[start..].chars().next();
+    let last = line_end(text, start).max(start);
+    if let Some(quote @ ('"' | '\'')) = first {
+        let (end, decoded) = quoted(text, start, quote)?;
+        let rest = &text[end..line_end(text, end)];
+        if rest.trim().is_empty() || rest.starts_with([' ', '\t']) && rest.trim().starts_with('#') {
+            return Ok((Bytes::new(start, end), decoded));
+        }
+        if end > last {
+            return Err(Fault::new(end, "found text after the closing quote"));
+        }
+    }
+    let line = &text[start..last];
+    let is_comment = |at: &usize| text[after_equals..start + at].ends_with([' ', '\t']);
+    let comment = line.match_indices('#').map(|(at, _)| at).find(is_comment);
+    let written = line[..comment.unwrap_or(line.len())].trim_end();
+    match written.is_empty() {
+        true => Ok((Bytes::new(after_equals, after_equals), String::new())),
+        false => Ok((Bytes::new(start, start + written.len()), written.to_owned())),
+    }
+}
+
+/// The end and the text of a quoted value.
+fn quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Fault> {
+    let mut decoded = String::new();
+    let mut characters = text[start..].char_indices().skip(1);
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '\\' if quote == '"' => match characters.next() {
+                Some((_, 'n')) => decoded.push('\n'),
+                Some((_, 'r')) => decoded.push('\r'),
+                Some((_, 't')) => decoded.push('\t'),
+                Some((_, next @ ('\\' | '"' | '$' | '`'))) => decoded.push(next),
+                Some((_, next)) => decoded.extend(['\\', next]),
+                None => {}
+            },
+            _ if character == quote => return Ok((start + at + 1, decoded)),
+            _ => decoded.push(character),
+        }
+    }
+    Err(Fault::new(start, format!("the closing {quote} is missing")))
+}
+
+/// Writes a value of a `.env` file, with the quotes of the old value if they are possible.
+pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
+    let old = old.unwrap_or_default();
+    let is_single_line = !value.contains(['\n', '\r']);
+    let can_be_single = is_single_line && !value.contains('\'');
+    let has_spaces = |text: &str| text.contains([' ', '\t']);
+    let is_comment = |at: usize| at == 0 || value[..at].ends_with([' ', '\t']);
+    let is_plain = is_single_line
+        && value.trim() == value
+        && !value.starts_with(['"', '\''])
+        && !value.match_indices('#').any(|(at, _)| is_comment(at));
+    match old.chars().next() {
+        Some('"') => double_quoted(value, old),
+        Some('\'') if can_be_single => format!("'{value}'"),
+        Some('\'') => double_quoted(value, old),
+        _ if is_plain && (!has_spaces(value) || has_spaces(old)) => value.to_owned(),
+        // References to variables are not replaced in single quotes.
+        _ if can_be_single && value.contains(['"', '\\']) && !value.contains('$') => {
+            format!("'{value}'")
+        }
+        _ => double_quoted(value, old),
+    }
+}
+
+fn double_quoted(value: &str, old: &str) -> String {
+    let mut written = String::from("\"");
+    for character in value.chars() {
+        match character {
+            '\\' | '"' => written.extend(['\\', character]),
+            '\n' if !old.contains('\n') => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            _ => written.push(character),
+        }
+    }
+    written + "\""
+}
+
+/// Reads the characters of a line of properties, which a backslash continues on the next one.
+#[derive(Clone, Copy)]
+struct Characters<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+/// A character of a line.
+#[derive(Clone, Copy)]
+struct Character {
+    start: usize,
+    value: char,
+    is_escaped: bool,
+}
+
+impl Character {
+    fn is(self, characters: &[char]) -> bool {
+        !self.is_escaped && characters.contains(&self.value)
+    }
+}
+
+const SPACES: [char; 3] = [' ', '\t', '\u{c}'];
+const SIGNS: [char; 2] = ['=', ':'];
+
+impl Characters<'_> {
+    fn next(&mut self) -> Result<Option<Character>, Fault> {
+        loop {
+            let start = self.at;
+            let rest = &self.text[start..];
+            if rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n") {
+                return Ok(None);
+            }
+            if !rest.starts_with('\\') {
+                return Ok(Some(self.take(start, false)));
+            }
+            let next = &rest[1..];
+            if next.is_empty() {
+                return Ok(None);
+            }
+            let Some(below) = next.strip_prefix("\r\n").or_else(|| next.strip_prefix('\n')) else {
+                self.at += 1;
+                return self.escaped(start).map(Some);
+            };
+            self.at = self.text.len() - below.trim_start_matches(SPACES).len();
+        }
+    }
+
+    fn take(&mut self, start: usize, is_escaped: bool) -> Character {
+        let value = self.text[self.at..].chars().next().unwrap_or_default();
+        self.at += value.len_utf8();
+        Character { start, value, is_escaped }
+    }
+
+    /// Reads what is after a backslash.
+    fn escaped(&mut self, start: usize) -> Result<Character, Fault> {
+        let mut character = self.take(start, true);
+        character.value = match character.value {
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'f' => '\u{c}',
+            'u' => {
+                let mut units = vec![self.unit(start)?];
+                let is_half = (0xD800..0xDC00).contains(&units[0]);
+                if is_half && self.text[self.at..].starts_with("\\u") {
+                    self.at += 2;
+                    units.push(self.unit(start)?);
+                }
+                let mut decoded = char::decode_utf16(units);
+                let value = decoded.next().and_then(Result::ok);
+                let message = "the escape sequence is not a character";
+                value.ok_or_else(|| Fault::new(start, message))?
+            }
+            other => other,
+        };
+        Ok(character)
+    }
+
+    /// Reads four hexadecimal digits.
+    fn unit(&mut self, start: usize) -> Result<u16, Fault> {
+        let digits = self.text.get(self.at..self.at + 4).unwrap_or_default();
+        let is_hexadecimal =
+            digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        match u16::from_str_radix(digits, 16) {
+            Ok(unit) if is_hexadecimal => {
+                self.at += 4;
+                Ok(unit)
+            }
+            _ => Err(Fault::new(start, "\\u needs four hexadecimal digits")),
+        }
+    }
+}
+
+/// Parses Java properties.
+///
+/// # Errors
+///
+/// Fails at an escape sequence that is no character.
+pub(super) fn parse_properties(text: &str) -> Result<Tree, Fault> {
+    let mut builder = open(Syntax::Properties, text)?;
+    let mut at = 0;
+    while at < text.len() {
+        let start = text.len() - text[at..].trim_start_matches(SPACES).len();
+        if text[start..].starts_with(['#', '!', '\n']) || text[start..].starts_with("\r\n") {
+            at = after_line(text, start);
+            continue;
+        }
+        if matches!(&text[start..], "" | "\\" | "\r") {
+            break;
+        }
+        let mut characters = Characters { text, at: start };
+        property(&mut builder, &mut characters)?;
+        at = after_line(text, characters.at);
+    }
+    builder.close(text.len());
+    Ok(builder.finish())
+}
+
+fn property(builder: &mut Builder, characters: &mut Characters<'_>) -> Result<(), Fault> {
+    let start = characters.at;
+    let mut name = String::new();
+    let mut key = Bytes::new(start, start);
+    let mut next = characters.next()?;
+    while let Some(character) = next {
+        if character.is(&SPACES) || character.is(&SIGNS) {
+            break;
+        }
+        name.push(character.value);
+        key.end = characters.at as u32;
+        next = characters.next()?;
+    }
+    while next.is_some_and(|character| character.is(&SPACES)) {
+        next = characters.next()?;
+    }
+    if next.is_some_and(|character| character.is(&SIGNS)) {
+        next = characters.next()?;
+        while next.is_some_and(|character| character.is(&SPACES)) {
+            next = characters.next()?;
+        }
+    }
+    let first = next.map_or(characters.at, |character| character.start);
+    let mut decoded = String::new();
+    while let Some(character) = next {
+        decoded.push(character.value);
+        next = characters.next()?;
+    }
+    let value = Bytes::new(first, characters.at);
+    let index = builder.add(start, key, value, Kind::String, Form::Scalar);
+    builder.name(index, &name);
+    builder.text(index, &decoded);
+    Ok(())
+}
+
+/// Writes a value of properties, with the characters escaped that are escaped in the old value.
+pub(super) fn render_properties(value: &str, old: Option<&str>) -> String {
+    let old = old.unwrap_or_default();
+    let are_signs_escaped = old.contains("\\:") || old.contains("\\=");
+    let is_ascii = old.contains("\\u");
+    let mut written = String::new();
+    for character in value.chars() {
+        let is_leading = written.is_empty();
+        match character {
+            ' ' if is_leading => written.push_str("\\ "),
+            '=' | ':' if is_leading || are_signs_escaped => written.extend(['\\', character]),
+            '#' | '!' if are_signs_escaped => written.extend(['\\', character]),
+            _ => push_escaped(&mut written, character, is_ascii),
+        }
+    }
+    written
+}
+
+fn push_escaped(written: &mut String, character: char, is_ascii: bool) {
+    match character {
+        '\\' => written.push_str("\\\\"),
+        '\n' => written.push_str("\\n"),
+        '\r' => written.push_str("\\r"),
+        '\t' => written.push_str("\\t"),
+        '\u{c}' => written.push_str("\\f"),
+        _ if character.is_control() || is_ascii && !character.is_ascii() => {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                written.push_str(&format!("\\u{unit:04X}"));
+            }
+        }
+        _ => written.push(character),
+    }
+}
+
+/// Writes a name, as the key of an entry.
+fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
+    if tree.syntax == Syntax::Env {
+        return match is_env_name(name) {
+            true => Ok(name.to_owned()),
+            false => Err(format!("'{name}' is not the name of a variable")),
+        };
+    }
+    let mut written = String::new();
+    for character in name.chars() {
+        match character {
+            ' ' | '=' | ':' => written.extend(['\\', character]),
+            '#' | '!' if written.is_empty() => written.extend(['\\', character]),
+            _ => push_escaped(&mut written, character, false),
+        }
+    }
+    Ok(written)
+}
+
+/// The start of the lines of an entry, with its comments.
+fn start_with_comments(tree: &Tree, node: usize) -> usize {
+    let floor = if node > 1 { next_line(tree, tree.span(node - 1).end) } else { 0 };
+    let markers: &[char] = if tree.syntax == Syntax::Env { &['#'] } else { &['#', '!'] };
+    comments_above(tree, tree.start_of_line(tree.span(node).start), floor, markers)
+}
+
+/// Adds an entry before another one, or after the last one, in the style of its neighbour.
+///
+/// # Errors
+///
+/// Fails if the name is impossible in this syntax.
+pub(super) fn insert(tree: &Tree, name: &str, value: &str, before: Option<usize>) -> Planned {
+    let key = render_name(tree, name)?;
+    let last = tree.nodes.len() - 1;
+    let like = before.unwrap_or(last);
+    if like == Tree::ROOT {
+        return Ok(vec![insert_lines(tree, tree.text.len(), &[format!("{key}={value}")])]);
+    }
+    let node = tree.node(like);
+    let prefix = &tree.text[tree.start_of_line(node.start as usize)..node.key.start as usize];
+    let written = &tree.text[node.key.end as usize..node.value.start as usize];
+    let space = |is_present: bool| if is_present { " " } else { "" };
+    let separator = match (written.find(SIGNS), written.starts_with(SPACES)) {
+        (Some(at), has_space) => {
+            let after = space(written[at + 1..].starts_with(SPACES));
+            format!("{}{}{after}", space(has_space), &written[at..=at])
+        }
+        (None, true) => " ".to_owned(),
+        (None, false) => "=".to_owned(),
+    };
+    let at = match before {
+        Some(node) => start_with_comments(tree, node),
+        None => next_line(tree, tree.span(last).end),
+    };
+    let above = tree.text[..at].trim_end_matches(['\n', '\r']);
+    let backslashes = above.len() - above.trim_end_matches('\\').len();
+    let mut lines = vec![format!("{prefix}{key}{separator}{value}")];
+    if before.is_none() && tree.syntax == Syntax::Properties && backslashes % 2 == 1 {
+        // The entry above would be continued.
+        lines.insert(0, String::new());
+    }
+    Ok(vec![insert_lines(tree, at, &lines)])
+}
+
+/// Sets the value of an entry, which may have been written without a separator.
+pub(super) fn set(tree: &Tree, node: usize, value: &str) -> Vec<Change> {
+    let Node { key, value: old, .. } = *tree.node(node);
+    let between = &tree.text[key.end as usize..old.start as usize];
+    if value.is_empty() || between.starts_with(SPACES) || between.contains(SIGNS) {
+        return vec![Change::new(old.range(), value)];
+    }
+    vec![Change::new(key.range().end..old.range().end, format!("={value}"))]
+}
+
+/// Deletes an entry with its comments.
+pub(super) fn remove(tree: &Tree, node: usize) -> Vec<Change> {
+    let end = next_line(tree, tree.span(node).end);
+    vec![without_blank_lines(tree, start_with_comments(tree, node), end)]
+}
+
+/// Renames an entry.
+///
+/// # Errors
+///
+/// Fails if the name is impossible in this syntax.
+pub(super) fn rename(tree: &Tree, node: usize, name: &str) -> Planned {
+    Ok(vec![Change::new(tree.node(node).key.range(), render_name(tree, name)?)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::change::apply;
+    use super::*;
+
+    fn parse(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
+        if syntax == Syntax::Env { parse_env(text) } else { parse_properties(text) }
+    }
+
+    #[track_caller]
+    fn check(syntax: Syntax, text: &str, expected: &[(&str, &str, &str)]) {
+        for ending in ["\n", "\r\n"] {
+            let text = text.replace('\n', ending);
+            let tree = parse(syntax, &text).expect("a document");
+            let found: Vec<(&str, String, String)> = (1..tree.nodes.len())
+                .map(|node| {
+                    let plain = |text: &str| text.replace("\r\n", "\n");
+                    let name = tree.name(node).expect("a name");
+                    (name, plain(tree.written(node)), plain(tree.scalar(node)))
+                })
+                .collect();
+            let expected: Vec<(&str, String, String)> = expected
+                .iter()
+                .map(|&(name, written, value)| (name, written.into(), value.into()))
+                .collect();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[track_caller]
+    fn refused(syntax: Syntax, text: &str, offset: usize) {
+        assert_eq!(parse(syntax, text).map(|_| ()).expect_err("a fault").offset, offset);
+    }
+
+    #[test]
+    fn env_files_have_assignments() {
+        let text = "# c\nA=1\n export B = 'x # \\n' # c\n\n\
+                    C=a b#c  # d\nD=\nE= # d\nJ=#\nexport F\n\
+                    G=\"a\\n\\\"\\$\n# b=${A}\"\nA=\"x\"/'y'\nH='a\nb'\nI=x\"";
+        check(
+            Syntax::Env,
+            text,
+            &[
+                ("A", "1", "1"),
+                ("B", "'x # \\n'", "x # \\n"),
+                ("C", "a b#c", "a b#c"),
+                ("D", "", ""),
+                ("E", "", ""),
+                ("J", "#", "#"),
+                ("G", "\"a\\n\\\"\\$\n# b=${A}\"", "a\n\"$\n# b=${A}"),
+                ("A", "\"x\"/'y'", "\"x\"/'y'"),
+                ("H", "'a\nb'", "a\nb"),
+                ("I", "x\"", "x\""),
+            ],
+        );
+        check(Syntax::Env, "", &[]);
+        refused(Syntax::Env, "A=1\n b c=2", 5);
+        refused(Syntax::Env, "A=1\n=2", 4);
+        refused(Syntax::Env, "A= \"x\nB=1", 3);
+        refused(Syntax::Env, "A='x\ny'z", 7);
+    }
+
+    #[test]
+    fn properties_have_escapes_and_continued_lines() {
+        let text = "# c \\\n! c\na=1\n b : x \nc d=e\n\
+                    f\\ \\=\\u00e4 = \\u00E4\\t\\q\\\\\ng = x,\\\n   y\\\n\
+                    \nh\n\ni =\nj\\\n k = \\\n l\n==\nm=\\uD83D\\uDE00\nn=x\\";
+        check(
+            Syntax::Properties,
+            text,
+            &[
+                ("a", "1", "1"),
+                ("b", "x ", "x "),
+                ("c", "d=e", "d=e"),
+                ("f =ä", "\\u00E4\\t\\q\\\\", "ä\tq\\"),
+                ("g", "x,\\\n   y\\\n", "x,y"),
+                ("h", "", ""),
+                ("i", "", ""),
+                ("jk", "l", "l"),
+                ("", "=", "="),
+                ("m", "\\uD83D\\uDE00", "😀"),
+                ("n", "x", "x"),
+            ],
+        );
+        refused(Syntax::Properties, "a=1\nb=\\u12g4", 6);
+        refused(Syntax::Properties, "b=\\uD83D", 2);
+    }
+
+    #[test]
+    fn values_are_read_as_they_were_written() {
+        let values = [
+            "", " ", "a", "a b", " a", "a ", "#", "a#b", "a #b", "'", "\"", "'\"", "a'b", "a\"b",
+            "\\", "a\\nb", "a\nb", "\r\n", "\t", "=", ":x", "!", "${A}", "$A \"x\"", "ä😀",
+            "\u{c}", "\u{1}",
+        ];
+        let olds = [None, Some(""), Some("x"), Some("x y"), Some("'x'"), Some("\"x\"")];
+        let olds = olds.into_iter().chain([Some("\"x\ny\""), Some("x\\:\\u00e4")]);
+        for (old, value) in olds.flat_map(|old| values.map(|value| (old, value))) {
+            for separator in ["=", " = "] {
+                let text = format!("A{separator}{}\nB{separator}x\n", render_env(value, old));
+                let tree = parse_env(&text).expect("variables");
+                assert_eq!((tree.scalar(1), tree.nodes.len()), (value, 3), "{text}");
+            }
+            for separator in ["=", " : ", " "] {
+                let text =
+                    format!("A{separator}{}\nB{separator}x\n", render_properties(value, old));
+                let tree = parse_properties(&text).expect("properties");
+                assert_eq!((tree.scalar(1), tree.nodes.len()), (value, 3), "{text}");
+            }
+        }
+        let rendered = [
+            (render_env("b", Some("'a'")), "'b'"),
+            (render_env("it's", Some("'a'")), "\"it's\""),
+            (render_env("a b", None), "\"a b\""),
+            (render_env("a b", Some("c d")), "a b"),
+            (render_env("a?b&c=d", None), "a?b&c=d"),
+            (render_env("a \"b\"", None), "'a \"b\"'"),
+            (render_env("a\nb", Some("\"c\nd\"")), "\"a\nb\""),
+            (render_properties("x://ä", Some("y\\://\\u00e4")), "x\\://\\u00E4"),
+            (render_properties("x://ä", None), "x://ä"),
+        ];
+        for (rendered, expected) in rendered {
+            assert_eq!(rendered, expected);
+        }
+    }
+
+    #[test]
+    fn entries_are_added_deleted_and_renamed() {
+        let check = |syntax, text: &str, expected: &str, edit: &dyn Fn(&Tree) -> Planned| {
+            let tree = parse(syntax, text).expect("a document");
+            let result = apply(text, &edit(&tree).expect("changes"));
+            assert_eq!(result, expected);
+            parse(syntax, &result).expect("a document");
+        };
+        let env = "# file\nexport A='1\n# 2'\n# b\nB = 2\n\n# end";
+        let added = env.replace("# b", "export N=9\n# b");
+        check(Syntax::Env, env, &env.replace("B = 2", "B = 2\nN = 9"), &|t| {
+            insert(t, "N", "9", None)
+        });
+        check(Syntax::Env, env, &added.replace("export N=", "N = "), &|t| {
+            insert(t, "N", "9", Some(2))
+        });
+        check(Syntax::Env, env, &env.replace("# b\nB = 2\n", ""), &|t| Ok(remove(t, 2)));
+        check(Syntax::Env, env, &env.replace("export A='1\n# 2'\n", ""), &|t| Ok(remove(t, 1)));
+        check(Syntax::Env, env, &env.replace("A=", "N="), &|t| rename(t, 1, "N"));
+        check(Syntax::Env, "export A=1", "export A=1\nexport N=9", &|t| insert(t, "N", "9", None));
+        check(Syntax::Env, "", "N=9\n", &|t| insert(t, "N", "9", None));
+        let list = "a   : x,\\\r\n  y\r\n! b\r\nb\r\n";
+        check(Syntax::Properties, list, &format!("{list}n\\ =9\r\n"), &|t| {
+            insert(t, "n ", "9", None)
+        });
+        let added = list.replace("! b", "n : 9\r\n! b").replace("n : ", "n=");
+        check(Syntax::Properties, list, &added, &|t| insert(t, "n", "9", Some(2)));
+        check(Syntax::Properties, list, "! b\r\nb\r\n", &|t| Ok(remove(t, 1)));
+        check(Syntax::Properties, list, &list.replace("b\r\nb", "b\r\nb=9"), &|t| {
+            Ok(set(t, 2, "9"))
+        });
+        check(Syntax::Properties, list, &list.replace("b\r\nb", "b\r\n\\#\\:"), &|t| {
+            rename(t, 2, "#:")
+        });
+        check(Syntax::Properties, "a\\\n", "a\\\n\nn=9\n", &|t| insert(t, "n", "9", None));
+        check(Syntax::Properties, "a\\\n", "a=9", &|t| Ok(set(t, 1, "9")));
+        let tree = parse_env("A=1").expect("variables");
+        assert!(rename(&tree, 1, "a b").is_err() && insert(&tree, "a=", "1", None).is_err());
+    }
+}

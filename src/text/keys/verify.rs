@@ -1,0 +1,164 @@
+//! Compares documents as data, to check that an edit changed what it should and nothing else.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::tree::{Form, Kind, Syntax, Tree};
+
+/// The data of a document: a sum of the hashes of its values with their paths, which does not
+/// depend on the order of keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Data(u128);
+
+/// What an edit is to change.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Intent<'a> {
+    /// An entry is removed.
+    Remove(usize),
+    /// The value of an entry becomes another one, or is not compared.
+    Replace(usize, Option<&'a Tree>),
+    /// A container, or a null that becomes one, gets an entry: an item with a number, or a key
+    /// with a path of names, and its value.
+    Insert(usize, Place<'a>, &'a Tree),
+    /// A key gets another name.
+    Rename(usize, &'a str),
+}
+
+/// Where an entry is inserted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place<'a> {
+    /// The number of the item.
+    Item(u32),
+    /// The names from the container to the key.
+    Key(&'a [String]),
+}
+
+/// A step of a path.
+#[derive(Hash)]
+enum Part<'a> {
+    Root,
+    Name(&'a str),
+    Number(u32),
+}
+
+fn hash(values: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    values.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The data that a document has after an edit.
+pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
+    let hashes = Hashes::of(tree, Some(intent), hash(&Part::Root));
+    let mut sum = hashes.sum(tree, Some(intent));
+    let (path, value) = match *intent {
+        Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => return sum,
+        Intent::Replace(index, Some(value)) => (hashes.paths[index], value),
+        Intent::Insert(container, Place::Item(number), value) => {
+            (hash(&(hashes.paths[container], Part::Number(number))), value)
+        }
+        Intent::Insert(container, Place::Key(names), value) => {
+            let step = |path, name: &String| hash(&(path, Part::Name(name)));
+            (names.iter().fold(hashes.paths[container], step), value)
+        }
+    };
+    sum.0 = sum.0.wrapping_add(Hashes::of(value, None, path).sum(value, None).0);
+    sum
+}
+
+/// The data outside of an entry.
+pub(super) fn outside(tree: &Tree, index: usize) -> Data {
+    expected(tree, &Intent::Replace(index, None))
+}
+
+/// The data of a document.
+pub(super) fn data(tree: &Tree) -> Data {
+    Hashes::of(tree, None, hash(&Part::Root)).sum(tree, None)
+}
+
+struct Hashes {
+    /// The hash of the path of each entry.
+    paths: Vec<u64>,
+    /// Whether each entry remains.
+    remains: Vec<bool>,
+    /// The number of entries that remain in each entry.
+    counts: Vec<u32>,
+}
+
+impl Hashes {
+    fn of(tree: &Tree, intent: Option<&Intent<'_>>, root: u64) -> Self {
+        let removed = match intent {
+            Some(Intent::Remove(index) | Intent::Replace(index, _)) => Some(*index),
+            _ => None,
+        };
+        let shift = |parent: usize, number: u32| match intent {
+            Some(&Intent::Remove(index))
+                if tree.node(index).parent as usize == parent
+                    && number > tree.node(index).number =>
+            {
+                number - 1
+            }
+            Some(&Intent::Insert(container, Place::Item(at), _))
+                if container == parent && number >= at =>
+            {
+                number + 1
+            }
+            _ => number,
+        };
+        let (mut paths, mut remains) = (vec![root], vec![removed != Some(Tree::ROOT)]);
+        for index in 1..tree.nodes.len() {
+            let parent = tree.node(index).parent as usize;
+            remains.push(remains[parent] && removed != Some(index));
+            let part = match (intent, tree.name(index)) {
+                (Some(&Intent::Rename(own, name)), Some(_)) if own == index => Part::Name(name),
+                (_, Some(name)) => Part::Name(name),
+                (_, None) => Part::Number(shift(parent, tree.node(index).number)),
+            };
+            paths.push(hash(&(paths[parent], part)));
+        }
+        let mut counts = vec![0; tree.nodes.len()];
+        for index in (1..tree.nodes.len()).rev() {
+            remains[index] &= counts[index] > 0 || !vanishes(tree, index);
+            let is_kept =
+                remains[index] || matches!(intent, Some(Intent::Replace(own, _)) if *own == index);
+            counts[tree.node(index).parent as usize] += u32::from(is_kept);
+        }
+        Self { paths, remains, counts }
+    }
+
+    fn sum(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> Data {
+        let filled = match intent {
+            Some(&Intent::Insert(container, ..)) => Some(container),
+            _ => None,
+        };
+        let mut sum = 0u128;
+        for (index, node) in tree.nodes.iter().enumerate() {
+            let is_counted = self.remains[index]
+                && filled != Some(index)
+                && !(node.kind.is_container() && self.counts[index] > 0);
+            if !is_counted {
+                continue;
+            }
+            let value = match node.kind.is_container() {
+                true => "",
+                // A null may be written or not.
+                false if node.kind == Kind::Null => "",
+                false => tree.scalar(index),
+            };
+            let one = (self.paths[index], node.kind, value);
+            let both = (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)));
+            sum = sum.wrapping_add(both);
+        }
+        Data(sum)
+    }
+}
+
+/// Whether a container without entries is not written: a table of TOML without a header, or an
+/// array of tables.
+fn vanishes(tree: &Tree, index: usize) -> bool {
+    let node = tree.node(index);
+    tree.syntax == Syntax::Toml
+        && match node.kind {
+            Kind::Sequence => node.form == Form::Block,
+            _ => node.form == Form::Implicit,
+        }
+}

@@ -1,0 +1,483 @@
+//! Parses YAML into entries.
+
+use std::ops::Range;
+
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
+
+use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
+
+/// Parses a stream of documents. The root is that of the document if there is only one.
+///
+/// # Errors
+///
+/// Fails at the first mistake.
+pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
+    let mut builder = Builder::new(Syntax::Yaml, text)?;
+    let all = Bytes::new(0, text.len());
+    let root = builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
+    builder.open(root)?;
+    let offsets = offsets(text);
+    let mut reader = Reader { text, offsets, builder, open: Vec::new(), key: Key::None, end: 0 };
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| {
+            Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
+        })?;
+        let span = reader.offset(span.start)..reader.offset(span.end);
+        reader.take(event, span)?;
+    }
+    let mut tree = reader.builder.finish();
+    if tree.nodes.len() == 1 {
+        let end = text.len();
+        tree.nodes[0].kind = Kind::Null;
+        tree.nodes[0].form = Form::Scalar;
+        tree.nodes[0].value = Bytes::new(end, end);
+        tree.nodes[0].start = end as u32;
+    } else if tree.children(Tree::ROOT).nth(1).is_none() {
+        tree.remove_root();
+    }
+    Ok(tree)
+}
+
+/// The offset of each character, if any of them is longer than a byte.
+fn offsets(text: &str) -> Vec<u32> {
+    if text.is_ascii() {
+        return Vec::new();
+    }
+    text.char_indices().map(|(at, _)| at as u32).chain([text.len() as u32]).collect()
+}
+
+/// The key whose value comes next.
+enum Key {
+    None,
+    /// A key that is itself a collection, of which this number of collections is open.
+    Collection(usize, Range<usize>),
+    /// Its name, and its bytes with an anchor and a tag.
+    Name(String, Range<usize>),
+}
+
+/// A collection that is open.
+struct Open {
+    index: usize,
+    is_mapping: bool,
+    is_flow: bool,
+    /// The number of entries so far.
+    count: usize,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offsets: Vec<u32>,
+    builder: Builder,
+    open: Vec<Open>,
+    key: Key,
+    /// The end of the last entry.
+    end: usize,
+}
+
+impl Reader<'_> {
+    fn offset(&self, mark: Marker) -> usize {
+        let at = match self.offsets.is_empty() {
+            true => mark.index(),
+            false => self.offsets.get(mark.index()).map_or(self.text.len(), |&at| at as usize),
+        };
+        at.min(self.text.len())
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Range<usize>) -> Result<(), Fault> {
+        if self.take_key(&event, &span) {
+            return Ok(());
+        }
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = self.scalar_bytes(&span, style, text.is_empty());
+                let kind = scalar_kind(&text, style, tag.as_deref());
+                let index = self.entry(&value, kind, Form::Scalar, anchor);
+                if kind == Kind::String {
+                    self.builder.text(index, &text);
+                }
+                self.end = self.end.max(value.end);
+            }
+            Event::Alias(id) => {
+                let index = self.entry(&span, Kind::Alias, Form::Scalar, 0);
+                let tree = self.builder.tree();
+                if let Some(&anchor) = tree.anchors.get(id) {
+                    tree.aliases.push((index as u32, anchor));
+                }
+                self.end = self.end.max(span.end);
+            }
+            Event::MappingStart(anchor, _) => self.begin(&span, true, anchor)?,
+            Event::SequenceStart(anchor, _) => self.begin(&span, false, anchor)?,
+            Event::MappingEnd | Event::SequenceEnd => {
+                let is_flow = self.open.pop().is_some_and(|open| open.is_flow);
+                if is_flow {
+                    // Only the bracket: the parser's end may be that of a comment.
+                    self.end = span.end.min(span.start + 1);
+                }
+                self.builder.close(self.end);
+            }
+            Event::DocumentStart(_) => self.end = self.end.max(span.end),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Takes an event that is part of a key.
+    fn take_key(&mut self, event: &Event<'_>, span: &Range<usize>) -> bool {
+        let is_start = matches!(event, Event::MappingStart(..) | Event::SequenceStart(..));
+        let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
+        if let Key::Collection(depth, range) = &mut self.key {
+            *depth = *depth + usize::from(is_start) - usize::from(is_end);
+            let range = range.start..range.end.max(span.end);
+            if *depth == 0 {
+                let end = self.text[..range.end].trim_end().len();
+                let end = if is_end { end.min(span.start + 1) } else { end };
+                self.key = Key::Name(self.text[range.start..end].to_owned(), range.start..end);
+            }
+            return true;
+        }
+        let Some(Open { is_mapping: true, .. }) = self.open.last() else { return false };
+        if !matches!(self.key, Key::None) || is_end {
+            return false;
+        }
+        self.key = match event {
+            Event::Scalar(text, style, ..) => {
+                let bytes = self.scalar_bytes(span, *style, text.is_empty());
+                let bytes = if text.is_empty() { span.start..span.start } else { bytes };
+                Key::Name(text.to_string(), span.start..bytes.end)
+            }
+            Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
+            _ if is_start => Key::Collection(1, span.clone()),
+            _ => return false,
+        };
+        true
+    }
+
+    fn begin(&mut self, span: &Range<usize>, is_mapping: bool, anchor: usize) -> Result<(), Fault> {
+        let start = self.after_properties(span.start);
+        let is_flow = span.end > span.start && self.text[start..].starts_with(['{', '[']);
+        let kind = if is_mapping { Kind::Mapping } else { Kind::Sequence };
+        let in_flow = self.open.last().is_some_and(|open| open.is_flow);
+        let form = if is_flow || in_flow { Form::Flow } else { Form::Block };
+        let index = self.entry(&(start..span.end.max(start)), kind, form, anchor);
+        self.builder.open(index)?;
+        self.open.push(Open { index, is_mapping, is_flow, count: 0 });
+        self.end = self.end.max(start + usize::from(is_flow));
+        Ok(())
+    }
+
+    /// Adds the value of the last key, the next item, or a document.
+    fn entry(&mut self, value: &Range<usize>, kind: Kind, form: Form, anchor: usize) -> usize {
+        let key = std::mem::replace(&mut self.key, Key::None);
+        let mut value = value.clone();
+        let (start, name, written) = match key {
+            Key::Name(name, bytes) => {
+                let after = self.after_colon(bytes.end);
+                if value.is_empty() || value.start < after {
+                    value = after..after.max(value.end);
+                }
+                if kind == Kind::Null && self.text[value.clone()].trim().is_empty() {
+                    value = after..after;
+                }
+                let written = self.after_properties(bytes.start)..bytes.end;
+                self.end = self.end.max(after);
+                (
+                    self.with_mark(bytes.start, '?'),
+                    Some(name),
+                    Bytes::new(written.start.min(written.end), written.end),
+                )
+            }
+            _ => {
+                let is_block = self.open.last().is_some_and(|open| !open.is_flow);
+                let start = if is_block { self.dash(value.start) } else { value.start };
+                if is_block && value.is_empty() && form == Form::Scalar {
+                    value = start + 1..start + 1;
+                }
+                (start, None, Bytes::default())
+            }
+        };
+        if let Some(open) = self.open.last_mut() {
+            open.count += 1;
+            let (index, is_first) = (open.index, open.count == 1);
+            let node = &mut self.builder.tree().nodes[index];
+            if is_first && node.form == Form::Block {
+                node.value.start = start as u32;
+            }
+        }
+        let bytes = Bytes::new(value.start, value.end);
+        let index = self.builder.add(start, written, bytes, kind, form);
+        if let Some(name) = name {
+            self.builder.name(index, &name);
+        }
+        if anchor > 0 {
+            let anchors = &mut self.builder.tree().anchors;
+            anchors.resize(anchors.len().max(anchor + 1), 0);
+            anchors[anchor] = index as u32;
+        }
+        index
+    }
+
+    /// The bytes of a scalar, without its anchor, its tag, and a comment behind it.
+    fn scalar_bytes(
+        &self,
+        span: &Range<usize>,
+        style: ScalarStyle,
+        is_empty: bool,
+    ) -> Range<usize> {
+        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let start = match (is_block, &self.key) {
+            (false, _) => self.after_properties(span.start),
+            // The parser's span begins after the header.
+            (true, Key::Name(_, key)) => self.after_properties(self.after_colon(key.end)),
+            (true, _) => {
+                let header =
+                    if self.open.is_empty() { self.end } else { self.dash(span.start) + 1 };
+                self.after_properties(header)
+            }
+        };
+        if is_empty && !is_block && style == ScalarStyle::Plain {
+            return start..start;
+        }
+        let end = match self.text.as_bytes().get(start) {
+            Some(quote @ (b'"' | b'\'')) if !is_block && style != ScalarStyle::Plain => {
+                start + quoted_length(&self.text.as_bytes()[start..], *quote)
+            }
+            _ => span.end.max(start),
+        };
+        let end = start + self.text[start..end].trim_end().len();
+        start..end
+    }
+
+    /// The offset after the colon of a key that ends at an offset.
+    fn after_colon(&self, end: usize) -> usize {
+        let at = self.after_comments(end);
+        if self.text[at..].starts_with(':') { at + 1 } else { end }
+    }
+
+    /// The offset after white space and comments.
+    fn after_comments(&self, mut at: usize) -> usize {
+        loop {
+            let rest = &self.text[at..];
+            at += rest.len() - rest.trim_start().len();
+            if !self.text[at..].starts_with('#') {
+                return at;
+            }
+            at += self.text[at..].find('\n').unwrap_or(self.text.len() - at);
+        }
+    }
+
+    /// The offset after white space, anchors and tags.
+    fn after_properties(&self, start: usize) -> usize {
+        let mut at = self.after_comments(start);
+        while self.text[at..].starts_with(['&', '!']) {
+            let rest = &self.text[at..];
+            at += rest.find(char::is_whitespace).unwrap_or(rest.len());
+            at = self.after_comments(at);
+        }
+        at
+    }
+
+    /// The offset of a mark that precedes an entry, if it does.
+    fn with_mark(&self, start: usize, mark: char) -> usize {
+        let before = self.text[..start].trim_end_matches([' ', '\t']);
+        match before.strip_suffix(mark) {
+            Some(rest)
+                if start > before.len() && !rest.ends_with(|last: char| !last.is_whitespace()) =>
+            {
+                rest.len()
+            }
+            _ => start,
+        }
+    }
+
+    /// The offset of the dash of the item whose value begins at an offset.
+    fn dash(&self, value: usize) -> usize {
+        let from = match self.open.last() {
+            Some(open) if open.count > 0 => self.end,
+            Some(open) => self.builder_start(open.index),
+            None => return value,
+        };
+        let at = self.after_comments(from);
+        if self.text[at..].starts_with('-') { at } else { value }
+    }
+
+    fn builder_start(&self, index: usize) -> usize {
+        self.builder.node(index).value.start as usize
+    }
+}
+
+/// The length of a quoted scalar at the start of a text.
+fn quoted_length(text: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote && quote == b'\'' && text.get(at + 1) == Some(&quote) => at += 1,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+fn scalar_kind(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
+    match tag {
+        Some(tag) if tag.is_yaml_core_schema() => match &tag.suffix[..] {
+            "int" => Kind::Integer,
+            "float" => Kind::Float,
+            "bool" => Kind::Boolean,
+            "null" => Kind::Null,
+            _ => Kind::String,
+        },
+        Some(_) => Kind::String,
+        None if style == ScalarStyle::Plain => plain_kind(text),
+        None => Kind::String,
+    }
+}
+
+/// The type of a scalar without quotes, by the core schema of YAML 1.2.
+pub(super) fn plain_kind(text: &str) -> Kind {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
+        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => return Kind::Boolean,
+        ".nan" | ".NaN" | ".NAN" => return Kind::Float,
+        _ => {}
+    }
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_all = |digits: &str, of: fn(&char) -> bool| {
+        !digits.is_empty() && digits.chars().all(|digit| of(&digit))
+    };
+    let is_digits = |digits: &str| is_all(digits, char::is_ascii_digit);
+    let is_based =
+        text.strip_prefix("0x").is_some_and(|rest| is_all(rest, char::is_ascii_hexdigit))
+            || text
+                .strip_prefix("0o")
+                .is_some_and(|rest| is_all(rest, |digit| ('0'..='7').contains(digit)));
+    if is_digits(unsigned) || is_based {
+        return Kind::Integer;
+    }
+    let (number, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let is_part = |digits: &str| digits.is_empty() || is_digits(digits);
+    let is_number = is_part(whole)
+        && is_part(fraction)
+        && (is_digits(whole) || (number.contains('.') && is_digits(fraction)))
+        && is_digits(exponent.strip_prefix(['-', '+']).unwrap_or(exponent));
+    match is_number || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        true => Kind::Float,
+        false => Kind::String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &str, &str)]) {
+        let tree = parse(text).expect("valid YAML");
+        let found: Vec<(String, &str, &str)> = (0..tree.nodes.len())
+            .filter(|&index| index > 0 || tree.node(0).form == Form::Scalar)
+            .map(|index| (tree.path(index), &text[tree.span(index)], tree.written(index)))
+            .collect();
+        let found: Vec<_> =
+            found.iter().map(|(path, span, value)| (&path[..], *span, *value)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn entries_have_their_bytes() {
+        check(
+            "a: &x 5 # c\nb: &y\n  c: 1\n  d: *x\n",
+            &[
+                ("a", "a: &x 5", "5"),
+                ("b", "b: &y\n  c: 1\n  d: *x", "c: 1\n  d: *x"),
+                ("b.c", "c: 1", "1"),
+                ("b.d", "d: *x", "*x"),
+            ],
+        );
+        check(
+            "a: !!str 5\nb: \"q\n  r\" # s\nc: |\n  one\n\n  two\n\nd: >-\n  x\n",
+            &[
+                ("a", "a: !!str 5", "5"),
+                ("b", "b: \"q\n  r\"", "\"q\n  r\""),
+                ("c", "c: |\n  one\n\n  two", "|\n  one\n\n  two"),
+                ("d", "d: >-\n  x", ">-\n  x"),
+            ],
+        );
+        check(
+            "- a: 1\n  b: 2\n# c\n- [1, {x: y}] # c\n-\n- |\n  lit\n",
+            &[
+                ("[0]", "- a: 1\n  b: 2", "a: 1\n  b: 2"),
+                ("[0].a", "a: 1", "1"),
+                ("[0].b", "b: 2", "2"),
+                ("[1]", "- [1, {x: y}]", "[1, {x: y}]"),
+                ("[1][0]", "1", "1"),
+                ("[1][1]", "{x: y}", "{x: y}"),
+                ("[1][1].x", "x: y", "y"),
+                ("[2]", "-", ""),
+                ("[3]", "- |\n  lit", "|\n  lit"),
+            ],
+        );
+        check(
+            "? [a,b]\n: c\n? k\n: v\n",
+            &[("\"[a,b]\"", "? [a,b]\n: c", "c"), ("k", "? k\n: v", "v")],
+        );
+        check(
+            "a:\nb: # n\n  - - x\n    - y\nc: {}\nä: \"ö\" # z\n",
+            &[
+                ("a", "a:", ""),
+                ("b", "b: # n\n  - - x\n    - y", "- - x\n    - y"),
+                ("b[0]", "- - x\n    - y", "- x\n    - y"),
+                ("b[0][0]", "- x", "x"),
+                ("b[0][1]", "- y", "y"),
+                ("c", "c: {}", "{}"),
+                ("ä", "ä: \"ö\"", "\"ö\""),
+            ],
+        );
+        check(
+            "{a: 1, b, \"c\":2, d: [x: y]}",
+            &[
+                ("a", "a: 1", "1"),
+                ("b", "b", ""),
+                ("c", "\"c\":2", "2"),
+                ("d", "d: [x: y]", "[x: y]"),
+                ("d[0]", "x: y", "x: y"),
+                ("d[0].x", "x: y", "y"),
+            ],
+        );
+    }
+
+    #[test]
+    fn several_documents_are_items() {
+        check(
+            "---\na: 1\n---\n# c\nb: 2\n...\n",
+            &[
+                ("[0]", "a: 1", "a: 1"),
+                ("[0].a", "a: 1", "1"),
+                ("[1]", "b: 2", "b: 2"),
+                ("[1].b", "b: 2", "2"),
+            ],
+        );
+        check("# only\n", &[("", "", "")]);
+        check("--- |\n text\n", &[("", "|\n text", "|\n text")]);
+    }
+
+    #[test]
+    fn plain_scalars_have_types() {
+        let kinds = |texts: &[&str]| texts.iter().map(|text| plain_kind(text)).collect::<Vec<_>>();
+        assert!(
+            kinds(&["1", "-12", "+3", "0x1F", "0o17"]).iter().all(|kind| *kind == Kind::Integer)
+        );
+        assert!(
+            kinds(&["1.", ".5", "1e3", "-1.5E-3", "-.inf", ".nan"])
+                .iter()
+                .all(|kind| *kind == Kind::Float)
+        );
+        assert!(
+            kinds(&[".", "-", "1.2.3", "0x", "e3", "1e", "yes", "1_0"])
+                .iter()
+                .all(|kind| *kind == Kind::String)
+        );
+    }
+}
