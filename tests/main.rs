@@ -32,6 +32,7 @@ mod help;
 mod hyperlinks;
 mod inspect;
 mod inspect_depth;
+mod keys;
 mod links;
 mod links_fix;
 mod links_sites;

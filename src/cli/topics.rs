@@ -29,6 +29,7 @@ pub(super) const TOPICS: &[Topic] = &[
     topic!("addresses", 7, "How files and parts of files are named"),
     topic!("exit-status", 7, "What exit statuses and error codes mean"),
     topic!("agents", 7, "A page for the instructions of coding agents"),
+    topic!("keys", 7, "How entries of TOML, YAML and JSON are read and edited"),
     topic!("selecting", 7, "How parts are selected by conditions"),
     topic!("ripgrep", 7, "What the flags of ripgrep mean to grep"),
     topic!("mcp", 7, "Tools for clients of the Model Context Protocol: what to paste where"),

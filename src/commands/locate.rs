@@ -256,7 +256,7 @@ impl<'a> Locator<'a> {
         match found {
             _ if scope.is_some_and(|scope| !scope.contains(lines.start())) => Err(miss(Vec::new())),
             AnchorTarget::Section(index) => Ok(Located::Section { index, lines: Some(lines) }),
-            AnchorTarget::Line(_) => Ok(Located::Anchor(lines)),
+            AnchorTarget::Line(_) | AnchorTarget::Entry(_) => Ok(Located::Anchor(lines)),
         }
     }
 

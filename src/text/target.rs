@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::fuzzy::name::nearest;
+use super::keys::{KeyPath, Tree, find};
 use super::markdown::slug::{SlugStyle, Slugger};
 use super::outline::{IniKey, Outline, SectionKind};
 use super::span::LineRange;
@@ -460,12 +461,15 @@ pub enum AnchorTarget {
     Section(usize),
     /// An explicit anchor: its line.
     Line(u64),
+    /// The lines of an entry in a tree of keys.
+    Entry(LineRange),
 }
 
 /// The lines that an anchor refers to: a heading's section, a footnote, or the lines from an
 /// explicit anchor to the next section.
 pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     match *target {
+        AnchorTarget::Entry(lines) => lines,
         AnchorTarget::Section(index) => outline.sections()[index].lines(),
         AnchorTarget::Line(line) => {
             let own = outline.anchors().iter().filter(|anchor| anchor.line == line);
@@ -485,6 +489,9 @@ pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
 ///
 /// Returns the most similar ids if there is no match.
 pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {
+    if let Some(tree) = outline.tree() {
+        return find_entry(tree, id);
+    }
     let headings = slugs(outline);
     let lower = id.to_lowercase();
     let matches: [&dyn Fn(&str) -> bool; 2] =
@@ -507,6 +514,17 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
         .collect();
     let nearest = nearest(id, ids.iter().copied(), 5);
     Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
+}
+
+/// Finds the entry with a path in a tree of keys.
+fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
+    let found = KeyPath::parse(path).ok().and_then(|path| find::find(tree, &path).ok());
+    let Some(found) = found else {
+        let paths: Vec<String> = (1..tree.nodes.len().min(1000)).map(|at| tree.path(at)).collect();
+        let nearest = nearest(path, paths.iter().map(String::as_str), 5);
+        return Err(nearest.into_iter().map(|at| paths[at].clone()).collect());
+    };
+    Ok(AnchorTarget::Entry(tree.lines(found.index)))
 }
 
 /// The slug of every heading, with the index of its section.

@@ -222,6 +222,7 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
         code: question.expected == Expected::CodeBlock,
         tables: question.expected == Expected::Table,
         anchors: matches!(question.expected, Expected::Anchor | Expected::AnchorOf(_)),
+        tree: matches!(question.expected, Expected::Key | Expected::Anchor | Expected::AnchorOf(_)),
         entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
         ..Wants::default()
     };
@@ -243,6 +244,11 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         let (_, name) = question.flags.iter().rev().find(|(name, _)| name == flag)?;
         find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
     };
+    if let Some(tree) = outline.tree() {
+        let entries = (1..tree.nodes.len()).take(MAX_NAMES);
+        let entry = |index| Candidate::new(tree.path(index), lines_about(tree.lines(index)));
+        return entries.map(entry).collect();
+    }
     let scope = section("in").map(|index| outline.sections()[index].lines());
     let is_within = |line: u64| scope.is_none_or(|scope| scope.contains(line));
     match question.expected {

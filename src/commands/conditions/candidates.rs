@@ -61,6 +61,7 @@ pub(super) enum Candidate {
     FrontMatterKey(usize),
     Section(usize),
     IniKey(usize),
+    Entry(usize),
     Code(usize),
     Table(usize),
 }
@@ -101,6 +102,9 @@ impl<'a> Outlined<'a> {
         found.extend((0..outline.sections().len()).filter(is_section).map(Candidate::Section));
         let keys = 0..if has(Kind::Key) { outline.keys().len() } else { 0 };
         found.extend(keys.map(Candidate::IniKey));
+        if let Some(tree) = outline.tree().filter(|_| has(Kind::Key)) {
+            found.extend((1..tree.nodes.len()).map(Candidate::Entry));
+        }
         let code = 0..if has(Kind::Code) { outline.code().len() } else { 0 };
         let is_fenced = |index: &usize| outline.code()[*index].fenced;
         found.extend(code.filter(is_fenced).map(Candidate::Code));
@@ -120,7 +124,7 @@ impl<'a> Outlined<'a> {
         match candidate {
             Candidate::File => Kind::File,
             Candidate::FrontMatter => Kind::FrontMatter,
-            Candidate::FrontMatterKey(_) | Candidate::IniKey(_) => Kind::Key,
+            Candidate::FrontMatterKey(_) | Candidate::IniKey(_) | Candidate::Entry(_) => Kind::Key,
             Candidate::Section(index) => kind_of(self.outline.sections()[index].kind()),
             Candidate::Code(_) => Kind::Code,
             Candidate::Table(_) => Kind::Table,
@@ -138,6 +142,7 @@ impl<'a> Outlined<'a> {
             }
             Candidate::Section(index) => Some(outline.sections()[index].lines()),
             Candidate::IniKey(index) => Some(outline.keys()[index].lines),
+            Candidate::Entry(index) => outline.tree().map(|tree| tree.lines(index)),
             Candidate::Code(index) => Some(outline.code()[index].lines),
             Candidate::Table(index) => Some(outline.tables()[index].lines),
         }
@@ -156,6 +161,10 @@ impl<'a> Outlined<'a> {
             }
             Candidate::Section(index) => section_name(outline, index),
             Candidate::IniKey(index) => Cow::Borrowed(outline.keys()[index].name.as_bytes()),
+            Candidate::Entry(index) => {
+                let path = outline.tree().map(|tree| tree.path(index));
+                Cow::Owned(path.unwrap_or_default().into_bytes())
+            }
             Candidate::Code(index) => Cow::Owned(code_name(outline.code(), index).into_bytes()),
             Candidate::Table(index) => Cow::Owned(format!("table {index}").into_bytes()),
         }
@@ -164,7 +173,10 @@ impl<'a> Outlined<'a> {
     /// The innermost section around it.
     fn around(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
-            Candidate::File | Candidate::FrontMatter | Candidate::FrontMatterKey(_) => None,
+            Candidate::File
+            | Candidate::FrontMatter
+            | Candidate::FrontMatterKey(_)
+            | Candidate::Entry(_) => None,
             Candidate::Section(index) => self.parents()[index],
             Candidate::IniKey(index) => self.outline.keys()[index].section,
             Candidate::Code(_) | Candidate::Table(_) => {
@@ -222,6 +234,10 @@ impl<'a> Outlined<'a> {
                 let is_only = all.all(|key| key.name != own.name || key.lines == own.lines);
                 let key = own.name.clone();
                 is_only.then_some(Target::Key { section, key, value: false })
+            }
+            Candidate::Entry(index) => {
+                let key = outline.tree()?.path(index);
+                Some(Target::Key { section: None, key, value: false })
             }
             Candidate::Code(index) => {
                 let before = outline.code()[..index].iter();

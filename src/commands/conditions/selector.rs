@@ -12,6 +12,7 @@ use crate::error::{Error, Hint};
 use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
+use crate::text::keys::{KeyPath, Tree, find};
 use crate::text::outline::{Outline, Wants};
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
@@ -262,6 +263,9 @@ impl Selector {
                 || self.reads_texts() && format.has(Feature::Code),
             tables: self.kinds.contains(&Kind::Table),
             anchors: matches!(within, address::Part::Anchor(_)),
+            tree: self.kinds.contains(&Kind::Key)
+                || !self.with_key.is_empty()
+                || !self.conditions.without_key.is_empty(),
             entries: match self.is_timed(format) {
                 true => vec![self.timed.clone()],
                 false => self.entries.clone(),
@@ -293,6 +297,9 @@ impl Selector {
         if self.with_key.is_empty() && lacks.is_empty() {
             return true;
         }
+        if let Some(tree) = outline.tree() {
+            return self.takes_entries(tree);
+        }
         let found = outline.front_matter();
         let has = |(key, value): &(String, Option<Pattern>)| {
             let written = found.and_then(|found| found.written_value(key));
@@ -306,6 +313,27 @@ impl Selector {
         outline.format().has(Feature::FrontMatter)
             && self.with_key.iter().all(has)
             && lacks.iter().all(|key| found.is_none_or(|found| found.key(key).is_none()))
+    }
+
+    /// Whether a tree of keys meets `--with-key` and `--without-key`.
+    fn takes_entries(&self, tree: &Tree) -> bool {
+        let entry = |key: &str| {
+            let path = KeyPath::parse(key).ok()?;
+            let found = find::find(tree, &path).ok()?;
+            Some(find::resolved(tree, found).index)
+        };
+        let has = |(key, value): &(String, Option<Pattern>)| {
+            let matches = |index: usize| {
+                let text = tree.value(index);
+                value.as_ref().is_none_or(|pattern| {
+                    pattern.is_match(text.as_bytes())
+                        || pattern.next_line(text.as_bytes(), 0).is_some()
+                })
+            };
+            entry(key).is_some_and(matches)
+        };
+        self.with_key.iter().all(has)
+            && self.conditions.without_key.iter().all(|key| entry(key).is_none())
     }
 
     fn takes_kind(

@@ -122,6 +122,8 @@ pub enum PartArg {
     Anchors,
     /// Log entries, INI sections, groups of blank lines, comment blocks
     Sections,
+    /// Keys of TOML, YAML, JSON, .env and .properties (the default for a file, not for directories)
+    Keys,
 }
 
 /// The options, in the order of the help.

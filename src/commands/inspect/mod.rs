@@ -29,6 +29,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::format::{Format, Parser};
+use crate::text::keys::Tree;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
@@ -131,6 +132,8 @@ pub struct Parts {
     pub anchors: bool,
     /// Log entries and INI sections, and other parts of such files.
     pub sections: bool,
+    /// Keys of TOML, YAML, JSON and lists of variables.
+    pub keys: bool,
 }
 
 impl Parts {
@@ -142,6 +145,7 @@ impl Parts {
         front_matter: true,
         anchors: true,
         sections: true,
+        keys: true,
     };
 
     fn of(parts: &[PartArg]) -> Self {
@@ -153,17 +157,25 @@ impl Parts {
             front_matter: has(PartArg::FrontMatter),
             anchors: has(PartArg::Anchors),
             sections: has(PartArg::Sections),
+            keys: has(PartArg::Keys),
         }
     }
 }
 
 impl<'a> StructureQuery<'a> {
+    /// The query for files found in directories, of which keys are shown only if requested.
+    fn in_directories(&self) -> Self {
+        let only = Parts { keys: self.options.only.contains(&PartArg::Keys), ..self.only };
+        Self { only, ..self.clone() }
+    }
+
     /// Whether only sections are shown, so that each can be printed as soon as it ends.
     fn is_of_sections(&self, format: Format) -> bool {
         let Parts { code, tables, front_matter, anchors: ids, .. } = self.only;
         let has_others = match format.parser() {
             Parser::Markdown(_) => code || tables || front_matter || ids,
-            Parser::Lines(_) | Parser::Keys(_) => true,
+            Parser::Lines(_) => true,
+            Parser::Keys(_) => self.only.keys,
             Parser::Plain => false,
         };
         let options = self.options;
@@ -179,7 +191,7 @@ impl<'a> StructureQuery<'a> {
                 _ if options.depth_budget.is_some() => {
                     Parts { headings: true, sections: true, ..Parts::default() }
                 }
-                _ if options.outline => Parts { headings: true, ..Parts::default() },
+                _ if options.outline => Parts { headings: true, keys: true, ..Parts::default() },
                 // In a list of addresses, front matter is not a heading.
                 [] => Parts { front_matter: is_shown, ..Parts::ALL },
                 only => Parts::of(only),
@@ -268,6 +280,23 @@ impl Structure {
         self.scope.as_ref().is_none_or(within)
     }
 
+    /// The requested entries of a tree of keys, without the root.
+    fn entries<'a>(
+        &'a self,
+        query: &'a StructureQuery<'_>,
+    ) -> impl Iterator<Item = (&'a Tree, usize)> {
+        let tree = self.outline.tree().filter(|_| query.only.keys);
+        let deepest = query.options.max_level.map_or(usize::MAX, usize::from);
+        let mut depths: Vec<usize> = vec![0];
+        let entries =
+            tree.into_iter().flat_map(|tree| (1..tree.nodes.len()).map(move |at| (tree, at)));
+        entries.filter(move |(tree, index)| {
+            let depth = depths[tree.node(*index).parent as usize] + 1;
+            depths.push(depth);
+            depth <= deepest && self.holds(tree.lines(*index).start())
+        })
+    }
+
     /// The keys of an INI file before its first section.
     pub fn leading_keys(&self) -> impl Iterator<Item = &IniKey> {
         let keys = self.outline.keys().iter();
@@ -302,6 +331,7 @@ fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants 
         code: query.only.code,
         tables: query.only.tables,
         anchors: query.only.anchors || matches!(part, Part::Anchor(_)),
+        tree: query.only.keys || matches!(part, Part::Anchor(_)),
         groups: query.only.sections && query.facts,
         entries: query.entries.clone(),
         names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),

@@ -53,7 +53,10 @@ pub(super) struct FileObject<'a> {
     file_path: Text<'a>,
     address: Address<'a>,
     /// The detected or given format.
-    #[schemars(extend("enum" = ["markdown", "mdx", "ini", "log", "text"]))]
+    #[schemars(extend("enum" = [
+        "markdown", "mdx", "toml", "yaml", "json", "jsonl",
+        "ini", "env", "properties", "log", "text"
+    ]))]
     format: &'static str,
     /// The number of lines, including a last line without line ending.
     total_lines: u64,
@@ -114,6 +117,10 @@ struct StructureObject<'a> {
     /// INI: the keys before the first section, in order; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
+    /// TOML, YAML, JSON, .env and .properties: the entries, each before those in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<EntryObject<'static>>>")]
+    entries: Option<Entries<'a>>,
     /// All but Markdown: the first line of each run of blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
@@ -229,6 +236,50 @@ struct SectionObject<'a> {
     approximate_tokens: Option<u64>,
 }
 
+/// An entry of TOML, YAML, JSON, .env or .properties: a key with its value, or an item of a list.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EntryObject<'a> {
+    address: Address<'a>,
+    /// Its path, as folio read --key takes it.
+    key: String,
+    /// The type of its value.
+    #[schemars(extend("enum" = [
+        "mapping", "list", "string", "integer",
+        "float", "boolean", "null", "date", "alias"
+    ]))]
+    r#type: &'static str,
+    /// The value, unless it is a mapping or list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+    line: u64,
+    end_line: u64,
+}
+
+/// The entries of a tree of keys, which are serialized one by one.
+struct Entries<'a> {
+    structure: &'a Structure,
+    path: &'a Path,
+    query: &'a StructureQuery<'a>,
+}
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.structure.entries(self.query).map(|(tree, index)| {
+            let (lines, kind) = (tree.lines(index), tree.node(index).kind);
+            EntryObject {
+                address: Address { path: self.path, lines: Some(lines) },
+                key: tree.path(index),
+                r#type: kind.name(),
+                value: (!kind.is_container()).then(|| tree.scalar(index)),
+                line: lines.start(),
+                end_line: lines.end(),
+            }
+        });
+        serializer.collect_seq(entries)
+    }
+}
+
 /// Consecutive comment lines.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -278,6 +329,11 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
                 .filter(|_| only.sections)
                 .map(|key| key.name.as_str())
                 .collect(),
+            entries: outline.tree().filter(|_| only.keys).map(|_| Entries {
+                structure,
+                path,
+                query,
+            }),
             blank_line_groups: (only.sections && has(Feature::Groups)).then(|| {
                 let groups = outline.blank_groups().iter().copied();
                 groups.filter(|&line| structure.holds(line)).collect()

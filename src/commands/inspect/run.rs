@@ -8,6 +8,7 @@ use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, Structure, StructureQuery, lines, selected, structure};
+use crate::commands::entries;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
 use crate::commands::matching::document::Search;
@@ -60,7 +61,10 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let several = !matches!(work[..], [Work::Named(_)]);
     let search = search_options(options);
     let task = match options.mode {
-        Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
+        Mode::Structure => {
+            let query = StructureQuery::new(options, style)?;
+            Task::Structure(query.in_directories(), query)
+        }
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
     };
@@ -90,7 +94,8 @@ pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
     let style = Style { json: true, ..Style::default() };
     let mut query = StructureQuery::new(options, style)?;
     query.only.anchors = true;
-    let viewer = Viewer { task: Task::Structure(query.clone()), options, env, style };
+    let task = Task::Structure(query.in_directories(), query.clone());
+    let viewer = Viewer { task, options, env, style };
     let address = Address { path: path.into(), part: Part::Whole, bytes: None };
     let mut document = viewer.open(&address)?;
     let Structure { outline, .. } = structure(&mut document, &Part::Whole, &query)?;
@@ -200,7 +205,8 @@ fn search_options(options: &Options) -> matching::Options {
 
 /// The task for each file.
 enum Task<'a> {
-    Structure(StructureQuery<'a>),
+    /// The query for files in directories, and the one for files that are named.
+    Structure(StructureQuery<'a>, StructureQuery<'a>),
     Search(Box<Query<'a>>),
     Lines(&'a str, Vec<LineRange>),
 }
@@ -232,7 +238,7 @@ impl Viewer<'_> {
     fn worker(&self) -> Worker<'_> {
         let search = match &self.task {
             Task::Search(query) => Some(Search::new(query)),
-            Task::Structure(_) | Task::Lines(..) => None,
+            Task::Structure(..) | Task::Lines(..) => None,
         };
         Worker { buffer: Vec::new(), search }
     }
@@ -247,7 +253,8 @@ impl Viewer<'_> {
         let Some((mut document, part)) = self.opened(work, &mut worker.buffer)? else {
             return Ok(Viewed::default());
         };
-        let viewed = self.document(&mut document, part, worker, emit);
+        let is_named = matches!(work, Work::Named(_));
+        let viewed = self.document(&mut document, part, is_named, worker, emit);
         worker.buffer = document.into_buffer();
         viewed
     }
@@ -257,7 +264,7 @@ impl Viewer<'_> {
         if let Work::Failed(error) = work {
             return Err(error.clone());
         }
-        let Task::Structure(query) = &self.task else { return Ok(None) };
+        let Task::Structure(query, _) = &self.task else { return Ok(None) };
         let Some((mut document, part)) = self.opened(work, buffer)? else { return Ok(None) };
         let entry = depth_budget::entry(&mut document, part, query, self.style)?;
         *buffer = document.into_buffer();
@@ -301,36 +308,13 @@ impl Viewer<'_> {
         &self,
         document: &mut Document,
         part: &Part,
+        is_named: bool,
         worker: &mut Worker<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
-        let path = document.path().to_owned();
         match &self.task {
-            Task::Structure(query)
-                if *part == Part::Whole
-                    && !self.style.json
-                    && (!self.style.terminal || self.options.null)
-                    && query.is_of_sections(document.format()) =>
-            {
-                let prefix = Prefix::new(&path, self.style, self.options.null);
-                let (records, lines) = pipe_sections(document, query, &prefix, emit)?;
-                Ok(Viewed { records, note: no_sections(document.format(), lines) })
-            }
-            Task::Structure(query) => {
-                let found = structure(document, part, query)?;
-                let note = no_sections(document.format(), found.outline.total_lines());
-                let records = if self.style.json {
-                    write_structure(&found, &path, query, emit)?;
-                    1
-                } else if self.style.terminal && !self.options.null {
-                    TerminalOutline { structure: &found, query, style: self.style }
-                        .print(document, emit)?
-                } else {
-                    let prefix = Prefix::new(&path, self.style, self.options.null);
-                    pipe_outline(&found, document, query, &prefix, emit)?
-                };
-                Ok(Viewed { records, note })
-            }
+            Task::Structure(_, query) if is_named => self.structure(document, part, query, emit),
+            Task::Structure(query, _) => self.structure(document, part, query, emit),
             Task::Search(query) => {
                 let found = match &mut worker.search {
                     Some(search) if *part == Part::Whole => {
@@ -343,6 +327,7 @@ impl Viewer<'_> {
                 Ok(Viewed { records: found.hits, note: format!("no line {verb} '{text}'") })
             }
             Task::Lines(query, ranges) => {
+                let path = document.path().to_owned();
                 let lines = lines(document, ranges)?;
                 let records = lines.len() as u64;
                 let null = self.options.null;
@@ -353,10 +338,42 @@ impl Viewer<'_> {
             }
         }
     }
+
+    fn structure(
+        &self,
+        document: &mut Document,
+        part: &Part,
+        query: &StructureQuery<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Result<Viewed, Stop> {
+        let path = document.path().to_owned();
+        let is_pipe = !self.style.json && (!self.style.terminal || self.options.null);
+        if *part == Part::Whole && is_pipe && query.is_of_sections(document.format()) {
+            let prefix = Prefix::new(&path, self.style, self.options.null);
+            let (records, lines) = pipe_sections(document, query, &prefix, emit)?;
+            return Ok(Viewed { records, note: no_sections(document.format(), lines) });
+        }
+        let found = structure(document, part, query)?;
+        if let Some(mistake) = found.outline.mistake() {
+            return Err(entries::unparsed(mistake, document.format().title(), &path).into());
+        }
+        let note = no_sections(document.format(), found.outline.total_lines());
+        let records = if self.style.json {
+            write_structure(&found, &path, query, emit)?;
+            1
+        } else if self.style.terminal && !self.options.null {
+            TerminalOutline { structure: &found, query, style: self.style }.print(document, emit)?
+        } else {
+            let prefix = Prefix::new(&path, self.style, self.options.null);
+            pipe_outline(&found, document, query, &prefix, emit)?
+        };
+        Ok(Viewed { records, note })
+    }
 }
 
 fn no_sections(format: Format, lines: u64) -> String {
-    format!("no headings or sections ({}, {})", format.name(), counted(lines, "line"))
+    let parts = if format.syntax().is_some() { "keys" } else { "headings or sections" };
+    format!("no {parts} ({}, {})", format.name(), counted(lines, "line"))
 }
 
 struct Run<'a> {

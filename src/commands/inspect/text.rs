@@ -16,6 +16,9 @@ use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{OutlineBuilder, Section, SectionKind};
 use crate::text::span::LineRange;
 
+/// Number of characters of a value shown on a terminal.
+const SHOWN: usize = 60;
+
 /// Number of bytes of text to collect before passing them on.
 const PART: usize = 32 * 1024;
 
@@ -80,6 +83,8 @@ pub(super) enum ItemKind<'a> {
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
+    /// An entry of a tree of keys.
+    Entry(usize),
 }
 
 /// All elements to show, ordered by line.
@@ -120,8 +125,11 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
         let last = keys.last().unwrap_or(first);
         Item { lines: LineRange::from_to(first.start(), last.end()), kind: ItemKind::Keys }
     });
+    let entries = structure
+        .entries(query)
+        .map(|(tree, index)| Item { lines: tree.lines(index), kind: ItemKind::Entry(index) });
     let items = front_matter.into_iter().chain(keys).chain(sections).chain(code);
-    let mut items: Vec<Item<'a>> = items.chain(tables).chain(anchors).collect();
+    let mut items: Vec<Item<'a>> = items.chain(tables).chain(anchors).chain(entries).collect();
     items.sort_by_key(|item| item.lines.start());
     items
 }
@@ -148,6 +156,20 @@ pub(super) fn push_item(
             if let Some(bytes) = &structure.bytes {
                 let tokens = bytes[index].div_ceil(4);
                 style.paint(Role::Quiet, format_args!("  ~{tokens} tokens"), out);
+            }
+            return Ok(());
+        }
+        ItemKind::Entry(index) => {
+            let Some(tree) = structure.outline.tree() else { return Ok(()) };
+            let path = style.cut(tree.path(index).as_bytes(), 0).into_owned();
+            style.paint_bytes(Role::Heading(2), &path, out);
+            if keys && !tree.node(index).kind.is_container() {
+                let value: String = tree.scalar(index).chars().take(SHOWN).collect();
+                style.paint_bytes(
+                    Role::Quiet,
+                    format!("  {}", value.escape_debug()).as_bytes(),
+                    out,
+                );
             }
             return Ok(());
         }
@@ -219,7 +241,9 @@ fn push_breadcrumbs(
         ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
             structure.outline.innermost(item.lines.start())
         }
-        ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys => None,
+        ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys | ItemKind::Entry(_) => {
+            None
+        }
     };
     let mut names = Vec::new();
     while let Some(index) = above {
@@ -418,7 +442,10 @@ impl TerminalOutline<'_> {
                 let around = outline.innermost(item.lines.start());
                 around.map_or(0, |index| depths[index] + shown(index))
             }
-            ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys => 0,
+            ItemKind::Checksum(_)
+            | ItemKind::FrontMatter(_)
+            | ItemKind::Keys
+            | ItemKind::Entry(_) => 0,
         };
         let items = items(structure, self.query).into_iter();
         items.map(|item| (depth(&item), item)).map(|(depth, item)| (item, depth)).collect()

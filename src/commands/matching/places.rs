@@ -108,6 +108,7 @@ impl Structure {
         Wants {
             code: options.code.is_some() || options.outside_comments,
             anchors: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
+            tree: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
             entries: options.starts.clone(),
             only_entries: !options.starts.is_empty(),
             nameless: !(options.names || options.inside.is_some()),
@@ -360,6 +361,7 @@ pub fn lines_of_part(
         Part::Anchor(id) => match find_anchor(outline, id) {
             Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
             Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
+            Ok(AnchorTarget::Entry(lines)) => Ok(Some(vec![lines])),
             Err(nearest) => {
                 let typed = |id: &str| misses::with_anchor("inspect", path, id);
                 Err(misses::anchor_miss(&typed, id, &nearest, path))

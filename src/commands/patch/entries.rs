@@ -4,7 +4,7 @@ use super::place::{Edges, Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
 use super::{Operation, Request, Side, Target, hints};
 use crate::commands::entries::{key_path, missed, through_alias, unparsed};
-use crate::error::{Code, Error, Hint};
+use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::text::edit::Edit;
 use crate::text::keys::change::{Change, Planned};
@@ -97,10 +97,11 @@ impl Planner<'_> {
         hints::of_target(self.request, Some(&target), None)
     }
 
-    /// The content as text, without the final line ending of a file.
+    /// The content as text, which may be empty, without the final line ending of a file.
     fn text(&self) -> Result<String, Error> {
-        String::from_utf8(self.exact_content()?)
-            .map_err(|_| Error::usage("the content is not valid UTF-8"))
+        let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
+        let content = if is_empty { Vec::new() } else { self.exact_content()? };
+        String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
     }
 
     fn value(&self, tree: &Tree, old: Option<Kind>) -> Result<Value, Error> {
@@ -147,57 +148,49 @@ impl Planner<'_> {
             ));
         }
         if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
-            let line = tree.lines(index).start();
-            let message = format!("'{}' already has this value on line {line}", tree.path(index));
-            return Err(Error::new(Code::AlreadyApplied, message).at(self.source.path()));
+            let same =
+                Change { at: tree.node(index).value.range(), text: tree.written(index).into() };
+            return self.changes(tree, index, Ok(vec![same]));
         }
         self.changes(tree, index, edit::replace(tree, index, &value))
     }
 
-    /// Replaces the lines of an entry, which must not contain others.
+    /// Replaces an entry by a whole one: its lines, or its bytes if it is in brackets.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
+        let start = self.source.start();
         let lines = tree.lines(index);
-        let refused = |message: &str| {
-            let target = Target::Key { section: None, key: entry.path.source.clone(), value: true };
-            let value = hints::of_target(self.request, Some(&target), None);
-            self.refused(tree, index, message).hint(value.why("replace only its value"))
-        };
-        let span = self.source.span_of(lines);
-        let own = tree.span(index);
-        let offset = span.start() as usize - self.source.start() as usize;
-        let last = tree.start_of_line(own.end.max(1) - 1);
-        if !tree.text[offset..own.start].trim().is_empty()
-            || tree.text[own.end.max(last)..].trim_start_matches([' ', '\t', ',']).starts_with(
-                |next: char| next != '\n' && next != '\r' && next != '#' && next != '/',
-            )
-        {
-            return Err(refused("it shares its lines with other entries"));
-        }
-        let place = Place {
-            span,
-            line: lines.start(),
-            shape: Shape::Lines,
-            container: None,
-            edges: Edges::Exact,
-        };
+        let whole = self.source.span_of(lines);
+        let span = tree.span(index);
+        let own = Span::new(start + span.start as u64, start + span.end as u64);
+        let shape = Shape::Lines;
+        let mut place =
+            Place { span: own, line: lines.start(), shape, container: None, edges: Edges::Exact };
         let content = self.content()?;
-        let text = self.lines_for(&place, &content);
-        let new = [
-            &self.source.text()[..offset],
-            &text,
-            &self.source.text()[span.end() as usize - self.source.start() as usize..],
-        ]
-        .concat();
+        let text = match tree.is_in_brackets(index) {
+            true => {
+                content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii()).to_vec()
+            }
+            false => {
+                place.span = whole;
+                self.lines_for(&place, &content)
+            }
+        };
+        let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
+        let old = self.source.text();
+        let new = [&old[..at.start], &text, &old[at.end..]].concat();
         let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
             find(&new, &entry.path).is_ok_and(|found| {
                 found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
             })
         });
-        match is_same {
-            true => Ok(self.put(&place, text)),
-            false => Err(refused(&format!("the content is not an entry '{}'", entry.path.source))),
+        if is_same {
+            return Ok(self.put(&place, text));
         }
+        let target = Target::Key { section: None, key: entry.path.source.clone(), value: true };
+        let value = hints::of_target(self.request, Some(&target), None);
+        let message = format!("the content is not an entry '{}'", entry.path.source);
+        Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
     }
 
     fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Error> {

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use super::reading::{LineRequest, Reading, Settings, Take};
 use super::{FileFacts, Piece};
+use serde_json::Value;
+
 use crate::commands::json::Checksum;
 use crate::commands::locate::Located;
 use crate::error::{Code, Error};
@@ -27,6 +29,8 @@ pub(super) enum Found {
         lines: LineRange,
         /// The value.
         value: Vec<u8>,
+        /// Its data, for JSON, if the document is a tree of keys.
+        data: Option<Value>,
         /// Whether to return only the value.
         alone: bool,
     },

@@ -19,7 +19,7 @@ use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::{Feature, Parser};
-use crate::text::keys::find;
+use crate::text::keys::{find, value};
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
 use crate::text::markdown::front_matter::Key;
@@ -132,11 +132,11 @@ impl<'a> Reader<'a> {
     ) -> Result<Piece, Error> {
         let piece = match found {
             Found::Lines(wanted) => self.lines(wanted, settings, take)?,
-            Found::Value { lines, value, alone: false } => {
+            Found::Value { lines, value, data, alone: false } => {
                 let piece = self.lines(&LineRequest::lines(&[*lines]), settings, take)?;
-                Piece { value: Some(value.clone()), ..piece }
+                Piece { value: Some(value.clone()), data: data.clone(), ..piece }
             }
-            Found::Value { lines, value, alone: true } => {
+            Found::Value { lines, value, data, alone: true } => {
                 let content = [&value[..], b"\n"].concat();
                 let is_long = self.is_long(*lines, &content, settings)?;
                 let settings = Settings { max_lines: None, max_bytes: None, ..settings };
@@ -148,7 +148,8 @@ impl<'a> Reader<'a> {
                     let _ = take(&content);
                 }
                 let (value, returned_bytes) = (Some(value.clone()), content.len() as u64);
-                Piece { value, returned_bytes, is_long, next_line, ..piece }
+                let data = data.clone();
+                Piece { value, data, returned_bytes, is_long, next_line, ..piece }
             }
             Found::Bytes { line, span } => return self.bytes(*line, *span, settings, take),
             Found::Content(content) => {
@@ -383,7 +384,8 @@ impl<'a> Reader<'a> {
                 let lines = tree.lines(entry.index);
                 let Target::Key { value: alone, .. } = target else { return Ok(wanted(lines)) };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
-                return Ok(Found::Value { lines, value, alone: *alone });
+                let data = self.settings.json.then(|| value::data(tree, entry.index));
+                return Ok(Found::Value { lines, value, data, alone: *alone });
             }
             Located::Key(IniKey { lines, .. }) | Located::FrontMatterKey(Key { lines, .. }) => {
                 let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
@@ -393,7 +395,7 @@ impl<'a> Reader<'a> {
                 };
                 let alone = *alone;
                 let value = content::value(&self.text_of(*lines)?, &found);
-                return Ok(Found::Value { lines: *lines, value, alone });
+                return Ok(Found::Value { lines: *lines, value, data: None, alone });
             }
             Located::WholeFile | Located::Lines(_) | Located::Match => {
                 return Ok(Found::Lines(LineRequest::whole()));

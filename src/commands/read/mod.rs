@@ -384,6 +384,8 @@ pub struct Piece {
     section: Option<NamedSection>,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
+    /// The value in JSON, if the document is a tree of keys.
+    pub data: Option<Value>,
     /// The requested lines, as far as they are known.
     pub part: Option<PartLines>,
     /// The address of exactly the rest, if there is one.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use super::view::View;
-use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject};
+use super::wire::{BoundaryObject, BytesObject, PieceObject, PlaceObject, ValueObject};
 use super::{Boundary, Piece, Request, Selection};
 use crate::commands::field_names::camel_case;
 use crate::commands::json::{self, Range, Text};
@@ -143,7 +143,10 @@ impl PartRecord<'_> {
                 lines: place.lines.map(Range::from),
             }),
             content: Text(content),
-            value: piece.value.as_deref().map(Text),
+            value: match &piece.data {
+                Some(data) => Some(ValueObject::Data(data)),
+                None => piece.value.as_deref().map(|text| ValueObject::Text(Text(text))),
+            },
             total_lines: file.total_lines,
             returned_lines: piece.returned_lines,
             has_more: piece.has_more,

@@ -8,6 +8,16 @@ use super::batch::BatchTarget;
 use crate::commands::json::{HintObject, Range, Text};
 use crate::commands::schema;
 
+/// The value of a key.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum ValueObject<'a> {
+    /// The text of a value.
+    Text(Text<'a>),
+    /// A value of a tree of keys.
+    Data(&'a Value),
+}
+
 /// One line of JSON per part. Lines are counted from 1, ranges include their last line, and absent
 /// fields are omitted. Errors and notes are lines of JSON on standard error: see $defs/error and
 /// $defs/note.
@@ -45,9 +55,11 @@ pub(super) struct PieceObject<'a> {
     pub(super) place: Option<PlaceObject<'a>>,
     /// The content, with the file's line endings; with --number, each line has its number.
     pub(super) content: Text<'a>,
-    /// The value of the requested key.
+    /// The value of the requested key. Keys of TOML, YAML and JSON have values of any type; aliases
+    /// of YAML are replaced by what they refer to.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) value: Option<Text<'a>>,
+    #[schemars(with = "Option<Value>")]
+    pub(super) value: Option<ValueObject<'a>>,
     /// Number of lines of the file; absent with --no-total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) total_lines: Option<u64>,

@@ -125,23 +125,25 @@ pub(super) fn insert(
     let model = Some(&tree.text[tree.node(first).key.range()]).filter(|key| !key.is_empty());
     let entry = entry(tree, names, value, indent, model);
     let margin = " ".repeat(indent);
-    match before {
-        Some(next) => {
-            let start = tree.node(next).start as usize;
-            match begins_line(tree, start) {
-                true => {
-                    let text = format!("{margin}{entry}{newline}");
-                    Ok(vec![Change::insert(tree.start_of_line(start), text)])
-                }
-                false => Ok(vec![Change::insert(start, format!("{entry}{newline}{margin}"))]),
-            }
-        }
-        None => {
-            let last = children[children.len() - 1];
-            let end = tree.end_of_line(tree.span(last).end);
-            Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
-        }
-    }
+    let previous = match before {
+        Some(next) => children.iter().take_while(|&&child| child != next).last(),
+        None => children.last(),
+    };
+    let Some(&previous) = previous else {
+        let text = match begins_line(tree, start) {
+            true => return Ok(vec![first_line(tree, start, &format!("{margin}{entry}{newline}"))]),
+            false => format!("{entry}{newline}{margin}"),
+        };
+        return Ok(vec![Change::insert(start, text)]);
+    };
+    let end = tree.end_of_line(tree.span(previous).end);
+    Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
+}
+
+/// Inserts a line above the first entry of a container, which begins at an offset, and above its
+/// comments.
+fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
+    Change::insert(comments_above(tree, tree.start_of_line(start), &["#"]), line)
 }
 
 /// Writes the first entry of a container that has no value yet.

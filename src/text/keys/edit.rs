@@ -23,7 +23,7 @@ pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
     };
     let text = written(tree, index, tree.node(index).parent as usize, value, model)?;
     let changes = match tree.syntax {
-        Syntax::Yaml if in_flow(tree, index) => vec![flow_value(tree, index, &text)],
+        Syntax::Yaml if tree.is_in_brackets(index) => vec![flow_value(tree, index, &text)],
         Syntax::Yaml => block::replace(tree, index, &text)?,
         Syntax::Env | Syntax::Properties => variables::set(tree, index, &text),
         _ => vec![Change::new(node.value.range(), text)],
@@ -193,10 +193,6 @@ fn written(
     let in_flow = tree.syntax == Syntax::Yaml && inside(tree, container).is_some();
     let indent = if tree.syntax == Syntax::Yaml { block::inner_indent(tree, index) } else { 0 };
     value.write(tree, Setting { in_flow, indent, model: model.map(|model| tree.written(model)) })
-}
-
-fn in_flow(tree: &Tree, index: usize) -> bool {
-    tree.parent(index).is_some_and(|parent| tree.node(parent).form == Form::Flow)
 }
 
 /// A string directly in a container, whose style new strings get.

@@ -61,16 +61,37 @@ pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str)
     let between = between.filter(|text| text.len() < 8 && text.trim() == default.trim());
     let between = between.unwrap_or(default);
     let model = model.map(|model| &tree.text[tree.node(model).key.range()]);
+    let margin = margin_inside(tree, container);
     let mut text = value.to_owned();
     for (depth, name) in names.iter().enumerate().rev() {
         let name = write_name(tree.syntax, name, model.filter(|model| !model.is_empty()));
         text = format!("{name}{between}{text}");
-        if depth > 0 {
-            let space = if tree.syntax == Syntax::Toml { " " } else { "" };
-            text = format!("{{{space}{text}{space}}}");
-        }
+        text = match (&margin, depth) {
+            (_, 0) => text,
+            (Some(margin), _) => {
+                let (newline, unit) = (newline_of(tree), unit(tree));
+                let [outer, inner] = [depth - 1, depth].map(|depth| unit.repeat(depth));
+                format!("{{{newline}{margin}{inner}{text}{newline}{margin}{outer}}}")
+            }
+            (None, _) if tree.syntax == Syntax::Toml => format!("{{ {text} }}"),
+            (None, _) => format!("{{{text}}}"),
+        };
     }
     text
+}
+
+/// The indentation of entries of a container of JSON, if they are on lines of their own.
+fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
+    if tree.syntax != Syntax::Json || !tree.text.trim_end().contains('\n') {
+        return None;
+    }
+    match tree.children(container).next() {
+        Some(first) => {
+            let start = tree.node(first).start as usize;
+            begins_line(tree, start).then(|| margin(tree, start).to_owned())
+        }
+        None => Some(format!("{}{}", margin(tree, tree.span(container).start), unit(tree))),
+    }
 }
 
 /// Inserts an entry before another one, or at the end.
@@ -275,5 +296,7 @@ mod tests {
         let tree = Tree::parse(Syntax::Json, "{a : 1}").expect("valid");
         let names = ["b".to_owned(), "c d".to_owned()];
         assert_eq!(pair(&tree, 0, &names, "2"), "b : {\"c d\" : 2}");
+        let tree = Tree::parse(Syntax::Json, "{\n  \"a\": 1\n}").expect("valid");
+        assert_eq!(pair(&tree, 0, &names, "2"), "\"b\": {\n    \"c d\": 2\n  }");
     }
 }

@@ -258,15 +258,27 @@ impl Tree {
 
     /// The entries directly in an entry.
     pub fn children(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let node = &self.nodes[index];
-        let end = match (node.kind.is_container(), self.syntax) {
-            (false, _) => index + 1,
-            // Tables may be continued anywhere below.
-            (true, Syntax::Toml) => self.nodes.len(),
-            (true, _) => self.nodes.partition_point(|other| other.start < node.value.end),
-        };
         let is_child = move |child: &usize| self.nodes[*child].parent as usize == index;
-        (index + 1..end.max(index + 1)).filter(is_child)
+        (index + 1..index + self.size(index)).filter(is_child)
+    }
+
+    /// Whether an entry is in a mapping or list in brackets.
+    pub fn is_in_brackets(&self, index: usize) -> bool {
+        self.parent(index).is_some_and(|parent| self.nodes[parent].form == Form::Flow)
+    }
+
+    /// The number of entries from an entry to the last one in it; in TOML, in which tables may be
+    /// continued anywhere below, it counts all that follow.
+    pub fn size(&self, index: usize) -> usize {
+        let node = &self.nodes[index];
+        match (node.kind.is_container(), self.syntax) {
+            (false, _) => 1,
+            (true, Syntax::Toml) => self.nodes.len() - index,
+            (true, _) => {
+                let end = self.nodes.partition_point(|other| other.start < node.value.end);
+                end.max(index + 1) - index
+            }
+        }
     }
 
     /// Whether an entry is another one or within it.
@@ -426,7 +438,6 @@ impl Builder {
     pub(super) fn node(&self, index: usize) -> &Node {
         &self.tree.nodes[index]
     }
-
 
     /// Adds an entry to the innermost open container, and returns its index.
     pub(super) fn add(

@@ -163,6 +163,70 @@ impl Value {
     }
 }
 
+/// Number of values that aliases may add to the data of a value; further ones stay as written.
+const MAX_ALIASED: usize = 10_000;
+
+/// The data of an entry, with aliases of YAML replaced by what they refer to.
+pub fn data(tree: &Tree, index: usize) -> serde_json::Value {
+    let mut room = MAX_ALIASED;
+    data_within(tree, index, &mut room)
+}
+
+fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value {
+    use serde_json::Value::{Array, Bool, Null, Object, String};
+    let node = tree.node(index);
+    let text = tree.scalar(index);
+    match node.kind {
+        Kind::Mapping => {
+            let pair = |child| {
+                let name = tree.name(child).unwrap_or_default().to_owned();
+                (name, data_within(tree, child, room))
+            };
+            Object(tree.children(index).map(pair).collect())
+        }
+        Kind::Sequence => {
+            Array(tree.children(index).map(|child| data_within(tree, child, room)).collect())
+        }
+        Kind::Null => Null,
+        Kind::Boolean => Bool(text.eq_ignore_ascii_case("true")),
+        Kind::Alias => {
+            // An alias within its own anchor would never end.
+            let anchor = tree.anchor_of(index).filter(|&anchor| !tree.is_within(index, anchor));
+            let rest = anchor.and_then(|anchor| room.checked_sub(tree.size(anchor)));
+            match (anchor, rest) {
+                (Some(anchor), Some(rest)) => {
+                    *room = rest;
+                    data_within(tree, anchor, room)
+                }
+                _ => String(text.to_owned()),
+            }
+        }
+        Kind::Integer | Kind::Float => {
+            number(text).map_or_else(|| String(text.to_owned()), serde_json::Value::Number)
+        }
+        Kind::String | Kind::Date => String(text.to_owned()),
+    }
+}
+
+/// The number that a text describes, unless JSON does not have it, such as infinity.
+fn number(text: &str) -> Option<serde_json::Number> {
+    let text = text.replace('_', "");
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(&text);
+    let of_base = |prefix: &str, base| {
+        let digits = unsigned.strip_prefix(prefix)?;
+        i64::from_str_radix(digits, base).ok()
+    };
+    let based = of_base("0x", 16).or(of_base("0X", 16)).or(of_base("0o", 8)).or(of_base("0b", 2));
+    if let Some(number) = based {
+        return Some(if text.starts_with('-') { -number } else { number }.into());
+    }
+    let plain = text.strip_prefix('+').unwrap_or(&text);
+    let parsed = serde_json::from_str(plain).ok();
+    let integer = || plain.parse::<i64>().ok().map(serde_json::Number::from);
+    let float = || plain.parse().ok().and_then(serde_json::Number::from_f64);
+    parsed.or_else(integer).or_else(float)
+}
+
 /// What a syntax makes of a text; `None` if the text is not a value, or not only one.
 fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let text = text.trim();

@@ -1,5 +1,6 @@
 //! Parses YAML into entries.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
@@ -12,13 +13,51 @@ use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
 ///
 /// Fails at the first mistake.
 pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
+    let mut source = Cow::Borrowed(text);
+    for _ in 0..MAX_BRACKETS {
+        match parse_source(text, &source) {
+            Err(fault) if text[fault.offset..].starts_with([']', '}']) => {
+                match joined(&source, fault.offset) {
+                    Some(joined) => source = Cow::Owned(joined),
+                    None => return Err(fault),
+                }
+            }
+            result => return result,
+        }
+    }
+    parse_source(text, &source)
+}
+
+/// Number of closing brackets for which a document is parsed again.
+const MAX_BRACKETS: usize = 100;
+
+/// The text with a closing bracket moved to the line above it, by spaces in place of the comment
+/// and the line ending before it. YAML wants the bracket to be indented further than the key of
+/// the list, but most parsers, and many documents, do not.
+fn joined(text: &str, bracket: usize) -> Option<String> {
+    let end = text[..bracket].trim_end_matches([' ', '\t']).len();
+    let above = text[..end].strip_suffix('\n')?;
+    let start = above.rfind('\n').map_or(0, |end| end + 1);
+    let line = &above[start..];
+    let is_comment = |&at: &usize| {
+        let before = &line[..at];
+        let is_even = |quote| before.matches(quote).count() % 2 == 0;
+        (before.is_empty() || before.ends_with([' ', '\t'])) && is_even('"') && is_even('\'')
+    };
+    let comment = line.match_indices('#').map(|(at, _)| at).find(is_comment);
+    let from = start + comment.unwrap_or(line.trim_end().len());
+    Some(format!("{}{}{}", &text[..from], " ".repeat(bracket - from), &text[bracket..]))
+}
+
+/// Parses a source that has the same offsets as the text.
+fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
     let mut builder = Builder::new(Syntax::Yaml, text)?;
     let all = Bytes::new(0, text.len());
     let root = builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
     builder.open(root)?;
-    let offsets = offsets(text);
+    let offsets = offsets(source);
     let mut reader = Reader { text, offsets, builder, open: Vec::new(), key: Key::None, end: 0 };
-    for event in Parser::new_from_str(text) {
+    for event in Parser::new_from_str(source) {
         let (event, span) = event.map_err(|error| {
             Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
         })?;
@@ -444,6 +483,20 @@ mod tests {
                 ("d", "d: [x: y]", "[x: y]"),
                 ("d[0]", "x: y", "x: y"),
                 ("d[0].x", "x: y", "y"),
+            ],
+        );
+    }
+
+    #[test]
+    fn a_closing_bracket_need_not_be_indented() {
+        check(
+            "a: [\n  x, # c ]\n  # d\n]\nb:\n  c: {\n    d: e\n  }\n",
+            &[
+                ("a", "a: [\n  x, # c ]\n  # d\n]", "[\n  x, # c ]\n  # d\n]"),
+                ("a[0]", "x", "x"),
+                ("b", "b:\n  c: {\n    d: e\n  }", "c: {\n    d: e\n  }"),
+                ("b.c", "c: {\n    d: e\n  }", "{\n    d: e\n  }"),
+                ("b.c.d", "d: e", "e"),
             ],
         );
     }

@@ -1,0 +1,235 @@
+//! Entries of TOML, YAML, JSON, `.env` and `.properties` by key path.
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::edits::{self, edit, makes};
+
+const CARGO: &str = "\
+[package]
+name = \"x\" # the name
+version = \"0.1.0\"
+
+# Libraries.
+[dependencies]
+serde = { version = \"1\", features = [\"derive\"] }
+";
+
+const CI: &str = "\
+name: CI
+on:
+  push:
+    branches: [main, dev] # all
+env: &env
+  A: '1'
+jobs:
+  test:
+    env: *env
+    steps:
+      - uses: actions/checkout@v4
+      # Tests.
+      - name: Test
+        run: |
+          cargo test
+";
+
+const PACKAGE: &str = "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"a.b\": \"c\"\n  }\n}\n";
+
+#[track_caller]
+fn value(name: &str, text: &str, key: &str, expected: &str) {
+    let sandbox = Sandbox::with(&[(name, text)]);
+    sandbox.run(&["read", name, "--key", key, "--value"]).exits(0).prints(&format!("{expected}\n"));
+}
+
+#[track_caller]
+fn refused(name: &str, text: &str, arguments: &[&str], status: i32, message: &str) {
+    edits::refused(name, text, arguments, status, message);
+}
+
+#[test]
+fn values_are_read_by_path() {
+    value("Cargo.toml", CARGO, "package.version", "0.1.0");
+    value("Cargo.toml", CARGO, "dependencies.serde.features[0]", "derive");
+    value("ci.yml", CI, "jobs.test.steps[name=Test].run", "cargo test\n");
+    value("ci.yml", CI, "jobs.test.env.A", "1");
+    value("ci.yml", CI, "on.push.branches[-1]", "dev");
+    value("package.json", PACKAGE, "scripts.\"a.b\"", "c");
+    value("tsconfig.json", "{\n  // c\n  'x': [1, ],\n}\n", "x[0]", "1");
+    value("log.jsonl", "{\"a\":1}\n{\"a\":2}\n", "[-1].a", "2");
+    value(".env", "export A=\"x y\" # c\nB=2\n", "A", "x y");
+    value("app.properties", "server.port: 80\\\n  80\n", "server.port", "8080");
+    value("two.yaml", "kind: A\nx: 1\n---\nkind: B\n", "[kind=B].kind", "B");
+}
+
+#[test]
+fn lines_and_data_of_an_entry_are_read() {
+    let sandbox = Sandbox::with(&[("ci.yml", CI)]);
+    let step = "      - name: Test\n        run: |\n          cargo test\n";
+    sandbox.run(&["read", "ci.yml", "--key", "jobs.test.steps[1]"]).exits(0).prints(step);
+    sandbox.run(&["read", "ci.yml#jobs.test.steps[1]"]).exits(0).prints(step);
+    let record = sandbox.run(&["read", "ci.yml", "--key", "jobs.test.env", "--json"]).json();
+    assert_eq!(record["value"], json!({"A": "1"}));
+    assert_eq!(record["range"], json!({"startLine": 9, "endLine": 9}));
+}
+
+#[test]
+fn entries_are_listed_with_their_lines() {
+    let sandbox = Sandbox::with(&[("Cargo.toml", CARGO), ("d/p.json", PACKAGE)]);
+    sandbox.run(&["inspect", "Cargo.toml"]).exits(0).prints(
+        "Cargo.toml:1-3:package\nCargo.toml:2:package.name\nCargo.toml:3:package.version\n\
+         Cargo.toml:6-7:dependencies\nCargo.toml:7:dependencies.serde\n\
+         Cargo.toml:7:dependencies.serde.version\nCargo.toml:7:dependencies.serde.features\n\
+         Cargo.toml:7:dependencies.serde.features[0]\n",
+    );
+    sandbox
+        .run(&["inspect", "Cargo.toml", "--max-level", "1"])
+        .exits(0)
+        .prints("Cargo.toml:1-3:package\nCargo.toml:6-7:dependencies\n");
+    let structure = sandbox.run(&["inspect", "d/p.json", "--json"]).json();
+    let entries = structure["structure"]["entries"].as_array().unwrap().clone();
+    let keys: Vec<&Value> = entries.iter().map(|entry| &entry["key"]).collect();
+    assert_eq!(keys, ["name", "scripts", "scripts.\"a.b\""]);
+    assert_eq!(entries[0]["value"], "x");
+    assert_eq!(entries[1]["type"], "mapping");
+    sandbox
+        .run(&["inspect", "--kind", "key", "--matching", r"^package\.", "."])
+        .exits(0)
+        .prints("Cargo.toml:2:package.name\nCargo.toml:3:package.version\n");
+    sandbox.run(&["inspect", "--with-key", "scripts", "-l", "."]).exits(0).prints("d/p.json\n");
+}
+
+#[test]
+fn a_missing_key_is_reported_with_similar_names() {
+    let sandbox = Sandbox::with(&[("Cargo.toml", CARGO), ("two.yml", "a: 1\n---\na: 2\n")]);
+    let read = |name: &str, key: &str| sandbox.run(&["read", name, "--key", key]);
+    read("Cargo.toml", "package.versoin")
+        .exits(1)
+        .tells("hint: folio read Cargo.toml --key package.version  # similar\n");
+    read("Cargo.toml", "package.zzz")
+        .exits(1)
+        .tells("its keys are package.name, package.version\n");
+    read("Cargo.toml", "package.name.x").exits(1).tells("it is a value of the type string\n");
+    read("two.yml", "a").exits(3).tells("hint: folio read two.yml --key '[0].a'  # one of them\n");
+    read("two.yml", "a[").exits(2).tells("the closing ] is missing");
+}
+
+#[test]
+fn a_value_is_set_in_its_style() {
+    let set = |key: &'static str, content: &'static str| ["set", "--key", key, "-c", content];
+    let cargo = |key, content, old: &str, new: &str| {
+        makes("Cargo.toml", CARGO, &set(key, content), &CARGO.replacen(old, new, 1));
+    };
+    cargo("package.version", "1.0.0", "0.1.0", "1.0.0");
+    cargo("package.edition", "2024", "0.1.0\"\n", "0.1.0\"\nedition = 2024\n");
+    cargo("dependencies.serde.optional", "true", "] }", "], optional = true }");
+    cargo("profile.release.lto", "true", "] }\n", "] }\n\n[profile.release]\nlto = true\n");
+    let ci = |key, content, old: &str, new: &str| {
+        makes("ci.yml", CI, &set(key, content), &CI.replacen(old, new, 1));
+    };
+    ci("env.A", "2", "'1'", "'2'");
+    ci("on.push.branches[0]", "a b", "main", "a b");
+    ci("jobs.test.timeout", "5", "test\n", "test\n    timeout: 5\n");
+    let crlf = CI.replace('\n', "\r\n");
+    makes("ci.yml", &crlf, &set("env.B", "x"), &crlf.replace("'1'\r\n", "'1'\r\n  B: 'x'\r\n"));
+    makes(
+        "package.json",
+        PACKAGE,
+        &set("scripts.test.x", "1"),
+        &PACKAGE.replace("\"c\"\n", "\"c\",\n    \"test\": {\n      \"x\": 1\n    }\n"),
+    );
+    makes(".env", "A=1\n# c\nB='x'\n", &set("B", "it"), "A=1\n# c\nB='it'\n");
+}
+
+#[test]
+fn the_type_of_a_value_can_be_selected() {
+    let set = |kind: &'static str, content: &'static str| {
+        ["set", "--key", "a", "-c", content, "--type", kind]
+    };
+    makes("a.yml", "a: 1\n", &set("string", "2"), "a: '2'\n");
+    makes("a.yml", "a: x\n", &set("int", "2"), "a: 2\n");
+    makes("a.yml", "a: x\n", &set("null", "-"), "a: null\n");
+    makes("a.toml", "a = 1\n", &set("json", "{\"b\": [true]}"), "a = { b = [true] }\n");
+    refused("a.yml", "a: 1\n", &set("int", "x"), 2, "'x' is not of the type integer");
+    refused(
+        "a.yml",
+        "a:\n  b: 1\n",
+        &["set", "--key", "a", "-c", "2"],
+        2,
+        "is a mapping with entries",
+    );
+}
+
+#[test]
+fn entries_are_deleted_renamed_and_inserted() {
+    let deleted = |key: &'static str| ["delete", "--key", key];
+    makes("ci.yml", CI, &deleted("jobs.test.steps[1]"), &CI[..CI.find("      # Tests").unwrap()]);
+    makes("ci.yml", CI, &deleted("on.push.branches[0]"), &CI.replace("main, ", ""));
+    makes("package.json", PACKAGE, &deleted("name"), &PACKAGE.replace("  \"name\": \"x\",\n", ""));
+    makes("package.json", PACKAGE, &deleted("scripts"), "{\n  \"name\": \"x\"\n}\n");
+    makes("Cargo.toml", CARGO, &deleted("dependencies"), &CARGO[..CARGO.find("\n#").unwrap()]);
+    makes(
+        "Cargo.toml",
+        CARGO,
+        &["rename", "--key", "dependencies.serde", "-c", "serde2"],
+        &CARGO.replace("serde =", "serde2 ="),
+    );
+    makes(
+        "ci.yml",
+        CI,
+        &["append", "--key", "jobs.test.steps", "-c", "uses: a"],
+        &format!("{CI}      - uses: a\n"),
+    );
+    makes(
+        "ci.yml",
+        CI,
+        &["insert", "--key", "jobs.test.steps[0]", "--after", "-c", "uses: a"],
+        &CI.replace("@v4\n", "@v4\n      - uses: a\n"),
+    );
+    makes(
+        "Cargo.toml",
+        CARGO,
+        &["replace", "--key", "package.name", "-c", "name = 'y'"],
+        &CARGO.replace("name = \"x\" # the name", "name = 'y'"),
+    );
+}
+
+#[test]
+fn edits_that_would_change_something_else_are_refused() {
+    let set = ["set", "--key", "jobs.test.env.A", "-c", "2"];
+    refused("ci.yml", CI, &set, 2, "through the alias *env");
+    refused("ci.yml", CI, &["delete", "--key", "env"], 2, "anchor");
+    let replace = ["replace", "--key", "package.name", "-c", "other = 1"];
+    refused("Cargo.toml", CARGO, &replace, 2, "the content is not an entry 'package.name'");
+    let rename = ["rename", "--key", "package.name", "-c", "version"];
+    refused("Cargo.toml", CARGO, &rename, 2, "there is already a key 'version'");
+    let twice = ["set", "--key", "a", "-c", "3"];
+    refused("a.yml", "a: 1\na: 2\n", &twice, 3, "2 entries are 'a'");
+    makes("a.yml", "a: 1\na: 2\n", &["set", "--key", "a[1]", "-c", "3"], "a: 1\na: 3\n");
+}
+
+#[test]
+fn invalid_files_are_refused_with_line_and_column() {
+    for (name, text, place) in [
+        ("a.json", "{\"a\": 1\n\"b\": 2}", "line 2, column 1: invalid JSON: "),
+        ("a.toml", "a = 1\nb\n", "line 2, column 2: invalid TOML: "),
+        ("a.yml", "a: [1\nb: 2\n", "line 2, column "),
+        ("b.yml", "a:\n\t- b\n", "line 2, column "),
+        ("c.yml", &format!("a: {}1", "[".repeat(100_000)), "recursion limit exceeded"),
+        ("b.json", &"[".repeat(100_000), "nested more than 512 levels deep"),
+    ] {
+        let set = ["set", "--key", "a", "-c", "1"];
+        refused(name, text, &set, 2, place);
+        let sandbox = Sandbox::with(&[(name, text)]);
+        sandbox.run(&["inspect", name]).exits(2).tells(place);
+    }
+}
+
+#[test]
+fn an_edit_is_undone() {
+    let edited = edit("ci.yml", CI.as_bytes(), &["set", "--key", "name", "-c", "X"]);
+    assert_eq!(edited.status, 0, "{}", edited.errors);
+    let sandbox = Sandbox::with(&[("ci.yml", CI)]);
+    sandbox.run(&["patch", "delete", "ci.yml", "--key", "jobs"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("ci.yml")).unwrap(), CI);
+}
