@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -621,7 +621,7 @@ _folio() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "headings code tables front-matter anchors sections" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "headings code tables front-matter anchors sections keys" -- "${cur}"))
                     return 0
                     ;;
                 --max-level)
@@ -709,7 +709,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -816,7 +816,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1234,7 +1234,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1469,7 +1469,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx toml yaml json jsonl ini env properties log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

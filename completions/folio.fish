@@ -55,7 +55,8 @@ code\t'Code blocks'
 tables\t'Tables'
 front-matter\t'Front matter'
 anchors\t'Explicit anchors'
-sections\t'Log entries, INI sections, groups of blank lines, comment blocks'"
+sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
+keys\t'Keys of TOML, YAML, JSON, .env and .properties (the default for a file, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit deeper headings to fit in N tokens (4 bytes each)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
@@ -85,7 +86,13 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'In
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -179,7 +186,13 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Trunc
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -231,7 +244,13 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section of this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
@@ -466,7 +485,13 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -541,7 +566,13 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
@@ -645,7 +676,13 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Incl
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
+toml\t'Tables and keys, by key path'
+yaml\t'Mappings and lists, by key path'
+json\t'Objects and lists, by key path; comments allowed'
+jsonl\t'A JSON value per line'
 ini\t'Sections after markers, with keys'
+env\t'Assignments, as in .env'
+properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r

@@ -535,12 +535,21 @@ fn extensions_say_the_format() {
         check_format(name, "[a]\nb=1\n", "markdown");
     }
     check_format("a.mdx", "[a]\nb=1\n", "mdx");
-    for name in ["a.ini", "a.properties", ".editorconfig"] {
+    for name in ["a.ini", ".editorconfig"] {
         check_format(name, "# A\n", "ini");
+    }
+    check_format("tsconfig.json", "{}\n", "json");
+    check_format("a.ndjson", "1\n2\n", "jsonl");
+    for (name, format) in [
+        ("a.yaml", "yaml"),
+        ("Cargo.lock", "toml"),
+        (".env.local", "env"),
+        ("a.properties", "properties"),
+    ] {
+        check_format(name, "# A\n", format);
     }
     check_format("a.log", "# A\n", "log");
     check_format("a.rs", "# A\n", "text");
-    check_format("a.yaml", "# A\n", "text");
 }
 
 #[test]

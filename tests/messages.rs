@@ -56,6 +56,11 @@ fn grep() {
 }
 
 #[test]
+fn keys() {
+    check("keys");
+}
+
+#[test]
 fn list() {
     check("list");
 }

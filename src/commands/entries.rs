@@ -8,7 +8,7 @@ use crate::commands::misses::nearest;
 use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::keys::find::{self, Found};
-use crate::text::keys::{KeyPath, Kind, Mistake, Tree};
+use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 
 /// Number of names listed in an error.
 const LISTED: usize = 12;
@@ -19,16 +19,18 @@ const LISTED: usize = 12;
 /// # Errors
 ///
 /// Fails if the path is invalid.
-pub fn key_path(target: &Target) -> Result<Option<KeyPath>, Error> {
+pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Error> {
     let (section, key) = match target {
+        Target::Key { section: None, key, .. } | Target::Anchor(key) if syntax.is_flat() => {
+            return Ok(Some(KeyPath::of_name(key)));
+        }
         Target::Key { section, key, .. } => (section.as_deref(), key),
         Target::Anchor(id) => (None, id),
         _ => return Ok(None),
     };
     let parse = |text: &str| {
         KeyPath::parse(text).map_err(|message| {
-            Error::usage(format!("--key '{text}': {message}"))
-                .hint("a path is like a.b[2].\"c.d\"  # see folio help keys")
+            Error::usage(format!("--key '{text}': {message}")).hint("a path is like a.b[2].\"c.d\"")
         })
     };
     let mut path = parse(key)?;

@@ -191,10 +191,10 @@ impl<'a> Locator<'a> {
 
     /// The entry that a target selects, if the document is a tree of keys.
     fn entry(&self, target: &Target) -> Result<Option<Located<'a>>, Miss> {
-        if self.outline.format().syntax().is_none() {
+        let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
+        let Some(path) = entries::key_path(syntax, target).map_err(Miss::Usage)? else {
             return Ok(None);
-        }
-        let Some(path) = entries::key_path(target).map_err(Miss::Usage)? else { return Ok(None) };
+        };
         if let Some(mistake) = self.outline.mistake() {
             return Err(Miss::Invalid(mistake.clone()));
         }

@@ -83,6 +83,36 @@ struct Row {
     parser: Parser,
 }
 
+impl Row {
+    /// The format of a tree of keys.
+    const fn of_keys(syntax: Syntax) -> Self {
+        let (name, help, extensions, names) = match syntax {
+            Syntax::Toml => (
+                "toml",
+                "Tables and keys, by key path",
+                "toml",
+                "cargo.lock pipfile poetry.lock uv.lock pdm.lock",
+            ),
+            Syntax::Yaml => (
+                "yaml",
+                "Mappings and lists, by key path",
+                "yaml yml",
+                ".clang-format .clang-tidy .clangd .yamllint citation.cff",
+            ),
+            Syntax::Json => (
+                "json",
+                "Objects and lists, by key path; comments allowed",
+                "json jsonc json5 webmanifest geojson ipynb code-workspace code-snippets sarif har",
+                "composer.lock pipfile.lock flake.lock .babelrc .swcrc .jshintrc",
+            ),
+            Syntax::JsonLines => ("jsonl", "A JSON value per line", "jsonl ndjson", ""),
+            Syntax::Env => ("env", "Assignments, as in .env", "env", ".env .env.*"),
+            Syntax::Properties => ("properties", "Java properties", "properties", ""),
+        };
+        Self { name, help, extensions, names, features: &[], parser: Parser::Keys(syntax) }
+    }
+}
+
 /// Extensions that files of several formats have, INI among them: the content decides.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
@@ -146,38 +176,10 @@ impl Format {
                 features: MARKDOWN_FEATURES,
                 parser: Parser::Markdown(Dialect::Mdx),
             },
-            Self::Toml => &Row {
-                name: "toml",
-                help: "Tables and keys, by key path",
-                extensions: "toml",
-                names: "cargo.lock pipfile poetry.lock uv.lock pdm.lock",
-                features: &[],
-                parser: Parser::Keys(Syntax::Toml),
-            },
-            Self::Yaml => &Row {
-                name: "yaml",
-                help: "Mappings and lists, by key path",
-                extensions: "yaml yml",
-                names: ".clang-format .clang-tidy .clangd .yamllint citation.cff",
-                features: &[],
-                parser: Parser::Keys(Syntax::Yaml),
-            },
-            Self::Json => &Row {
-                name: "json",
-                help: "Objects and lists, by key path; comments allowed",
-                extensions: "json jsonc json5 webmanifest geojson ipynb code-workspace code-snippets sarif har",
-                names: "composer.lock pipfile.lock flake.lock .babelrc .swcrc .jshintrc",
-                features: &[],
-                parser: Parser::Keys(Syntax::Json),
-            },
-            Self::JsonLines => &Row {
-                name: "jsonl",
-                help: "A JSON value per line",
-                extensions: "jsonl ndjson",
-                names: "",
-                features: &[],
-                parser: Parser::Keys(Syntax::JsonLines),
-            },
+            Self::Toml => const { &Row::of_keys(Syntax::Toml) },
+            Self::Yaml => const { &Row::of_keys(Syntax::Yaml) },
+            Self::Json => const { &Row::of_keys(Syntax::Json) },
+            Self::JsonLines => const { &Row::of_keys(Syntax::JsonLines) },
             Self::Ini => &Row {
                 name: "ini",
                 help: "Sections after markers, with keys",
@@ -186,22 +188,8 @@ impl Format {
                 features: &[Feature::Keys, Feature::Groups],
                 parser: Parser::Lines(|| Box::<IniParser>::default()),
             },
-            Self::Env => &Row {
-                name: "env",
-                help: "Assignments, as in .env",
-                extensions: "env",
-                names: ".env .env.*",
-                features: &[],
-                parser: Parser::Keys(Syntax::Env),
-            },
-            Self::Properties => &Row {
-                name: "properties",
-                help: "Java properties",
-                extensions: "properties",
-                names: "",
-                features: &[],
-                parser: Parser::Keys(Syntax::Properties),
-            },
+            Self::Env => const { &Row::of_keys(Syntax::Env) },
+            Self::Properties => const { &Row::of_keys(Syntax::Properties) },
             Self::Log => &Row {
                 name: "log",
                 help: "Entries that begin with [LOG-",

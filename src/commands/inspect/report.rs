@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::text::Prefix;
+use super::wire::{Entries, EntryObject};
 use super::{Facts, Structure, StructureQuery};
 use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, OwnedText, Range, Text};
@@ -234,50 +235,6 @@ struct SectionObject<'a> {
     /// The section's bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
-}
-
-/// An entry of TOML, YAML, JSON, .env or .properties: a key with its value, or an item of a list.
-#[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EntryObject<'a> {
-    address: Address<'a>,
-    /// Its path, as folio read --key takes it.
-    key: String,
-    /// The type of its value.
-    #[schemars(extend("enum" = [
-        "mapping", "list", "string", "integer",
-        "float", "boolean", "null", "date", "alias"
-    ]))]
-    r#type: &'static str,
-    /// The value, unless it is a mapping or list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'a str>,
-    line: u64,
-    end_line: u64,
-}
-
-/// The entries of a tree of keys, which are serialized one by one.
-struct Entries<'a> {
-    structure: &'a Structure,
-    path: &'a Path,
-    query: &'a StructureQuery<'a>,
-}
-
-impl Serialize for Entries<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entries = self.structure.entries(self.query).map(|(tree, index)| {
-            let (lines, kind) = (tree.lines(index), tree.node(index).kind);
-            EntryObject {
-                address: Address { path: self.path, lines: Some(lines) },
-                key: tree.path(index),
-                r#type: kind.name(),
-                value: (!kind.is_container()).then(|| tree.scalar(index)),
-                line: lines.start(),
-                end_line: lines.end(),
-            }
-        });
-        serializer.collect_seq(entries)
-    }
 }
 
 /// Consecutive comment lines.

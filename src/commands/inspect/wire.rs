@@ -1,8 +1,11 @@
-//! The JSON output of `--depth-budget`.
+//! The JSON output of `--depth-budget`, and keys in JSON.
+
+use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::{Structure, StructureQuery};
 use crate::commands::json::{self, Address, HintObject, Text};
 use crate::commands::output::{Record, Style};
 
@@ -74,5 +77,49 @@ impl Record for LevelSummary<'_> {
 
     fn is_summary(&self) -> bool {
         true
+    }
+}
+
+/// An entry of TOML, YAML, JSON, .env or .properties: a key with its value, or an item of a list.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EntryObject<'a> {
+    address: Address<'a>,
+    /// Its path, as folio read --key takes it.
+    key: String,
+    /// The type of its value.
+    #[schemars(extend("enum" = [
+        "mapping", "list", "string", "integer",
+        "float", "boolean", "null", "date", "alias"
+    ]))]
+    r#type: &'static str,
+    /// The value, unless it is a mapping or list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+    line: u64,
+    end_line: u64,
+}
+
+/// The entries of a tree of keys, which are serialized one by one.
+pub(super) struct Entries<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) path: &'a Path,
+    pub(super) query: &'a StructureQuery<'a>,
+}
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.structure.entries(self.query).map(|(tree, index)| {
+            let (lines, kind) = (tree.lines(index), tree.node(index).kind);
+            EntryObject {
+                address: Address { path: self.path, lines: Some(lines) },
+                key: tree.path(index),
+                r#type: kind.name(),
+                value: (!kind.is_container()).then(|| tree.scalar(index)),
+                line: lines.start(),
+                end_line: lines.end(),
+            }
+        });
+        serializer.collect_seq(entries)
     }
 }

@@ -24,13 +24,13 @@ struct Entry<'a> {
 impl Planner<'_> {
     /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry.
     pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
-        self.source.format().syntax()?;
+        let syntax = self.source.format().syntax()?;
         let target = match (&self.request.target, &self.request.address.part) {
             (Some(target), _) => target.clone(),
             (None, Part::Anchor(id)) => Target::Anchor(id.clone()),
             _ => return None,
         };
-        let path = match key_path(&target) {
+        let path = match key_path(syntax, &target) {
             Ok(path) => path?,
             Err(error) => return Some(Err(error.at(self.source.path()))),
         };

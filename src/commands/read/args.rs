@@ -33,8 +33,7 @@ Print part of a file, byte for byte.
 Find a line, then read up to the next boundary:
   1. folio grep '\\[DECISION\\]' WORK.md                WORK.md:120:[LOG-015] …
   2. folio read WORK.md:120 --to-next '^\\[LOG-'       lines 120-144
-The matching line begins the next part and is not printed. Without a match, folio
-prints up to the end of the file.
+The matching line is not printed; without a match, folio prints the rest of the file.
 
 Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries
@@ -48,7 +47,7 @@ Addresses:
   'FILE#installation'  a heading by its GitHub anchor, or an explicit anchor
 
 Examples:
-  folio read app.ini --section database --key host --value
+  folio read Cargo.toml --key package.version --value
   folio read README.md --code-block bash:0 | sh
   folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context

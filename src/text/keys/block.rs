@@ -2,6 +2,7 @@
 
 use super::change::{Change, Planned, newline_of};
 use super::layout::{begins_line, comments_above, unit, whole_lines};
+use super::parse::parse_text;
 use super::tree::{Form, Kind, Tree};
 use super::value::write_name;
 
@@ -49,7 +50,7 @@ fn indented(value: &str, indent: usize, newline: &str) -> String {
 
 /// Whether a value is a mapping or list on lines of its own.
 fn is_block(value: &str) -> bool {
-    let parsed = Tree::parse(super::Syntax::Yaml, value);
+    let parsed = parse_text(super::Syntax::Yaml, value);
     parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
 }
 
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Tree {
-        Tree::parse(Syntax::Yaml, text).expect("valid")
+        parse_text(Syntax::Yaml, text).expect("valid")
     }
 
     fn at(tree: &Tree, path: &str) -> usize {

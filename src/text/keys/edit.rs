@@ -1,7 +1,8 @@
 //! Edits entries of a document, and checks the result.
 
-use super::change::{Change, Planned, apply};
-use super::layout::inside;
+use super::change::{Change, Planned, apply, newline_of};
+use super::layout::{inside, whole_lines};
+use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
 use super::verify::{Intent, Place, data, expected, outside};
@@ -98,7 +99,9 @@ pub fn insert_key(
 /// Fails with a message if the entry is not a list, or if there is no place in it.
 pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value) -> Planned {
     let node = tree.node(list);
-    if !matches!(node.kind, Kind::Sequence | Kind::Null) || node.form == Form::Documents {
+    let is_lines = tree.syntax == Syntax::JsonLines;
+    let is_documents = node.form == Form::Documents && !is_lines;
+    if !matches!(node.kind, Kind::Sequence | Kind::Null) || is_documents {
         return Err(format!("a {} has no items", node.kind.name()));
     }
     let count = tree.children(list).count();
@@ -107,6 +110,7 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
     let text = written(tree, list, list, value, string_in(tree, list))?;
     let changes = match tree.syntax {
         _ if inside(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
+        Syntax::JsonLines if node.form == Form::Documents => vec![line(tree, before, &text)],
         Syntax::Yaml => block::insert(tree, list, &[], before, &text)?,
         Syntax::Toml => {
             let body = table_body(value)?;
@@ -116,6 +120,21 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
     };
     let intent = Intent::Insert(list, Place::Item(number as u32), &value.parsed(tree.syntax)?);
     checked(tree, changes, &intent)
+}
+
+/// Inserts a line before the line of an entry, or at the end.
+fn line(tree: &Tree, before: Option<usize>, text: &str) -> Change {
+    let newline = newline_of(tree);
+    match before {
+        Some(next) => {
+            let start = tree.start_of_line(tree.node(next).start as usize);
+            Change::insert(start, format!("{text}{newline}"))
+        }
+        None if tree.text.is_empty() || tree.text.ends_with('\n') => {
+            Change::insert(tree.text.len(), format!("{text}{newline}"))
+        }
+        None => Change::insert(tree.text.len(), format!("{newline}{text}")),
+    }
 }
 
 /// The lines of an inline table.
@@ -142,6 +161,7 @@ pub fn remove(tree: &Tree, index: usize) -> Planned {
         _ if inside(tree, container).is_some() => flow::remove(tree, index)?,
         Syntax::Toml => toml_edits::remove(tree, index)?,
         Syntax::Env | Syntax::Properties => variables::remove(tree, index),
+        Syntax::JsonLines => vec![Change::delete(whole_lines(tree, &tree.span(index)))],
         _ if tree.node(container).form == Form::Documents => {
             return Err("a document of several cannot be deleted by its key".to_owned());
         }
@@ -210,8 +230,8 @@ fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
 /// Changes whose result has been parsed again and has exactly the intended data.
 fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
     let text = apply(&tree.text, &changes);
-    let new = Tree::parse(tree.syntax, &text)
-        .map_err(|fault| format!("the file could not be read afterwards: {}", fault.message))?;
+    let new = parse_text(tree.syntax, &text)
+        .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
     match data(&new) == expected(tree, intent) {
         true => Ok(changes),
         false => Err("the edit would change other data too".to_owned()),

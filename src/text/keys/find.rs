@@ -16,7 +16,7 @@ pub struct Found {
 /// Why a path does not lead to a single entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// A step leads nowhere.
+    /// There is no entry for a step.
     NotFound {
         /// The entry that the steps before it lead to.
         container: Found,
@@ -144,11 +144,12 @@ fn item(tree: &Tree, list: usize, number: i64) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse::parse_text;
     use super::*;
     use crate::text::keys::Syntax;
 
     fn found(syntax: Syntax, text: &str, path: &str) -> Result<String, String> {
-        let tree = Tree::parse(syntax, text).expect("valid");
+        let tree = parse_text(syntax, text).expect("valid");
         match find(&tree, &KeyPath::parse(path).expect("a path")) {
             Ok(Found { index, alias }) => {
                 let alias = alias.map_or("", |alias| tree.written(alias));

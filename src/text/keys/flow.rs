@@ -227,6 +227,7 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
 mod tests {
     use super::super::change::apply;
     use super::super::find::find;
+    use super::super::parse::parse_text;
     use super::super::path::KeyPath;
     use super::*;
 
@@ -236,14 +237,14 @@ mod tests {
 
     #[track_caller]
     fn removed(syntax: Syntax, text: &str, path: &str, expected: &str) {
-        let tree = Tree::parse(syntax, text).expect("valid");
+        let tree = parse_text(syntax, text).expect("valid");
         let changes = remove(&tree, at(&tree, path)).expect("planned");
         assert_eq!(apply(text, &changes), expected, "{path}");
     }
 
     #[track_caller]
     fn inserted(syntax: Syntax, text: &str, container: &str, before: &str, expected: &str) {
-        let tree = Tree::parse(syntax, text).expect("valid");
+        let tree = parse_text(syntax, text).expect("valid");
         let container = if container.is_empty() { 0 } else { at(&tree, container) };
         let before = (!before.is_empty()).then(|| at(&tree, before));
         let entry = match tree.node(container).kind {
@@ -293,10 +294,10 @@ mod tests {
 
     #[test]
     fn names_are_written_like_those_beside_them() {
-        let tree = Tree::parse(Syntax::Json, "{a : 1}").expect("valid");
+        let tree = parse_text(Syntax::Json, "{a : 1}").expect("valid");
         let names = ["b".to_owned(), "c d".to_owned()];
         assert_eq!(pair(&tree, 0, &names, "2"), "b : {\"c d\" : 2}");
-        let tree = Tree::parse(Syntax::Json, "{\n  \"a\": 1\n}").expect("valid");
+        let tree = parse_text(Syntax::Json, "{\n  \"a\": 1\n}").expect("valid");
         assert_eq!(pair(&tree, 0, &names, "2"), "\"b\": {\n    \"c d\": 2\n  }");
     }
 }

@@ -164,5 +164,5 @@ fn number_kind(number: &str) -> Kind {
 
 fn unexpected(expected: Expected, at: Bytes, text: &str) -> Fault {
     let found: String = text[at.range()].chars().take(20).collect();
-    Fault::new(at.start as usize, format!("found {found} where {} is expected", expected.name()))
+    Fault::new(at.start as usize, format!("found '{found}' where {} is expected", expected.name()))
 }

@@ -26,6 +26,11 @@ pub enum Step {
 }
 
 impl KeyPath {
+    /// The path to a key of the root, whose name may contain any characters.
+    pub fn of_name(name: &str) -> Self {
+        Self { source: name.to_owned(), steps: vec![Step::Name(name.to_owned())] }
+    }
+
     /// Parses a path.
     ///
     /// # Errors

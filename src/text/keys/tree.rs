@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::path::{push_index, push_name};
-use super::{json, toml, variables, yaml};
 use crate::text::span::LineRange;
 
 /// Deeper documents are refused.
@@ -24,6 +23,13 @@ pub enum Syntax {
     Env,
     /// Java properties.
     Properties,
+}
+
+impl Syntax {
+    /// Whether documents have no nested entries.
+    pub fn is_flat(self) -> bool {
+        matches!(self, Self::Env | Self::Properties)
+    }
 }
 
 /// The type of a value.
@@ -194,21 +200,6 @@ fn lookup(list: &[(u32, Box<str>)], index: usize) -> Option<&str> {
 }
 
 impl Tree {
-    /// Parses a document.
-    ///
-    /// # Errors
-    ///
-    /// Fails at the first mistake.
-    pub fn parse(syntax: Syntax, text: &str) -> Result<Self, Fault> {
-        match syntax {
-            Syntax::Yaml => yaml::parse(text),
-            Syntax::Json | Syntax::JsonLines => json::parse(text, syntax),
-            Syntax::Toml => toml::parse(text),
-            Syntax::Env => variables::parse_env(text),
-            Syntax::Properties => variables::parse_properties(text),
-        }
-    }
-
     /// The index of the root.
     pub const ROOT: usize = 0;
 
@@ -305,19 +296,14 @@ impl Tree {
         path
     }
 
-    /// Appends the last step of an entry's path. In documents without nesting, a name is written
-    /// as it is, even if it contains dots.
+    /// Appends the last step of an entry's path. In documents without nesting, a name is not
+    /// quoted, even if it contains dots.
     pub fn push_step(&self, path: &mut String, index: usize) {
-        match (self.name(index), self.is_flat()) {
+        match (self.name(index), self.syntax.is_flat()) {
             (Some(name), true) if !name.is_empty() => path.push_str(name),
             (Some(name), _) => push_name(path, name),
             (None, _) => push_index(path, self.nodes[index].number),
         }
-    }
-
-    /// Whether documents of this syntax have no nested entries.
-    pub fn is_flat(&self) -> bool {
-        matches!(self.syntax, Syntax::Env | Syntax::Properties)
     }
 
     /// The number of the line that contains an offset, counted from 1.

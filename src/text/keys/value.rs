@@ -1,6 +1,7 @@
 //! Values to write: their types, and their texts in each syntax.
 
 use super::change::newline_of;
+use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml::plain_kind;
 
@@ -28,7 +29,7 @@ pub struct Value {
     pub kind: Kind,
     /// The text of a string, or the source of another value.
     text: String,
-    /// Whether `text` is source, to be written as it is.
+    /// Whether `text` is source, to be written unchanged.
     is_source: bool,
 }
 
@@ -155,7 +156,7 @@ impl Value {
             (true, Syntax::Toml) => (Syntax::Toml, format!("k = {}", self.text)),
             (true, syntax) => (syntax, self.text.clone()),
         };
-        let mut tree = Tree::parse(syntax, &text).map_err(|fault| fault.message)?;
+        let mut tree = parse_text(syntax, &text).map_err(|fault| fault.message)?;
         if syntax == Syntax::Toml || syntax == Syntax::JsonLines {
             tree.remove_root();
         }
@@ -236,8 +237,8 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
         Syntax::Env | Syntax::Properties => return None,
     };
     let parsed = match syntax {
-        Syntax::JsonLines => Tree::parse(Syntax::Json, &source),
-        syntax => Tree::parse(syntax, &source),
+        Syntax::JsonLines => parse_text(Syntax::Json, &source),
+        syntax => parse_text(syntax, &source),
     };
     let mut tree = parsed.ok()?;
     if syntax == Syntax::Toml {
@@ -260,7 +261,7 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
 
 /// The value that a text of JSON describes, as source of a syntax.
 fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
-    let tree = Tree::parse(Syntax::Json, text)
+    let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
     let mut source = String::new();
     match syntax {
@@ -392,7 +393,7 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
     let around = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
     let in_list = if in_flow { ("[", "]") } else { ("- ", "") };
     [around, in_list].iter().all(|(before, after)| {
-        let Ok(tree) = Tree::parse(Syntax::Yaml, &format!("{before}{text}{after}")) else {
+        let Ok(tree) = parse_text(Syntax::Yaml, &format!("{before}{text}{after}")) else {
             return false;
         };
         tree.nodes.len() == 2
@@ -437,7 +438,7 @@ mod tests {
     use super::*;
 
     fn written(syntax: Syntax, text: &str, old: Option<Kind>, model: Option<&str>) -> String {
-        let tree = Tree::parse(Syntax::Yaml, "").expect("empty");
+        let tree = parse_text(Syntax::Yaml, "").expect("empty");
         let mut tree = tree;
         tree.syntax = syntax;
         let value = Value::read(syntax, text, old, None).expect("a value");

@@ -135,11 +135,12 @@ pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
         && !value.match_indices('#').any(|(at, _)| is_comment(at));
     match old.chars().next() {
         Some('"') => double_quoted(value, old),
-        Some('\'') if can_be_single => format!("'{value}'"),
+        Some('\'') if can_be_single && !value.contains('\\') => format!("'{value}'"),
         Some('\'') => double_quoted(value, old),
         _ if is_plain && (!has_spaces(value) || has_spaces(old)) => value.to_owned(),
         // References to variables are not replaced in single quotes.
-        _ if can_be_single && value.contains(['"', '\\']) && !value.contains('$') => {
+        // Readers disagree on a backslash in single quotes.
+        _ if can_be_single && value.contains('"') && !value.contains(['$', '\\']) => {
             format!("'{value}'")
         }
         _ => double_quoted(value, old),

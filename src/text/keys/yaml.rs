@@ -28,6 +28,9 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     parse_source(text, &source)
 }
 
+/// In place of an entry: for anchors of keys.
+const NONE: u32 = u32::MAX;
+
 /// Number of closing brackets for which a document is parsed again.
 const MAX_BRACKETS: usize = 100;
 
@@ -139,7 +142,7 @@ impl Reader<'_> {
             Event::Alias(id) => {
                 let index = self.entry(&span, Kind::Alias, Form::Scalar, 0);
                 let tree = self.builder.tree();
-                if let Some(&anchor) = tree.anchors.get(id) {
+                if let Some(&anchor) = tree.anchors.get(id).filter(|&&anchor| anchor != NONE) {
                     tree.aliases.push((index as u32, anchor));
                 }
                 self.end = self.end.max(span.end);
@@ -249,13 +252,13 @@ impl Reader<'_> {
         }
         if anchor > 0 {
             let anchors = &mut self.builder.tree().anchors;
-            anchors.resize(anchors.len().max(anchor + 1), 0);
+            anchors.resize(anchors.len().max(anchor + 1), NONE);
             anchors[anchor] = index as u32;
         }
         index
     }
 
-    /// The bytes of a scalar, without its anchor, its tag, and a comment behind it.
+    /// The bytes of a scalar, without its anchor and tag, and without a comment after it.
     fn scalar_bytes(
         &self,
         span: &Range<usize>,
@@ -485,6 +488,12 @@ mod tests {
                 ("d[0].x", "x: y", "y"),
             ],
         );
+    }
+
+    #[test]
+    fn anchors_of_keys_are_not_entries() {
+        check("&a a: &b b\n*b : *a\n", &[("a", "&a a: &b b", "b"), ("*b", "*b : *a", "*a")]);
+        check("? &a a\n: &b b\n: *a\n", &[("a", "? &a a\n: &b b", "b"), ("\"\"", ": *a", "*a")]);
     }
 
     #[test]

@@ -1,0 +1,61 @@
+//! Parses documents of each syntax.
+
+use super::tree::{Fault, Syntax, Tree};
+use super::{json, toml, variables, yaml};
+
+/// A mistake because of which a document cannot be parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its line, counted from 1.
+    pub line: u64,
+    /// Its column in characters, counted from 1.
+    pub column: u64,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Parses a document, without its byte order mark.
+///
+/// # Errors
+///
+/// Fails at the first mistake, and if the text is not UTF-8.
+pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
+    let (valid, fault) = match std::str::from_utf8(text) {
+        Ok(text) => match parse_text(syntax, text) {
+            Ok(tree) => return Ok(tree),
+            Err(fault) => (text, fault),
+        },
+        Err(error) => {
+            let valid = text[..error.valid_up_to()].utf8_chunks().next();
+            let valid = valid.map_or("", |chunk| chunk.valid());
+            (valid, Fault::new(valid.len(), "the text is not valid UTF-8"))
+        }
+    };
+    let (line, column) = Tree::line_and_column(valid, fault.offset);
+    Err(Mistake { line, column, message: fault.message })
+}
+
+/// Parses a document of UTF-8.
+///
+/// # Errors
+///
+/// Fails at the first mistake.
+pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
+    // Some readers take a lone carriage return for a line ending.
+    if let Some(at) = lone_return(text).filter(|_| syntax.is_flat()) {
+        return Err(Fault::new(at, "a carriage return without a line feed"));
+    }
+    match syntax {
+        Syntax::Toml => toml::parse(text),
+        Syntax::Yaml => yaml::parse(text),
+        Syntax::Json | Syntax::JsonLines => json::parse(text, syntax),
+        Syntax::Env => variables::parse_env(text),
+        Syntax::Properties => variables::parse_properties(text),
+    }
+}
+
+/// The offset of the first carriage return that is not part of a line ending.
+fn lone_return(text: &str) -> Option<usize> {
+    let mut returns = memchr::memchr_iter(b'\r', text.as_bytes());
+    returns.find(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))
+}
