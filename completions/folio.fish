@@ -152,7 +152,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'This 
 complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
@@ -445,7 +445,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'This
 complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
@@ -477,7 +477,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Updat
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which match to edit: first, last, all, or a number from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'In directories, include only files that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'In directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'With --key, the type of the value: string, int, float, bool, null, json; in directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or the part begins with these digits' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the part\'s SHA-256 begins with these digits (12 to 64)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r
@@ -561,7 +561,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'This 
 complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'

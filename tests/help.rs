@@ -49,6 +49,8 @@ fn the_commands_for_agents_work() {
     let guide = "---\ntitle: A guide\n---\n# Guide\n\n## Install\n\nmake\n\n```bash\nmake\n```\n\n\
                  ## Usage\n\n- a\n\n## Old\n\nb\n";
     let sandbox = Sandbox::with(&[
+        ("Cargo.toml", "[package]\nversion = \"0.1.0\"\n"),
+        ("ci.yml", "jobs:\n  test:\n    steps:\n      - name: x\n"),
         ("WORK.md", log.as_str()),
         ("docs/a.md", "# A\n\nTODO timeout v1: [use](../guide.md#usage)\n\n## B\n\n## B\n"),
         ("guide.md", guide),
@@ -191,6 +193,7 @@ fn every_operation_has_help_with_working_examples() {
             ("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- Small.\n"),
             ("TODO.md", "- [ ] one\n- [ ] two\n- [ ] three\n"),
             ("app.ini", "[database]\nhost = a\nuser = b\n"),
+            ("Cargo.toml", "[package]\nversion = \"0.1.0\"\n"),
             ("other.ini", "[web]\nport = 1\n"),
             ("install.md", "## Install\n\nmake\n"),
             ("docs/a.md", "[x](../README.md#install)\n"),

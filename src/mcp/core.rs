@@ -161,7 +161,7 @@ const READ: Listed = (
     &[
         ("address", "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#anchor"),
         ("section", "name of a heading, INI section or log entry"),
-        ("key", "key of that section"),
+        ("key", "key path, or key of that section"),
         ("code_block", "number from 0, or bash:0"),
         ("search", "lines around the first occurrence of this text"),
         ("from", "first line"),

@@ -488,8 +488,11 @@ mod tests {
         for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "hosts"] {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
-        for name in [".env", ".env.local", "folio.service", ".gitmodules"] {
+        for name in ["folio.service", ".gitmodules"] {
             assert_eq!(Format::by_name(name), Some(Format::Ini), "{name}");
+        }
+        for name in [".env", ".env.local"] {
+            assert_eq!(Format::by_name(name), Some(Format::Env), "{name}");
         }
         for name in ["requirements", "ghosts", "requirements.md.txt.bak~", "README", "notes.txt"] {
             assert!(!matches!(Format::by_name(name), Some(Format::Ini)), "{name}");

@@ -403,6 +403,6 @@ mod tests {
         };
         let found = question(&line("code,an")).expect("a question");
         assert_eq!(found.kept, "code,");
-        assert!(matches!(found.expected, Expected::OneOf(values) if values.len() == 6));
+        assert!(matches!(found.expected, Expected::OneOf(values) if values.len() == 7));
     }
 }

@@ -59,7 +59,7 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("content content_file set", "replace insert append rename create set", true),
     ("section in target", "replace insert append delete rename move copy set", true),
     ("body heading anchor", "replace insert append delete rename move copy", true),
-    ("key value front_matter", "replace insert append delete move copy set", true),
+    ("key value front_matter", "replace insert append delete rename move copy set", true),
     ("whole_file", "replace insert append delete move copy", true),
     ("lines", "replace insert delete rename move copy", true),
     ("text pattern code_block table fences", "replace insert delete move copy", true),
@@ -208,7 +208,7 @@ Move the part after the place given by --to, or --before it; without a part, mov
 Set a key to the content, adding the key and its section if necessary.",
         examples: "  folio patch set app.ini --section database --key host -c db.example
   folio patch set README.md --front-matter --key title -c Guide
-  folio patch set app.ini -s web --key port -c 8080 --dry-run",
+  folio patch set Cargo.toml --key package.version -c 1.2.3",
     },
     Help {
         name: "apply",

@@ -1,7 +1,7 @@
 //! Edits mappings and lists of YAML that are on lines of their own.
 
 use super::change::{Change, Planned, newline_of};
-use super::layout::{begins_line, comments_above, unit, whole_lines};
+use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Tree};
 use super::value::write_name;
@@ -144,7 +144,7 @@ pub(super) fn insert(
 /// Inserts a line above the first entry of a container, which begins at an offset, and above its
 /// comments.
 fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
-    Change::insert(comments_above(tree, tree.start_of_line(start), &["#"]), line)
+    Change::insert(comments_above(tree, tree.start_of_line(start), 0, &['#']), line)
 }
 
 /// Writes the first entry of a container that has no value yet.
@@ -186,8 +186,9 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     let own = tree.span(index);
     if begins_line(tree, own.start) {
         let lines = whole_lines(tree, &own);
-        let first = comments_above(tree, lines.start, &["#"]);
-        let first = first.max(tree.start_of_line(node.value.start as usize));
+        let previous = siblings.iter().take_while(|&&other| other != index).last();
+        let floor = previous.map_or(0, |&previous| next_line(tree, tree.span(previous).end));
+        let first = comments_above(tree, lines.start, floor, &['#']);
         return Ok(vec![Change::delete(first..lines.end)]);
     }
     // Only the first entry of a container shares its line with an outer one.

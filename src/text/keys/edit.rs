@@ -220,7 +220,7 @@ fn string_in(tree: &Tree, container: usize) -> Option<usize> {
     let is_line = |index: &usize| {
         tree.node(*index).kind == Kind::String && !tree.written(*index).contains('\n')
     };
-    tree.children(container).filter(is_line).last()
+    tree.children(container).rfind(is_line)
 }
 
 fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {

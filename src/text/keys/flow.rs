@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::change::{Change, Planned, newline_of};
 use super::layout::{
-    after_comments, begins_line, comment_marks, comments_above, has_content, inside, margin, unit,
+    after_comments, begins_line, comments_above, has_content, inside, margin, next_line, unit,
     whole_lines,
 };
 use super::tree::{Kind, Syntax, Tree};
@@ -193,8 +193,10 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     }
     if is_apart {
         let lines = whole_lines(tree, &(own.start..after));
-        let first = comments_above(tree, lines.start, comment_marks(tree.syntax));
-        let mut changes = vec![Change::delete(first.max(around.inside.start)..lines.end)];
+        let floor = around.before.as_ref().map_or(around.inside.start, |before| before.end);
+        let markers = if tree.syntax == Syntax::Json { ['/'] } else { ['#'] };
+        let first = comments_above(tree, lines.start, next_line(tree, floor), &markers);
+        let mut changes = vec![Change::delete(first..lines.end)];
         // The entry before it becomes the last one.
         if let (Some(previous), None, None) = (&around.before, &around.after, comma)
             && let Some(comma) = around.comma(tree, previous.end)

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::change::{Change, newline_of};
 use super::tree::{Form, Syntax, Tree};
 
 /// Whether only white space precedes an offset in its line.
@@ -36,33 +37,6 @@ pub(super) fn whole_lines(tree: &Tree, range: &Range<usize>) -> Range<usize> {
     tree.start_of_line(range.start)..tree.line_start(tree.line_of(last) + 1)
 }
 
-/// The start of the lines of comments directly above a line, which begin with one of the marks
-/// and are indented like it. Comments at the start of a document are about all of it.
-pub(super) fn comments_above(tree: &Tree, line_start: usize, marks: &[&str]) -> usize {
-    let margin = margin(tree, line_start);
-    let mut first = line_start;
-    while first > 0 {
-        let start = tree.start_of_line(first - 1);
-        let is_own = tree.text[start..first]
-            .strip_prefix(margin)
-            .is_some_and(|rest| marks.iter().any(|mark| rest.starts_with(mark)));
-        if !is_own {
-            return first;
-        }
-        first = start;
-    }
-    line_start
-}
-
-/// The marks with which comments begin.
-pub(super) fn comment_marks(syntax: Syntax) -> &'static [&'static str] {
-    match syntax {
-        Syntax::Json | Syntax::JsonLines => &["//"],
-        Syntax::Properties => &["#", "!"],
-        Syntax::Toml | Syntax::Yaml | Syntax::Env => &["#"],
-    }
-}
-
 /// The offset after white space and comments that begin at an offset.
 pub(super) fn after_comments(tree: &Tree, mut at: usize) -> usize {
     loop {
@@ -93,4 +67,66 @@ pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
     let is_bracketed = text.starts_with(['{', '[']) && text.ends_with(['}', ']']);
     (node.form == Form::Flow && is_bracketed)
         .then(|| node.value.start as usize + 1..node.value.end as usize - 1)
+}
+
+/// The start of the line after the one that contains the last byte before `end`.
+pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
+    tree.line_start(tree.line_of(end.max(1) - 1) + 1)
+}
+
+/// A line without white space at its ends.
+pub(super) fn line(tree: &Tree, number: u64) -> &str {
+    tree.text[tree.line_start(number)..tree.line_start(number + 1)].trim()
+}
+
+/// Whether the line before an offset is blank.
+pub(super) fn is_blank_before(tree: &Tree, start: usize) -> bool {
+    start > 0 && line(tree, tree.line_of(start - 1)).is_empty()
+}
+
+/// Whether the line at an offset is blank.
+pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
+    start < tree.text.len() && line(tree, tree.line_of(start)).is_empty()
+}
+
+/// The start of the comment lines directly above the line that begins at `start`: lines from
+/// `floor` on that begin with one of the markers. A comment that begins on the first line of the
+/// document describes all of it, and is left out.
+pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
+    let mut number = tree.line_of(start);
+    let mut found = start;
+    while found > floor && line(tree, number - 1).starts_with(markers) {
+        number -= 1;
+        found = tree.line_start(number);
+    }
+    if number == 1 { start } else { found }
+}
+
+/// Widens the bytes of lines that are deleted, so that neither two blank lines in succession nor
+/// blank lines at the end remain.
+pub(super) fn without_blank_lines(tree: &Tree, start: usize, end: usize) -> Change {
+    let text = &tree.text;
+    let (mut start, mut end) = (start, end);
+    if end == text.len() {
+        while is_blank_before(tree, start) {
+            start = tree.start_of_line(start - 1);
+        }
+        if !text.ends_with('\n') {
+            let before = &text[..start];
+            start = before.strip_suffix('\n').unwrap_or(before).trim_end_matches('\r').len();
+        }
+    } else if start == 0 || is_blank_before(tree, start) {
+        while is_blank_at(tree, end) {
+            end = tree.line_start(tree.line_of(end) + 1);
+        }
+    }
+    Change::delete(start..end)
+}
+
+/// Inserts lines at an offset at which a line begins, or at the end.
+pub(super) fn insert_lines(tree: &Tree, at: usize, lines: &[String]) -> Change {
+    let ending = newline_of(tree);
+    let text = lines.join(ending);
+    let is_unfinished = at == tree.text.len() && at > 0 && !tree.text.ends_with('\n');
+    Change::insert(at, if is_unfinished { ending.to_owned() + &text } else { text + ending })
 }

@@ -23,7 +23,7 @@ pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
     let (valid, fault) = match std::str::from_utf8(text) {
         Ok(text) => match parse_text(syntax, text) {
             Ok(tree) => return Ok(tree),
-            Err(fault) => (text, fault),
+            Err(fault) => (text, conflict(text).unwrap_or(fault)),
         },
         Err(error) => {
             let valid = text[..error.valid_up_to()].utf8_chunks().next();
@@ -52,6 +52,15 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
         Syntax::Env => variables::parse_env(text),
         Syntax::Properties => variables::parse_properties(text),
     }
+}
+
+/// The mistake in a document with a merge conflict.
+fn conflict(text: &str) -> Option<Fault> {
+    let at = match text.starts_with("<<<<<<< ") {
+        true => 0,
+        false => text.find("\n<<<<<<< ")? + 1,
+    };
+    Some(Fault::new(at, "a merge conflict begins here"))
 }
 
 /// The offset of the first carriage return that is not part of a line ending.

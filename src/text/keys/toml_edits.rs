@@ -1,67 +1,12 @@
 //! Edits of TOML on lines: keys and tables are added, deleted and renamed.
 
-use super::change::{Change, Planned, newline_of};
+use super::change::{Change, Planned};
+use super::layout::{
+    comments_above, insert_lines, is_blank_at, is_blank_before, line, next_line,
+    without_blank_lines,
+};
 use super::tree::{Form, Kind, Statement, Syntax, Tree};
 use super::value::write_name;
-
-/// The start of the line after the one that contains the last byte before `end`.
-pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
-    tree.line_start(tree.line_of(end.max(1) - 1) + 1)
-}
-
-fn line(tree: &Tree, number: u64) -> &str {
-    tree.text[tree.line_start(number)..tree.line_start(number + 1)].trim()
-}
-
-fn is_blank_before(tree: &Tree, start: usize) -> bool {
-    start > 0 && line(tree, tree.line_of(start - 1)).is_empty()
-}
-
-fn is_blank_at(tree: &Tree, start: usize) -> bool {
-    start < tree.text.len() && line(tree, tree.line_of(start)).is_empty()
-}
-
-/// The start of the comment lines directly above the line that begins at `start`: lines from
-/// `floor` on that begin with one of the markers. A comment that begins on the first line of the
-/// document describes all of it, and is left out.
-pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
-    let mut number = tree.line_of(start);
-    let mut found = start;
-    while found > floor && line(tree, number - 1).starts_with(markers) {
-        number -= 1;
-        found = tree.line_start(number);
-    }
-    if number == 1 { start } else { found }
-}
-
-/// Widens the bytes of lines that are deleted, so that neither two blank lines in succession nor
-/// blank lines at the end remain.
-pub(super) fn without_blank_lines(tree: &Tree, start: usize, end: usize) -> Change {
-    let text = &tree.text;
-    let (mut start, mut end) = (start, end);
-    if end == text.len() {
-        while is_blank_before(tree, start) {
-            start = tree.start_of_line(start - 1);
-        }
-        if !text.ends_with('\n') {
-            let before = &text[..start];
-            start = before.strip_suffix('\n').unwrap_or(before).trim_end_matches('\r').len();
-        }
-    } else if start == 0 || is_blank_before(tree, start) {
-        while is_blank_at(tree, end) {
-            end = tree.line_start(tree.line_of(end) + 1);
-        }
-    }
-    Change::delete(start..end)
-}
-
-/// Inserts lines at an offset at which a line begins, or at the end.
-pub(super) fn insert_lines(tree: &Tree, at: usize, lines: &[String]) -> Change {
-    let ending = newline_of(tree);
-    let text = lines.join(ending);
-    let is_unfinished = at == tree.text.len() && at > 0 && !tree.text.ends_with('\n');
-    Change::insert(at, if is_unfinished { ending.to_owned() + &text } else { text + ending })
-}
 
 fn key_text(name: &str) -> String {
     write_name(Syntax::Toml, name, None)

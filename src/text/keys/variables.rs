@@ -1,7 +1,7 @@
 //! Lists of variables, in which names have strings: `.env` files and Java properties.
 
 use super::change::{Change, Planned};
-use super::toml_edits::{comments_above, insert_lines, next_line, without_blank_lines};
+use super::layout::{comments_above, insert_lines, next_line, without_blank_lines};
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
 
 /// Parses shell assignments, such as in `.env`. References to variables are text.
