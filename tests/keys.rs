@@ -38,7 +38,7 @@ const PACKAGE: &str = "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"a.b\": \"c
 #[track_caller]
 fn value(name: &str, text: &str, key: &str, expected: &str) {
     let sandbox = Sandbox::with(&[(name, text)]);
-    sandbox.run(&["read", name, "--key", key, "--value"]).exits(0).prints(&format!("{expected}\n"));
+    sandbox.run(&["read", name, "--key", key, "--value"]).exits(0).prints(format!("{expected}\n"));
 }
 
 #[track_caller]
