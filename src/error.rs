@@ -181,12 +181,29 @@ pub struct Error {
     pub index: Option<usize>,
 }
 
+/// Maximum length of a message in bytes. The middle of a longer one, which quotes a long name or
+/// text, is omitted.
+const MAX_MESSAGE: usize = 8 << 10;
+
+fn cut(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let mut ends = [MAX_MESSAGE / 2, message.len() - MAX_MESSAGE / 2];
+    for end in &mut ends {
+        while !message.is_char_boundary(*end) {
+            *end -= 1;
+        }
+    }
+    format!("{}…{}", &message[..ends[0]], &message[ends[1]..])
+}
+
 impl Error {
     /// An error that refers to no file.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: cut(message.into()),
             path: None,
             hints: Vec::new(),
             candidates: Vec::new(),
@@ -454,6 +471,17 @@ mod tests {
     fn a_file_that_became_shorter_was_changed() {
         let error = Error::io(&io::ErrorKind::UnexpectedEof.into(), Path::new("a.md"));
         assert_eq!((error.code, error.path.as_deref()), (Code::FileChanged, Some("a.md".as_ref())));
+    }
+
+    #[test]
+    fn the_middle_of_a_long_message_is_omitted() {
+        let name = "ü".repeat(MAX_MESSAGE);
+        let message = Error::usage(format!("no section '{name}' in section 'a'")).message;
+        assert!(message.starts_with("no section 'ü"), "{message}");
+        assert!(message.contains("ü…ü") && message.ends_with("ü' in section 'a'"), "{message}");
+        assert!(message.len() <= MAX_MESSAGE + 4, "{}", message.len());
+        let message = "x".repeat(MAX_MESSAGE);
+        assert_eq!(Error::usage(&*message).message, message);
     }
 
     #[test]

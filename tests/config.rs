@@ -192,6 +192,13 @@ fn a_file_of_an_untrusted_repository_reaches_nothing_else() {
         },
         "larger than 1 MiB",
     );
+    check(
+        &|sandbox| {
+            sandbox.write("out.toml", "");
+            link("../out.toml", "w/folio.toml")(sandbox);
+        },
+        "a symlink that leads out of the repository",
+    );
     for said in ["/proc/self/root", "../out", "link"] {
         let text = format!("[links]\nroot-dir = '{said}'\n");
         check(

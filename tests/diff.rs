@@ -52,7 +52,7 @@ fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
     })
 }
 
-fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk> {
+fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk<'static>> {
     let line = |edit: &Edit| {
         1 + memchr::memchr_iter(b'\n', &old[..edit.span.start() as usize]).count() as u64
     };
@@ -61,7 +61,7 @@ fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk> {
 }
 
 /// Applies hunks strictly: every line must be at the stated position.
-fn apply(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+fn apply(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
     let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let mut new: Vec<&[u8]> = Vec::new();
     let mut at = 0;
@@ -74,7 +74,7 @@ fn apply(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
         for line in &hunk.lines {
             assert_eq!(line.ended, line.text.ends_with(b"\n"));
             if line.kind != DiffKind::Added {
-                assert_eq!(lines[at], line.text);
+                assert_eq!(lines[at], &*line.text);
                 at += 1;
             }
             if line.kind != DiffKind::Removed {

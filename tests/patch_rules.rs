@@ -367,8 +367,27 @@ fn a_run_changes_at_most_so_many_files_unless_that_is_confirmed() {
 
 #[test]
 fn conditions_select_a_limited_number_of_parts() {
-    let text = "# a\n".repeat(100_001);
+    let text = "# a\n".repeat(50_001);
     let (told, after) = edited("a.md", &text, &["delete", "--matching", "a", "--dry-run"]);
-    told.exits(4).tells("select 100001 parts, more than the limit of 100000");
+    told.exits(4).tells("the conditions select more parts than the limit of 50000");
     assert_eq!(after, text);
+    // The limit applies to the parts that are picked, and to all files together.
+    let picked = ["delete", "--matching", "a", "--last", "--force"];
+    let (told, after) = edited("a.md", &text, &picked);
+    told.exits(0);
+    assert_eq!(after, "# a\n".repeat(50_000));
+    let half = "# a\n".repeat(25_001);
+    let sandbox = Sandbox::with(&[("a.md", &half), ("b.md", &half)]);
+    let both = ["patch", "delete", "a.md", "b.md", "--matching", "a", "--dry-run"];
+    sandbox.run(&both).exits(4).tells("more parts than the limit of 50000");
+    sandbox.run(&[&both[..], &["--across", "--first"]].concat()).exits(0);
+}
+
+/// Only the first MiB of a line is its name, by which no other command finds it.
+#[test]
+fn a_very_long_heading_is_edited_by_its_lines() {
+    let text = format!("# {}\nx\n# b\n", "a".repeat(1_100_000));
+    let (told, after) = edited("a.md", &text, &["delete", "--matching", "a"]);
+    told.exits(0);
+    assert_eq!(after, "# b\n");
 }

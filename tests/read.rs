@@ -356,6 +356,17 @@ fn names_are_chosen_by_path_or_number() {
 }
 
 #[test]
+fn an_error_lists_at_most_100_sections_or_keys() {
+    let sandbox = Sandbox::with(&[("a.md", &"# A\n".repeat(150)), ("b.ini", &"k=1\n".repeat(150))]);
+    for (address, part) in [("a.md", ["--section", "A"]), ("b.ini", ["--key", "k"])] {
+        let told = sandbox.run(&["read", address, part[0], part[1]]).exits(3);
+        assert!(told.errors().contains("; the first 100 are listed"), "{told}");
+        let listed = told.errors().lines().filter(|line| line.starts_with("  line ")).count();
+        assert_eq!(listed, 100, "{told}");
+    }
+}
+
+#[test]
 fn names_that_are_not_there_are_told_with_the_nearest() {
     check_error(
         &["guide.md", "--section", "Instalation"],

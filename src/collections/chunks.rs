@@ -22,6 +22,8 @@ const LONGEST: usize = 2400;
 const MAX_SEARCHED: usize = 64 * 1024;
 /// Maximum length of a description in front matter, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
+/// Maximum length of a title or name, in bytes. Each chunk of a section contains its name.
+const MAX_NAME: usize = 1024;
 
 /// A part of a document that is a search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,17 @@ pub struct Chunk {
     pub text: String,
     /// The first 8 bytes of the SHA-256 of its bytes.
     pub checksum: [u8; 8],
+}
+
+/// The beginning of a title or name.
+fn name(text: &[u8]) -> String {
+    match text.split_at_checked(MAX_NAME) {
+        // Without a character that is cut.
+        Some((beginning, _)) => String::from_utf8_lossy(beginning)
+            .trim_end_matches(char::REPLACEMENT_CHARACTER)
+            .to_owned(),
+        None => String::from_utf8_lossy(text).into_owned(),
+    }
 }
 
 /// A document opened for indexing.
@@ -69,7 +82,7 @@ impl Reading {
             ControlFlow::Continue(())
         })?;
         let outline = builder.finish();
-        let title = outline.title().map(|title| String::from_utf8_lossy(&title).into_owned());
+        let title = outline.title().map(|title| name(&title));
         Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
     }
 
@@ -112,7 +125,7 @@ struct Cutter<'a> {
     /// Lines at which chunks begin, in order.
     borders: std::iter::Peekable<std::vec::IntoIter<u64>>,
     /// The sections that contain the current line, and the next section.
-    open: Vec<usize>,
+    open: Vec<(usize, String)>,
     next: usize,
     /// The current line.
     number: u64,
@@ -208,10 +221,10 @@ impl<'a> Cutter<'a> {
         let sections = self.outline.sections();
         let number = self.number;
         while self.next < sections.len() && sections[self.next].lines().start() <= number {
-            self.open.push(self.next);
+            self.open.push((self.next, name(&self.outline.text(self.next))));
             self.next += 1;
         }
-        self.open.retain(|&index| sections[index].lines().end() >= number);
+        self.open.retain(|&(index, _)| sections[index].lines().end() >= number);
     }
 
     /// Completes a chunk up to the blank line nearest to the target size, or else up to the last
@@ -257,7 +270,7 @@ impl<'a> Cutter<'a> {
 
     /// Whether the chunk is only the heading of a section with nested sections.
     fn is_only_heading(&self, lines: LineRange) -> bool {
-        let Some(&own) = self.open.last() else { return false };
+        let Some(&(own, _)) = self.open.last() else { return false };
         let section = &self.outline.sections()[own];
         let has_body = section.body().is_some_and(|body| body.start() <= lines.end());
         section.lines().start() == lines.start()
@@ -271,8 +284,7 @@ impl<'a> Cutter<'a> {
     }
 
     fn emit(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
-        let name = |&index: &usize| String::from_utf8_lossy(&self.outline.text(index)).into_owned();
-        let trail: Vec<String> = self.open.iter().map(name).collect();
+        let trail: Vec<String> = self.open.iter().map(|(_, name)| name.clone()).collect();
         let mut decoded = Vec::new();
         self.encoding.decode(&bytes[..bytes.len().min(MAX_SEARCHED)], &mut decoded);
         let mut text = String::new();
@@ -391,6 +403,16 @@ mod tests {
         assert_eq!(found[1].trail, ["B"]);
         assert_eq!(chunks("a.txt", b"caf\xe9\n")[0].text, "caf\u{fffd}\n");
         assert_eq!(chunks("a.txt", "\u{feff}x\n".as_bytes())[0].text, "x\n");
+    }
+
+    #[test]
+    fn a_name_of_any_length_is_cut_in_each_chunk() {
+        let heading = "ä name of many words\n".repeat(10_000);
+        let lines = "a line without a paragraph\n".repeat(1000);
+        let found = chunks("a.md", format!("{heading}===\n\n{lines}").as_bytes());
+        assert!(found.len() > 50, "{}", found.len());
+        assert!(found.iter().all(|chunk| chunk.trail[0].len() <= MAX_NAME), "{found:?}");
+        assert!(found.iter().all(|chunk| chunk.text.len() < 6000 + MAX_NAME), "{found:?}");
     }
 
     #[test]

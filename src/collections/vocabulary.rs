@@ -9,7 +9,7 @@ use super::analyser::Analyser;
 use super::store::Outcome;
 
 /// Maximum number of words in memory.
-const MAX_WORDS: usize = 1 << 18;
+const MAX_WORDS: usize = 1 << 16;
 /// Maximum size of the recorded forms of a term, in bytes.
 const MAX_FORMS: usize = 1024;
 

@@ -81,10 +81,22 @@ pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) 
     path
 }
 
+/// Maximum number of candidates that an error lists.
+pub const MAX_CANDIDATES: usize = 100;
+
+/// What an error with `count` candidates says about those that it does not list.
+pub fn only_some(count: usize) -> String {
+    match count > MAX_CANDIDATES {
+        true => format!("; the first {MAX_CANDIDATES} are listed"),
+        false => String::new(),
+    }
+}
+
 fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
     let parents = outline.parents();
     indexes
         .iter()
+        .take(MAX_CANDIDATES)
         .map(|&index| Candidate {
             line: outline.sections()[index].lines().start(),
             text: section_label(outline, index),
@@ -135,7 +147,8 @@ pub fn section_miss_for(
             error.hint(Hint::command("inspect", [path]).why("list all"))
         }
         Miss::Ambiguous { candidates: found } => {
-            let message = format!("{} sections match '{name}'", found.len());
+            let some = only_some(found.len());
+            let message = format!("{} sections match '{name}'{some}", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
             let choice = unique_label(outline, found[0]);
@@ -365,10 +378,12 @@ pub fn key_miss(
             error.hint(Hint::command("inspect", [path]).why("list the sections"))
         }
         KeyMiss::Ambiguous(lines) => {
-            let message = format!("{} keys '{key}' {place}", lines.len());
+            let some = only_some(lines.len());
+            let message = format!("{} keys '{key}' {place}{some}", lines.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = lines
                 .iter()
+                .take(MAX_CANDIDATES)
                 .map(|lines: &LineRange| Candidate {
                     line: lines.start(),
                     text: key.to_owned(),

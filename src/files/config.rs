@@ -117,10 +117,14 @@ impl Config {
         let Some(here) = roots.working_directory() else { return Ok(config) };
         let top = here.ancestors().position(|around| roots.exists(&around.join(".git")));
         let mut around: Vec<&Path> = here.ancestors().take(top.unwrap_or(0) + 1).collect();
+        let repository = top.and_then(|_| around.last().copied());
         while let Some(directory) = around.pop() {
             if let Some((_, text)) = text(roots, &directory.join(NAME))? {
                 let up: PathBuf = std::iter::repeat_n("..", around.len()).collect();
                 let path = up.join(NAME);
+                if let Some(repository) = repository {
+                    check_link(roots, repository, &directory.join(NAME))?;
+                }
                 config.take(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
                 let said = config.links.get(ROOT_DIRECTORY).filter(|said| said.file == path);
                 if let Some(said) = said.and_then(|said| said.values.first()) {
@@ -330,6 +334,16 @@ pub fn read(file: File, path: &Path) -> Result<String, Error> {
         return Err(Error::usage("it is larger than 1 MiB").at(path));
     }
     Ok(text)
+}
+
+/// Fails if a file of a repository is a symlink to a file outside.
+fn check_link(roots: &Roots, repository: &Path, file: &Path) -> Result<(), Error> {
+    match roots.resolve_if_there(file)? {
+        Some(resolved) if !resolved.starts_with(roots.resolve(repository)?) => {
+            Err(Error::usage("it is a symlink that leads out of the repository").at(file))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Fails if a path that a file says leads out of the directory of that file.

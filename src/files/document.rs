@@ -475,6 +475,8 @@ impl Document {
             let part = CHUNK as u64 * 64;
             let count = (&mut self.source).take(part).read_to_end(&mut bytes);
             if count.map_err(|error| Error::io(&error, &self.path))? == 0 {
+                // A batch may keep many short documents.
+                bytes.shrink_to_fit();
                 return Ok(bytes);
             }
         }

@@ -1,6 +1,7 @@
 //! A unified diff, made from edits and the lines around them. Compares whole lines and does not
 //! highlight changes within them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp};
@@ -27,13 +28,13 @@ const BESIDE: usize = 40;
 
 /// Changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hunk {
+pub struct Hunk<'a> {
     /// Its lines in the old document.
     pub old: Side,
     /// Its lines in the new document.
     pub new: Side,
     /// Its lines; removed lines come before the lines added in their place.
-    pub lines: Vec<DiffLine>,
+    pub lines: Vec<DiffLine<'a>>,
 }
 
 /// The lines of a hunk in one of the two documents.
@@ -58,11 +59,11 @@ pub enum DiffKind {
 
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffLine {
+pub struct DiffLine<'a> {
     /// Whether it was changed.
     pub kind: DiffKind,
     /// Its bytes with the line ending. A byte order mark is part of line 1.
-    pub text: Vec<u8>,
+    pub text: Cow<'a, [u8]>,
     /// Whether it has a line ending. The last line of a document may lack one.
     pub ended: bool,
 }
@@ -82,7 +83,7 @@ pub struct FileDiff {
 
 impl FileDiff {
     /// Appends a hunk.
-    pub fn add(&mut self, hunk: &Hunk) {
+    pub fn add(&mut self, hunk: &Hunk<'_>) {
         push_hunk(hunk, &mut self.hunks);
     }
 }
@@ -104,7 +105,7 @@ pub struct Change<'a> {
 impl Change<'_> {
     /// Calls `each` with each hunk in order. Only one region of edits with overlapping contexts is
     /// in memory at a time.
-    pub fn each_hunk(&self, mut each: impl FnMut(Hunk)) {
+    pub fn each_hunk(&self, mut each: impl FnMut(Hunk<'_>)) {
         let mut shift = 0;
         let mut open: Option<Region> = None;
         for (edit, &line) in self.edits.edits().iter().zip(self.first_lines) {
@@ -121,15 +122,15 @@ impl Change<'_> {
     }
 
     /// All hunks as a list.
-    pub fn hunks(&self) -> Vec<Hunk> {
+    pub fn hunks(&self) -> Vec<Hunk<'static>> {
         let mut hunks = Vec::new();
-        self.each_hunk(|hunk| hunks.push(hunk));
+        self.each_hunk(|hunk| hunks.push(hunk.into_owned()));
         hunks
     }
 
     /// Calls `each` with the hunks of a region. `shift` is the number of lines by which the new
     /// document is longer so far; it is updated.
-    fn region_hunks(&self, region: &Region, shift: &mut i64, each: &mut impl FnMut(Hunk)) {
+    fn region_hunks(&self, region: &Region, shift: &mut i64, each: &mut impl FnMut(Hunk<'_>)) {
         let start = self.lines_back(region.start, CONTEXT);
         let end = self.lines_on(region.end, CONTEXT);
         let old_text = self.bytes(start, end);
@@ -282,23 +283,23 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
 
 /// The hunk of some parts; `before` are the numbers of lines before the texts in both
 /// documents.
-fn hunk(
+fn hunk<'a>(
     parts: &[DiffOp],
-    (old, new): (&[&[u8]], &[&[u8]]),
+    (old, new): (&[&'a [u8]], &[&'a [u8]]),
     before: (u64, u64),
     encoding: Encoding,
-) -> Hunk {
+) -> Hunk<'a> {
     let (first, last) = (&parts[0], &parts[parts.len() - 1]);
     let side = |before: u64, range: Range<usize>| {
         let start = before + range.start as u64 + u64::from(!range.is_empty());
         Side { start, count: range.len() as u64 }
     };
     let mut lines = Vec::new();
-    let mut push = |kind, part: &[&[u8]], others: &[&[u8]]| {
-        let lines_of_part = part.iter().enumerate().map(|(number, line)| {
+    let mut push = |kind, part: &[&'a [u8]], others: &[&[u8]]| {
+        let lines_of_part = part.iter().enumerate().map(|(number, &line)| {
             let other = others.get(number).copied().unwrap_or_default();
             let is_long = line.len().max(other.len()) > LONG && encoding.is_utf8();
-            let text = if is_long { changed_part(line, other) } else { line.to_vec() };
+            let text = if is_long { changed_part(line, other).into() } else { line.into() };
             DiffLine { kind, text, ended: is_ended(line, encoding) }
         });
         lines.extend(lines_of_part);
@@ -341,14 +342,23 @@ fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
     [head.as_bytes(), &line[start..stop], cut, end].concat()
 }
 
-impl Hunk {
+impl Hunk<'_> {
+    fn into_owned(self) -> Hunk<'static> {
+        let lines = self.lines.into_iter().map(|line| DiffLine {
+            text: line.text.into_owned().into(),
+            kind: line.kind,
+            ended: line.ended,
+        });
+        Hunk { lines: lines.collect(), old: self.old, new: self.new }
+    }
+
     /// Converts the lines to UTF-8 for display. Afterwards no tool can apply the hunk to the
     /// document.
     pub fn decode(&mut self, encoding: Encoding) {
         for line in &mut self.lines {
             let mut text = Vec::with_capacity(line.text.len());
             encoding.decode(&line.text, &mut text);
-            line.text = text;
+            line.text = text.into();
         }
     }
 }
@@ -357,7 +367,7 @@ impl Hunk {
 ///
 /// Names are written as given: `a/x` and `b/x`, or `/dev/null` as the old name of a new
 /// document.
-pub fn unified(hunks: &[Hunk], old_name: &[u8], new_name: &[u8]) -> Vec<u8> {
+pub fn unified(hunks: &[Hunk<'_>], old_name: &[u8], new_name: &[u8]) -> Vec<u8> {
     let mut diff = Vec::new();
     if !hunks.is_empty() {
         push_header(old_name, new_name, &mut diff);
@@ -378,7 +388,7 @@ pub fn push_header(old_name: &[u8], new_name: &[u8], diff: &mut Vec<u8>) {
 }
 
 /// Appends a hunk.
-fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
+fn push_hunk(hunk: &Hunk<'_>, diff: &mut Vec<u8>) {
     let side = |side: Side| match side.count {
         1 => side.start.to_string(),
         count => format!("{},{count}", side.start),
@@ -431,7 +441,7 @@ mod tests {
     use super::*;
     use crate::text::lines::{count_newlines, lines_with_ends};
 
-    fn diff_of(old: &[u8], edits: Vec<Edit>) -> Vec<Hunk> {
+    fn diff_of(old: &[u8], edits: Vec<Edit>) -> Vec<Hunk<'static>> {
         let edits = EditSet::new(edits).expect("disjoint");
         let line = |edit: &Edit| 1 + count_newlines(&old[..edit.span.start() as usize]);
         let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
@@ -505,7 +515,7 @@ mod tests {
     }
 
     /// A document after the hunks of a diff. Between two hunks there is at least one other line.
-    fn patched(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+    fn patched(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
         let lines: Vec<&[u8]> = lines_with_ends(old).collect();
         let (mut new, mut at) = (Vec::new(), 0);
         for hunk in hunks {
@@ -525,7 +535,7 @@ mod tests {
                 }
             }
             assert_eq!(hunk.old.count, (at - start) as u64, "{hunks:?}");
-            let is_context = |line: &&DiffLine| line.kind == DiffKind::Context;
+            let is_context = |line: &&DiffLine<'_>| line.kind == DiffKind::Context;
             let before = hunk.lines.iter().take_while(is_context).count();
             let after = hunk.lines.iter().rev().take_while(is_context).count();
             assert!(before == 3 || before < 3 && start == 0, "{hunks:?}");

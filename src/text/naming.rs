@@ -8,8 +8,11 @@ use super::target::{Matching, find_section, names};
 /// Maximum number of ambiguous-looking names to verify by looking them up.
 const LOOKUPS: usize = 64;
 
+/// Maximum length of a name in bytes. Only the beginning of a very long line is kept as its name.
+const MAX_NAME: usize = 64 << 10;
+
 /// For each section a name by which [`find_section`] finds it: its own name, the shortest
-/// unambiguous path, or a name with a number. `None` if its name is empty or not UTF-8.
+/// unambiguous path, or a name with a number. `None` if its name is empty, too long or not UTF-8.
 pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let count = outline.sections().len();
     // Names are looked up without surrounding blanks.
@@ -75,7 +78,7 @@ impl Namer<'_> {
 
     fn name(&mut self, index: usize) -> Option<String> {
         let own = self.own[index].clone();
-        if own.is_empty() || !self.is_utf8(index) {
+        if own.is_empty() || own.len() > MAX_NAME || !self.is_utf8(index) {
             return None;
         }
         let mut longest = own.clone();

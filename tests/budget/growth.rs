@@ -1,11 +1,12 @@
 //! What a document costs grows with its length and no faster: each shape of document that
 //! can be long in its own way, with each command that looks at it in another. By
-//! instructions, of a release build, as budgets are.
+//! instructions, of a release build, as budgets are; and by peak memory.
 
+use std::fs;
 use std::process::Stdio;
 
 use super::counted;
-use crate::support::Sandbox;
+use crate::support::{Sandbox, outcome};
 
 /// A document of about so many bytes.
 type Shape = fn(usize) -> String;
@@ -108,6 +109,14 @@ const COMMANDS: &[&[&str]] = &[
     &["grep", "-k", "x", "FILE"],
     &["grep", "-W", "x", "FILE"],
     &["grep", "--json", "x", "FILE", "--in", "B"],
+    &["grep", "-W", "--json", "B", "FILE"],
+    &["inspect", "FILE", "--repeated"],
+    &["inspect", "FILE", "--kind", "heading,code,table,key", "--last"],
+    &["inspect", "FILE", "--json", "--kind", "code,table,key"],
+    &["read", "FILE", "--matching", "B"],
+    &["list", ".", "--titles"],
+    &["search", "-c", ".", "e B"],
+    &["patch", "delete", "FILE", "--matching", "B", "--dry-run", "--force"],
     &["links", "FILE"],
     &["patch", "replace", "FILE", "--section", "B", "-c", "# B\nnew", "--dry-run", "--force"],
     &[
@@ -141,14 +150,20 @@ const TIMES: usize = 8;
 /// What grows with the square costs 64 times as much.
 const MOST: u64 = 16;
 
+/// The arguments of a command for a document.
+fn arguments(command: &[&str], name: &str) -> Vec<String> {
+    command.iter().map(|argument| argument.replace("FILE", name)).collect()
+}
+
+fn sandbox_with(name: &str, text: &str) -> Sandbox {
+    Sandbox::with(&[(name, text), ("other.md", "# Other\n")])
+}
+
 /// A finding, where a command's cost grows faster than a shape's length.
 fn judge(name: &str, shape: Shape, command: &[&str]) -> Option<String> {
     let cost = |length: usize| {
-        let sandbox = Sandbox::new();
-        sandbox.write(name, shape(length));
-        sandbox.write("other.md", "# Other\n");
-        let arguments: Vec<String> =
-            command.iter().map(|argument| argument.replace("FILE", name)).collect();
+        let sandbox = sandbox_with(name, &shape(length));
+        let arguments = arguments(command, name);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (output, count) = counted(&sandbox, &arguments, Stdio::null())?;
         let told = String::from_utf8_lossy(&output.stderr);
@@ -166,14 +181,17 @@ fn judge_pairs<'a>(pairs: impl Iterator<Item = (&'a str, Shape, &'a [&'a str])>)
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// A shape, and the first command with this name and argument.
+fn pair(name: &str, first: &str, has: &str) -> (&'static str, Shape, &'static [&'static str]) {
+    let (name, shape) = *SHAPES.iter().find(|(shape, _)| *shape == name).unwrap();
+    let asked = |line: &&&[&str]| line[0] == first && line.contains(&has);
+    (name, shape, *COMMANDS.iter().find(asked).unwrap())
+}
+
 /// Each of these cost the square once.
 #[test]
 fn what_grew_with_the_square_does_no_more() {
-    let of = |name: &str, first: &str, has: &str| {
-        let (name, shape) = *SHAPES.iter().find(|(shape, _)| *shape == name).unwrap();
-        let asked = |line: &&&[&str]| line[0] == first && line.contains(&has);
-        (name, shape, *COMMANDS.iter().find(asked).unwrap())
-    };
+    let of = pair;
     judge_pairs(
         [
             of("same.md", "patch", "rename"),
@@ -189,6 +207,75 @@ fn what_grew_with_the_square_does_no_more() {
         ]
         .into_iter(),
     );
+}
+
+/// The document of which the memory is measured, in bytes.
+const LARGE: usize = 1_000_000;
+
+/// Maximum peak memory of a command, in bytes, for a document of this length.
+fn most_memory(length: usize) -> usize {
+    20 * length + (64 << 20)
+}
+
+/// A finding, where a command needs more memory than its document allows. None where that cannot
+/// be measured, which is said.
+fn weigh(name: &str, shape: Shape, command: &[&str], length: usize) -> Option<String> {
+    let text = shape(length);
+    let sandbox = sandbox_with(name, &text);
+    let mut time = sandbox.command_of("/usr/bin/time");
+    time.args(["-q", "-f", "%M", "-o", "peak", env!("CARGO_BIN_EXE_folio")]);
+    if cfg!(debug_assertions) || !fs::exists("/usr/bin/time").unwrap() {
+        eprintln!("skipped: peak memory needs a release build and /usr/bin/time");
+        return None;
+    }
+    let done = outcome(time.args(arguments(command, name)), b"");
+    assert!(done.status.is_some_and(|status| status < 5), "{name}: {command:?}: {done}");
+    let peak = fs::read_to_string(sandbox.path("peak")).unwrap();
+    let peak = peak.trim().parse::<usize>().unwrap() << 10;
+    let most = most_memory(text.len());
+    let line = command.join(" ");
+    (peak > most).then(|| format!("{name}: {line}: {} MiB, over {}", peak >> 20, most >> 20))
+}
+
+fn weigh_all<'a>(all: impl Iterator<Item = (&'a str, Shape, &'a [&'a str], usize)>) {
+    let found: Vec<String> = all
+        .filter_map(|(name, shape, command, length)| weigh(name, shape, command, length))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Each of these needed several times as much.
+#[test]
+fn what_needed_much_memory_does_no_more() {
+    let of = |name: &str, first: &str, has: &str, length: usize| {
+        let (name, shape, command) = pair(name, first, has);
+        (name, shape, command, length)
+    };
+    weigh_all(
+        [
+            of("same.md", "read", "B", LARGE),
+            of("same.md", "inspect", "--repeated", LARGE),
+            of("same.md", "patch", "--matching", LARGE),
+            of("items.md", "read", "B", LARGE / 4),
+            of("items.md", "inspect", "--last", LARGE / 4),
+            of("items.md", "grep", "-W", LARGE / 4),
+            of("blank.md", "patch", "--matching", LARGE),
+        ]
+        .into_iter(),
+    );
+}
+
+/// All shapes by all commands, except where the output of a match is 300 bytes for 4.
+#[test]
+#[ignore = "takes minutes, in a release build"]
+fn no_memory_grows_beyond_twenty_documents() {
+    let all = SHAPES
+        .iter()
+        .flat_map(|(name, shape)| COMMANDS.iter().map(|command| (*name, *shape, *command, LARGE)));
+    let is_listing = |name: &str, command: &[&str]| {
+        ["same.md", "setext.md"].contains(&name) && command.starts_with(&["grep", "-W", "--json"])
+    };
+    weigh_all(all.filter(|(name, _, command, _)| !is_listing(name, command)));
 }
 
 /// All shapes by all commands: an hour.

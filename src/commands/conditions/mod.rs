@@ -10,7 +10,7 @@ mod selector;
 
 pub use candidates::Part;
 pub use flags::{Conditions, Kind};
-pub use selector::Selector;
+pub use selector::{Parts, Selector};
 
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};

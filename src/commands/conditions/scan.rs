@@ -1,11 +1,12 @@
 //! Selects parts in the files of operands, in several threads, with results in order.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::candidates::Part;
 use super::miss::miss;
-use super::selector::{Selected, Selector, Tally};
+use super::selector::{Parts, Selector, Tally};
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Sink, Stop};
 use crate::commands::{misses, parallel};
@@ -17,12 +18,10 @@ use crate::files::listing::WalkOptions;
 use crate::text::format::Format;
 
 /// A file in which parts were selected.
-#[derive(Clone, Debug)]
-pub struct File {
-    /// Its path.
-    pub path: PathBuf,
+struct File {
+    path: PathBuf,
     /// The parts in order; at least one.
-    pub parts: Vec<Part>,
+    parts: Vec<Part>,
 }
 
 /// Selects parts in files.
@@ -50,12 +49,12 @@ impl Scan<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if `take` fails or the run is cancelled.
+    /// Fails if `take` fails, too many parts are selected or the run is cancelled.
     pub fn each<T: Send>(
         &self,
         operands: &[OsString],
         sink: &mut dyn Sink,
-        make: impl Fn(File) -> T + Sync,
+        make: impl Fn(&Path, Parts<'_>) -> T + Sync,
         mut take: impl FnMut(T, &mut dyn Sink) -> Result<(), Stop>,
     ) -> Result<Tally, Stop> {
         let Self { command, walk, resolve, env, .. } = *self;
@@ -68,14 +67,10 @@ impl Scan<'_> {
         let one = |(selector, buffer): &mut (Selector, Vec<u8>),
                    work: &Work,
                    answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
-            let answer = self.file(work, selector, buffer).map(|(tally, file)| {
-                let made = file.map(|file| match across {
-                    true => (None, Some(file)),
-                    false => (Some(make(file)), None),
-                });
-                (tally, made)
-            });
-            answers.push(answer);
+            answers.push(self.file(work, selector, buffer, |path, parts| match across {
+                true => (None, Some(File { path: path.to_owned(), parts: parts.collect() })),
+                false => (Some(make(path, parts)), None),
+            }));
         };
         parallel::in_order(&work, self.env, state, one, |answers| {
             for answer in answers {
@@ -84,6 +79,7 @@ impl Scan<'_> {
                     Err(error) => sink.error(&error),
                     Ok((of_file, made)) => {
                         tally.add(&of_file);
+                        self.selector.check_count(tally.parts())?;
                         let (made, kept) = made.unwrap_or_default();
                         together.extend(kept);
                         made.map_or(Ok(()), |made| take(made, sink))?;
@@ -93,29 +89,29 @@ impl Scan<'_> {
             Ok(())
         })?;
         if across {
-            for file in self.across(together, &mut tally) {
-                take(make(file), sink)?;
+            for File { path, parts } in self.across(together, &mut tally)? {
+                take(make(&path, &mut parts.into_iter()), sink)?;
             }
         }
         Ok(tally)
     }
 
-    /// All files with selected parts.
+    /// The results of `make` for all files with selected parts.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is selected or the run is cancelled.
-    pub fn all(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<File>, Error> {
+    /// Fails if nothing is selected, or too much, or the run is cancelled.
+    pub fn all<T: Send>(
+        &self,
+        operands: &[OsString],
+        sink: &mut dyn Sink,
+        make: impl Fn(&Path, Parts<'_>) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
         let mut files = Vec::new();
-        let scanned = self.each(
-            operands,
-            sink,
-            |file| file,
-            |file, _| {
-                files.push(file);
-                Ok(())
-            },
-        );
+        let scanned = self.each(operands, sink, make, |file, _| {
+            files.push(file);
+            Ok(())
+        });
         match scanned {
             Err(Stop::Failed(error)) => Err(error),
             Ok(tally) if files.is_empty() => Err(self.miss(&tally, operands)),
@@ -129,12 +125,14 @@ impl Scan<'_> {
     }
 
     /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.
-    fn across(&self, files: Vec<File>, tally: &mut Tally) -> Vec<File> {
+    fn across(&self, files: Vec<File>, tally: &mut Tally) -> Result<Vec<File>, Error> {
         let mut parts: Vec<(PathBuf, Part)> = Vec::new();
         for File { path, parts: of_file } in files {
             parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
         }
-        self.selector.count(&mut parts, |(_, part)| part, tally);
+        let own = |(_, part): &(PathBuf, Part)| (part.kind, Cow::Owned(part.name.clone()));
+        self.selector.count(&mut parts, own, tally);
+        self.selector.check_count(parts.len())?;
         let mut files: Vec<File> = Vec::new();
         for (path, part) in parts {
             match files.last_mut().filter(|file| file.path == path) {
@@ -142,11 +140,17 @@ impl Scan<'_> {
                 None => files.push(File { path, parts: vec![part] }),
             }
         }
-        files
+        Ok(files)
     }
 
     /// Selects parts in one file.
-    fn file(&self, work: &Work, selector: &Selector, buffer: &mut Vec<u8>) -> Answer<File> {
+    fn file<T>(
+        &self,
+        work: &Work,
+        selector: &Selector,
+        buffer: &mut Vec<u8>,
+        make: impl FnOnce(&Path, Parts<'_>) -> T,
+    ) -> Answer<T> {
         // Most files do not contain the required text, so the format is detected later.
         let format = self.documents.format;
         let load = DocumentOptions {
@@ -169,10 +173,9 @@ impl Scan<'_> {
             }
             opened => opened?,
         };
-        let Selected { parts, tally } = selector.select(&mut document, within, format)?;
-        let path = document.path().to_owned();
+        let selected = selector.select(&mut document, within, format, make)?;
         *buffer = document.into_buffer();
-        Ok((tally, (!parts.is_empty()).then_some(File { path, parts })))
+        Ok(selected)
     }
 
     fn open(&self, address: &Address, load: &DocumentOptions) -> Result<Document, Error> {

@@ -1,14 +1,16 @@
 //! Compiled conditions, and the selection of parts of a document by them.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part, section_name};
 use super::{Conditions, Kind, Pick};
 use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
-use crate::error::{Error, Hint};
+use crate::error::{Code, Error, Hint};
 use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
@@ -78,19 +80,18 @@ impl Tally {
         }
     }
 
+    /// Number of selected parts.
+    pub(super) fn parts(&self) -> usize {
+        self.left[Stage::Pick as usize] as usize
+    }
+
     pub(super) fn count(&mut self, stage: Stage, left: usize) {
         self.left[stage as usize] += left as u64;
     }
 }
 
-/// The parts of a document that were selected, in order.
-#[derive(Clone, Debug, Default)]
-pub struct Selected {
-    /// The parts.
-    pub parts: Vec<Part>,
-    /// The number of parts that each condition left.
-    pub tally: Tally,
-}
+/// The parts that were selected in a document, in order.
+pub type Parts<'a> = &'a mut dyn Iterator<Item = Part>;
 
 /// Compiled conditions.
 #[derive(Clone, Debug)]
@@ -110,8 +111,8 @@ pub struct Selector {
     /// Patterns of lines that begin entries, instead of the default.
     entries: Vec<Pattern>,
     timed: Pattern,
-    /// Whether to add the targets that select the parts.
-    has_targets: bool,
+    /// The maximum number of parts, if they have the targets that select them.
+    max_parts: Option<usize>,
 }
 
 impl Selector {
@@ -155,7 +156,7 @@ impl Selector {
             timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
             conditions: conditions.clone(),
             entries,
-            has_targets: false,
+            max_parts: None,
         };
         match (&selector.since, &selector.until) {
             (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
@@ -165,9 +166,17 @@ impl Selector {
         }
     }
 
-    /// Adds to parts the targets that select them.
-    pub fn with_targets(self) -> Self {
-        Self { has_targets: true, ..self }
+    /// Adds to parts the targets that select them. More than `max_parts` parts are an error.
+    pub fn with_targets(self, max_parts: usize) -> Self {
+        Self { max_parts: Some(max_parts), ..self }
+    }
+
+    /// Fails if there are too many parts.
+    pub(super) fn check_count(&self, count: usize) -> Result<(), Error> {
+        let Some(most) = self.max_parts.filter(|&most| count > most) else { return Ok(()) };
+        let message = format!("the conditions select more parts than the limit of {most}");
+        let hint = "narrow the conditions, or name fewer files, and run it several times";
+        Err(Error::new(Code::CountMismatch, message).hint(hint))
     }
 
     /// The conditions.
@@ -176,20 +185,22 @@ impl Selector {
     }
 
     /// Selects the parts of a document, or of a part of it, that meet all conditions except those
-    /// that apply to all files together.
-    pub fn select(
+    /// that apply to all files together. Calls `make` with them, in order, if there are any. A part
+    /// is created when it is taken, because all of them may need much memory.
+    pub fn select<T>(
         &self,
         document: &mut Document,
         within: &address::Part,
         format: Option<Format>,
-    ) -> Result<Selected, Error> {
+        make: impl FnOnce(&Path, Parts<'_>) -> T,
+    ) -> Result<(Tally, Option<T>), Error> {
         let mut tally = Tally { files: 1, ..Tally::default() };
         if self.reads_texts() {
             document.take_whole_lines();
             document.keep()?;
         }
         if !self.containing.is_empty() && !holds_all(document, &self.containing)? {
-            return Ok(Selected { parts: Vec::new(), tally });
+            return Ok((tally, None));
         }
         tally.count(Stage::Held, 1);
         if format.is_none() {
@@ -197,7 +208,7 @@ impl Selector {
         }
         let outline = self.outline(document, within)?;
         if !self.takes_keys(&outline) {
-            return Ok(Selected { parts: Vec::new(), tally });
+            return Ok((tally, None));
         }
         tally.count(Stage::Keyed, 1);
         let path = document.path().to_owned();
@@ -212,31 +223,36 @@ impl Selector {
             innermost(&outlined, &mut left);
         }
         tally.count(Stage::Innermost, left.len());
+        if !self.conditions.across {
+            let own = |&one: &Candidate| (outlined.kind(one), outlined.name(one));
+            self.count(&mut left, own, &mut tally);
+            self.check_count(left.len())?;
+        }
         // Entries that begin with a time cannot be found by name.
-        if self.has_targets && !left.is_empty() && !self.is_timed(outline.format()) {
+        if self.max_parts.is_some() && !left.is_empty() && !self.is_timed(outline.format()) {
             outlined.name_sections();
         }
-        let mut parts = left.into_iter().map(|candidate| outlined.part(candidate)).collect();
-        if !self.conditions.across {
-            self.count(&mut parts, |part| part, &mut tally);
-        }
-        Ok(Selected { parts, tally })
+        let is_any = !left.is_empty();
+        let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
+        Ok((tally, is_any.then(|| make(&path, &mut parts))))
     }
 
-    /// Applies `--repeated`, then `--first`, `--last` or `--nth`.
-    pub(super) fn count<T>(
+    /// Applies `--repeated`, then `--first`, `--last` or `--nth`. `own` returns the kind and the
+    /// name of a part.
+    pub(super) fn count<'n, T>(
         &self,
         parts: &mut Vec<T>,
-        part: impl Fn(&T) -> &Part,
+        own: impl Fn(&T) -> (Kind, Cow<'n, [u8]>),
         tally: &mut Tally,
     ) {
         if self.conditions.repeated {
-            let own = |one: &T| (part(one).kind, part(one).name.clone());
-            let mut times: HashMap<(Kind, Vec<u8>), u64> = HashMap::new();
+            let mut times: HashMap<(Kind, Cow<'n, [u8]>), u64> = HashMap::new();
             for one in &*parts {
                 *times.entry(own(one)).or_default() += 1;
             }
-            parts.retain(|one| times.get(&own(one)).is_some_and(|&count| count > 1));
+            let is_repeated: Vec<bool> = parts.iter().map(|one| times[&own(one)] > 1).collect();
+            let mut is_repeated = is_repeated.into_iter();
+            parts.retain(|_| is_repeated.next().unwrap_or_default());
         }
         tally.count(Stage::Repeated, parts.len());
         let at = match self.conditions.pick() {

@@ -1,10 +1,10 @@
 //! Finds the files in which conditions select parts, with the lines of the parts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Options;
-use crate::commands::conditions::Selector;
-use crate::commands::conditions::scan::{File, Scan};
+use crate::commands::conditions::scan::Scan;
+use crate::commands::conditions::{Parts, Selector};
 use crate::commands::output::Collected;
 use crate::commands::shared_args::section_patterns;
 use crate::error::Error;
@@ -40,14 +40,13 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
     }
     let operands: Vec<_> = operands.into_iter().map(PathBuf::into_os_string).collect();
     let mut seen = Collected::text();
-    let files = scan.all(&operands, &mut seen)?;
-    Ok((files.into_iter().map(lines).collect(), seen.errors))
+    Ok((scan.all(&operands, &mut seen, lines)?, seen.errors))
 }
 
 /// The lines of a file's parts; overlapping ones are merged.
-fn lines(file: File) -> Lines {
-    let all: Option<Vec<LineRange>> = file.parts.iter().map(|part| part.lines).collect();
-    (file.path, all.map(joined))
+fn lines(path: &Path, parts: Parts<'_>) -> Lines {
+    let all: Option<Vec<LineRange>> = parts.map(|part| part.lines).collect();
+    (path.to_owned(), all.map(joined))
 }
 
 /// Sorted line ranges; overlapping ones are merged.

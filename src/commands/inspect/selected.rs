@@ -1,11 +1,12 @@
 //! Lists the parts that conditions select, counts them, or lists their files.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::Options;
 use super::report::{CountRecord, FileRecord, PartRecord};
-use crate::commands::conditions::Selector;
-use crate::commands::conditions::scan::{File, Scan};
+use crate::commands::conditions::scan::Scan;
+use crate::commands::conditions::{Parts, Selector};
 use crate::commands::output::{Outcome, Record, Sink, Stop};
 use crate::commands::shared_args::section_patterns;
 use crate::error::ExitStatus;
@@ -29,16 +30,15 @@ pub(super) fn run(
         env,
     };
     let null = options.null;
-    let make = |File { path, parts }: File| {
-        let path = path.as_path();
+    let make = |path: &Path, parts: Parts<'_>| {
         let mut out = Vec::new();
         if options.files_with_matches {
             FileRecord { path, null }.write(style, &mut out);
         } else if options.count {
-            CountRecord { path, count: parts.len() as u64, null }.write(style, &mut out);
+            CountRecord { path, count: parts.count() as u64, null }.write(style, &mut out);
         } else {
-            for part in &parts {
-                PartRecord { path, part, null }.write(style, &mut out);
+            for part in parts {
+                PartRecord { path, part: &part, null }.write(style, &mut out);
             }
         }
         out

@@ -6,6 +6,7 @@
 pub mod document;
 mod line_buffer;
 pub mod line_format;
+mod pending;
 mod places;
 mod prefix;
 mod printer;

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::line_buffer::{Kind, Line, LineBuffer};
+use super::pending::WholeSections;
 use super::places::{Section, Structure};
 use super::prefix::{Position, Prefix};
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
@@ -34,28 +35,9 @@ pub(super) struct Printer<'a> {
     /// The names of the sections around the current match.
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
-    pub(super) whole: WholeSections<'a>,
+    pub(super) whole: WholeSections,
     /// The matching lines, if they are collected.
     pub(super) collected: Vec<Hit>,
-}
-
-/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
-/// JSON.
-#[derive(Default)]
-pub(super) struct WholeSections<'a> {
-    pub(super) sections: Vec<LineRange>,
-    pub(super) painted: Vec<LineRange>,
-    pub(super) records: Vec<Match<'a>>,
-}
-
-impl<'a> WholeSections<'a> {
-    /// Adds the section of the next match, and the lines of the match if they are colored.
-    fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
-        if self.sections.last() != Some(&section) {
-            self.sections.push(section);
-        }
-        self.painted.extend(painted);
-    }
 }
 
 impl<'a> Printer<'a> {
@@ -533,7 +515,7 @@ impl<'a> Printer<'a> {
             let mut record = Match::new(self.path, line, text, None);
             self.place(&mut record, structure);
             record.address.lines = Some(lines);
-            self.whole.records.push(record);
+            self.whole.push_record(record);
         }
     }
 }

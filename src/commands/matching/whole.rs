@@ -3,28 +3,28 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
+use memchr::memmem;
+
+use super::pending::{CONTENT, WholeSections};
 use super::places::contents;
-use super::printer::{Printer, WholeSections};
-use crate::commands::json;
-use crate::commands::output::Stop;
+use super::printer::Printer;
+use crate::commands::json::{self, Text};
+use crate::commands::output::{Closed, Stop};
 use crate::files::document::Document;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
-impl<'a> WholeSections<'a> {
+impl WholeSections {
     /// Reads the document again and prints the sections.
     pub(super) fn print(
         mut self,
-        printer: &mut Printer<'a>,
+        printer: &mut Printer<'_>,
         document: &mut Document,
     ) -> Result<(), Stop> {
         self.sections.sort_by_key(|lines| (lines.start(), Reverse(lines.end())));
-        let mut apart: Vec<LineRange> = Vec::with_capacity(self.sections.len());
-        for &lines in &self.sections {
-            if apart.last().is_none_or(|last| !last.covers(lines)) {
-                apart.push(lines);
-            }
-        }
+        // Without those that are part of another one.
+        let mut apart = std::mem::take(&mut self.sections);
+        apart.dedup_by(|lines, last| last.covers(*lines));
         if apart.is_empty() {
             return Ok(());
         }
@@ -35,31 +35,59 @@ impl<'a> WholeSections<'a> {
         }
     }
 
+    /// Prints the matches in order while the sections are read, so that only one text is kept.
     fn print_json(
         self,
-        printer: &mut Printer<'a>,
+        printer: &mut Printer<'_>,
         document: &mut Document,
         apart: &[LineRange],
     ) -> Result<(), Stop> {
-        let mut texts: Vec<Vec<u8>> = vec![Vec::new(); apart.len()];
+        let (mut current, mut text, mut printed) = (0, Vec::new(), 0);
+        let mut result = Ok(());
         contents(document, apart, &mut |index, line| {
-            texts[index].extend_from_slice(line);
-            ControlFlow::Continue(())
-        })?;
-        for mut record in self.records {
-            let at = apart.partition_point(|lines| lines.end() < record.line);
-            if let Some(text) = texts.get_mut(at) {
-                record.set_content(apart[at], text);
+            if index != current {
+                result = self.print_records(printer, apart[current], &mut text, &mut printed);
+                current = index;
             }
-            printer.out.extend_from_slice(&json::line(&record));
+            text.extend_from_slice(line);
+            if result.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        result?;
+        self.print_records(printer, apart[current], &mut text, &mut printed)?;
+        Ok(())
+    }
+
+    /// Prints the records of a section after the first `printed` ones. The first record whose own
+    /// section it is contains its text, which is cleared.
+    fn print_records(
+        &self,
+        printer: &mut Printer<'_>,
+        lines: LineRange,
+        text: &mut Vec<u8>,
+        printed: &mut usize,
+    ) -> Result<(), Closed> {
+        for record in self.records[*printed..].iter().take_while(|one| one.line <= lines.end()) {
+            let start = printed.checked_sub(1).map_or(0, |last| self.records[last].end);
+            let line = &self.json[start..record.end];
+            let at = record.section.and_then(|_| memmem::find(line, CONTENT));
+            let (before, after) = line.split_at(at.unwrap_or(line.len()));
+            printer.out.extend_from_slice(before);
+            if record.section == Some(lines) && !text.is_empty() {
+                printer.out.extend_from_slice(b",\"content\":");
+                json::push(&Text(text), &mut printer.out);
+                text.clear();
+            }
+            printer.out.extend_from_slice(after.strip_prefix(CONTENT).unwrap_or(after));
             printer.flush_parts()?;
+            *printed += 1;
         }
+        text.clear();
         Ok(())
     }
 
     fn print_text(
         &self,
-        printer: &mut Printer<'a>,
+        printer: &mut Printer<'_>,
         document: &mut Document,
         apart: &[LineRange],
     ) -> Result<(), Stop> {
@@ -86,7 +114,7 @@ impl<'a> WholeSections<'a> {
         Ok(())
     }
 
-    fn line(&self, printer: &mut Printer<'a>, number: u64, line: &[u8]) {
+    fn line(&self, printer: &mut Printer<'_>, number: u64, line: &[u8]) {
         let at = self.painted.partition_point(|lines| lines.end() < number);
         let body = without_end(line);
         let is_match = self.painted.get(at).is_some_and(|lines| lines.start() <= number);

@@ -15,7 +15,6 @@ use crate::commands::json::{self, Address, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::commands::schema::{self, RecordSchema};
 use crate::text::lines::without_end;
-use crate::text::span::LineRange;
 
 fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Text(bytes).serialize(serializer)
@@ -130,17 +129,6 @@ impl<'a> Match<'a> {
             section: None,
             nearest_heading: None,
             context,
-        }
-    }
-
-    /// Adds the text of its section, if that consists of these lines. A text is added only once.
-    pub(super) fn set_content(&mut self, lines: LineRange, text: &mut Vec<u8>) {
-        let section = self.section.as_mut();
-        let own = section.filter(|section| {
-            (section.start_line, section.end_line) == (lines.start(), lines.end())
-        });
-        if let Some(section) = own.filter(|_| !text.is_empty()) {
-            section.content = Some(OwnedText(std::mem::take(text)));
         }
     }
 

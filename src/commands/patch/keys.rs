@@ -339,13 +339,14 @@ impl Planner<'_> {
         let same = found.keys.iter().filter(|key| key.name == name);
         let lines: Vec<u64> = same.map(|key| key.lines.start()).collect();
         let [_, second, ..] = lines[..] else { return Ok(()) };
-        let message = format!("{} keys '{name}' in the front matter", lines.len());
+        let some = misses::only_some(lines.len());
+        let message = format!("{} keys '{name}' in the front matter{some}", lines.len());
         let candidate =
             |&line: &u64| Candidate { line, text: name.to_owned(), path: vec![name.to_owned()] };
         let delete = Hint::command("patch", ["delete"]).and([self.source.path()]);
         let delete = delete.and(["--lines".to_owned(), second.to_string()]);
         let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
-        error.candidates = lines.iter().map(candidate).collect();
+        error.candidates = lines.iter().take(misses::MAX_CANDIDATES).map(candidate).collect();
         Err(error.hint(delete.why("to leave one of them")))
     }
 

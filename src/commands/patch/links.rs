@@ -458,7 +458,7 @@ impl Found {
     /// Reports the links that were not updated, as warnings of the request.
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
-        let is_own = |(of, plan): &(usize, Plan)| *of == number && plan.role == Role::Own;
+        let is_own = |(of, plan): &(usize, Box<Plan>)| *of == number && plan.role == Role::Own;
         let Some(file) = own.copied().find(|&file| works[file].plans().iter().any(&is_own)) else {
             return;
         };

@@ -65,7 +65,7 @@ impl Total {
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
-    mut plans: Vec<(usize, Plan)>,
+    mut plans: Vec<(usize, Box<Plan>)>,
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
@@ -94,7 +94,9 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     if plans == 1 {
         return Ok(vec![set.edits.clone()]);
     }
-    let mut own: Vec<Vec<Edit>> = vec![Vec::new(); plans];
+    let mut counts = vec![0; plans];
+    set.owners.iter().for_each(|&owner| counts[owner as usize] += 1);
+    let mut own: Vec<Vec<Edit>> = counts.into_iter().map(Vec::with_capacity).collect();
     for (edit, &owner) in set.edits.edits().iter().zip(&set.owners) {
         own[owner as usize].push(edit.clone());
     }
@@ -170,7 +172,7 @@ fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
     (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
-fn outcome(plan: Plan, total: &Total, request: &Request) -> Outcome {
+fn outcome(plan: Box<Plan>, total: &Total, request: &Request) -> Outcome {
     // Added blank lines are not part of the result.
     let BlankLines { before, after } = plan.blank_lines;
     let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
@@ -190,7 +192,7 @@ fn outcome(plan: Plan, total: &Total, request: &Request) -> Outcome {
 
 /// Adds the old and new text, and the checksum of the new lines.
 fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -> Outcome {
-    let Plan { affected, blank_lines, .. } = outcome.plan;
+    let Plan { affected, blank_lines, .. } = *outcome.plan;
     let mut after = Shown::default();
     let only_puts_in = total.any && !total.touches;
     if only_puts_in {

@@ -26,7 +26,7 @@ pub(super) struct Outcome {
     /// The index of the file.
     pub(super) file: usize,
     /// What was planned; its edits were moved to those of the file.
-    pub(super) plan: Plan,
+    pub(super) plan: Box<Plan>,
     /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,
     /// Number of old lines that were replaced or deleted.

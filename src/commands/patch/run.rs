@@ -121,7 +121,7 @@ pub(super) fn report_unchanged(
     sink: &mut dyn Sink,
 ) -> output::Outcome {
     let mut run = Run::new(options, env)?;
-    let plan = Plan { affected: lines, ..Plan::default() };
+    let plan = Box::new(Plan { affected: lines, ..Plan::default() });
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
     let files = opened.works.iter_mut().map(|work| run.file_facts(work));
     let done = Done {

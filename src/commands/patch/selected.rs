@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::options::{Edit, Edits, Operand, Options};
 use super::{Operation, Request, Target, walk};
-use crate::commands::conditions::scan::{File, Scan};
-use crate::commands::conditions::{Kind, Part, Selector};
+use crate::commands::conditions::scan::Scan;
+use crate::commands::conditions::{Kind, Part, Parts, Selector};
 use crate::commands::output::{Collected, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::SectionPart;
@@ -17,8 +17,8 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// Maximum number of parts to edit in one run: each takes some 2 KiB of memory.
-const MAX_PARTS: u64 = 100_000;
+/// Maximum number of parts to edit in one run: each takes some 1 KiB of memory.
+const MAX_PARTS: usize = 50_000;
 
 /// One request for each part selected in the files of the addresses, and these files.
 ///
@@ -35,20 +35,18 @@ pub(super) fn requests(
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
-    if count > MAX_PARTS {
-        let message =
-            format!("the conditions select {count} parts, more than the limit of {MAX_PARTS}");
-        return Err(Error::new(Code::CountMismatch, message)
-            .hint("narrow the conditions, or name fewer files, and run it several times"));
-    }
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
         let message = format!("the conditions select {are}; --expect is {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
-    let mut requests = Vec::new();
+    let is_whole = edit.target.is_none()
+        && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move);
+    let mut requests = Vec::with_capacity(count as usize);
     for file in &files {
-        refuse_nested(file, edit)?;
+        if let Some(error) = file.nested.as_ref().filter(|_| is_whole) {
+            return Err(error.clone());
+        }
         for part in &file.parts {
             requests.push(request(&file.path, part, edit, env)?);
         }
@@ -63,10 +61,47 @@ pub(super) struct Selection {
     pub(super) files: Vec<File>,
 }
 
+/// A file with selected parts.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    parts: Vec<Chosen>,
+    /// The error if editing one of several nested parts would delete another.
+    nested: Option<Error>,
+}
+
+/// What an edit needs of a selected part.
+#[derive(Debug)]
+struct Chosen {
+    kind: Kind,
+    lines: Option<LineRange>,
+    target: Option<Target>,
+}
+
+impl File {
+    fn new(path: &Path, parts: Parts<'_>) -> Self {
+        let mut file = Self { path: path.to_owned(), parts: Vec::new(), nested: None };
+        let mut around: Option<(Part, LineRange)> = None;
+        for mut part in parts {
+            let (kind, lines, target) = (part.kind, part.lines, part.target.take());
+            file.parts.push(Chosen { kind, lines, target });
+            let Some(lines) = lines else { continue };
+            if let Some((outer, range)) = &around
+                && range.end() >= lines.start()
+                && file.nested.is_none()
+            {
+                file.nested = Some(nested(path, outer, &part));
+            }
+            around = Some((part, lines));
+        }
+        file
+    }
+}
+
 /// The files of the addresses, with their selected parts.
 fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
     let entries = section_patterns(&options.section_patterns)?;
-    let selector = Selector::new(&options.conditions, entries)?.with_targets();
+    let selector = Selector::new(&options.conditions, entries)?.with_targets(MAX_PARTS);
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let scan = Scan {
         selector: &selector,
@@ -78,7 +113,7 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     };
     // A file that cannot be read might contain further parts, so nothing is edited then.
     let mut seen = Collected::text();
-    let found = scan.all(addresses, &mut seen);
+    let found = scan.all(addresses, &mut seen, File::new);
     match seen.errors.into_iter().next() {
         Some(error) => Err(error),
         None => found,
@@ -161,35 +196,23 @@ fn addresses_of<'a>(
     all
 }
 
-/// Fails if editing one of several nested parts would delete another.
-fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
-    let is_whole = edit.target.is_none()
-        && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move);
-    let mut around: Option<(&Part, LineRange)> = None;
-    for part in file.parts.iter().filter(|_| is_whole) {
-        let Some(lines) = part.lines else { continue };
-        if let Some((outer, range)) = around
-            && range.end() >= lines.start()
-        {
-            let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
-            let level = part.level.map(|level| {
-                let hint = Hint::flag(["--level", &level.to_string()]);
-                hint.why("only those of one level")
-            });
-            let (outer, inner) = (name(outer), name(part));
-            let message = format!("'{inner}' is selected, and so is '{outer}', which contains it");
-            let error = Error::new(Code::OverlappingEdits, message).at(&file.path);
-            let error =
-                error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
-            return Err(level.into_iter().fold(error, Error::hint));
-        }
-        around = Some((part, lines));
-    }
-    Ok(())
+/// The error if a selected part is nested in another.
+fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
+    let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
+    let (outer_name, inner_name) = (name(outer), name(inner));
+    let message =
+        format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
+    let error = Error::new(Code::OverlappingEdits, message).at(path);
+    let error = error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
+    let level = inner.level.map(|level| {
+        let hint = Hint::flag(["--level", &level.to_string()]);
+        hint.why("only those of one level")
+    });
+    level.into_iter().fold(error, Error::hint)
 }
 
 /// The request for one part: for the part itself, or for the target within it.
-fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
+fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
         match &mut own.target {
@@ -203,7 +226,7 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
 }
 
 /// The target for a part: by name, so that it is edited as if it had been named.
-fn whole(part: &Part, lines: LineRange, operation: Operation) -> Target {
+fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
         Some(Target::Section { name, children, .. })
@@ -220,7 +243,7 @@ fn whole(part: &Part, lines: LineRange, operation: Operation) -> Target {
 }
 
 /// The section in which to look for the target.
-fn within(target: &mut Target, part: &Part, path: &Path) -> Result<Option<String>, Error> {
+fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
     let leave_out = format!("leave {flag} out  # the parts themselves are edited");
     let name = match &part.target {

@@ -38,7 +38,7 @@ pub(super) struct Work {
     pub(super) moves_to: Option<(usize, Destination)>,
     /// The document after the steps so far, if each applies to the result of the previous one.
     current: Option<Buffer>,
-    plans: Vec<(usize, Plan)>,
+    plans: Vec<(usize, Box<Plan>)>,
     outcomes: Vec<Outcome>,
     /// The spans in `current` of the lines that each outcome inserted.
     results: Vec<Option<Span>>,
@@ -163,16 +163,16 @@ impl Work {
 
     /// Adds the plan of a request.
     pub(super) fn plan(&mut self, number: usize, plan: Plan) {
-        self.plans.push((number, plan));
+        self.plans.push((number, Box::new(plan)));
     }
 
     /// The pending plans.
-    pub(super) fn plans(&self) -> &[(usize, Plan)] {
+    pub(super) fn plans(&self) -> &[(usize, Box<Plan>)] {
         &self.plans
     }
 
     /// The pending plans, mutable.
-    pub(super) fn plans_mut(&mut self) -> &mut [(usize, Plan)] {
+    pub(super) fn plans_mut(&mut self) -> &mut [(usize, Box<Plan>)] {
         &mut self.plans
     }
 

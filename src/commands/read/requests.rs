@@ -165,18 +165,17 @@ fn selected(
         resolve: options.resolve.resolve,
         env,
     };
-    let files = scan.all(operands, sink)?.into_iter();
-    let addresses = files.flat_map(|file| {
-        let path = file.path;
-        file.parts.into_iter().map(move |part| match part.lines {
+    let files = scan.all(operands, sink, |path, parts| {
+        let addresses = parts.map(|part| match part.lines {
             Some(lines) => {
                 let part = Part::Lines(vec![lines]);
-                Address { path: path.clone(), part, bytes: None }
+                Address { path: path.to_owned(), part, bytes: None }
             }
-            None => Address::whole(&path),
-        })
-    });
-    Ok(addresses.collect())
+            None => Address::whole(path),
+        });
+        addresses.collect::<Vec<Address>>()
+    })?;
+    Ok(files.into_iter().flatten().collect())
 }
 
 /// The files that addresses may refer to. The file system is asked once for each.

@@ -140,7 +140,7 @@ fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDi
     diff
 }
 
-fn each_hunk(old: &[u8], edits: &EditSet, mut tell: impl FnMut(Hunk)) {
+fn each_hunk(old: &[u8], edits: &EditSet, mut tell: impl FnMut(Hunk<'_>)) {
     let encoding = Encoding::detect(old);
     let mut at = (0, 1);
     let lines = edits.edits().iter().map(|edit| {
