@@ -9,6 +9,7 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use entry::Entry;
 pub(in crate::files) use entry::{Reverse, digits, parse, write};
@@ -129,12 +130,15 @@ fn last(directory: &Path) -> io::Result<u64> {
     }
 }
 
-/// Locks the history against other runs that add entries. Where the file system has no locks, two
-/// runs may try to use one number, and one of them fails.
-fn lock(directory: &Path, env: &Env) -> io::Result<File> {
+/// Locks the history against other runs that add entries. If the file system has no locks, this
+/// excludes only other threads of the process.
+fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
+    static THREADS: Mutex<()> = Mutex::new(());
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";
-    lock_own(&lock, directory, message, env).map(|_| lock).map_err(io::Error::other)
+    let is_locked = lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
+    let guard = (!is_locked).then(|| THREADS.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((lock, guard))
 }
 
 /// All entries, newest first, and the numbers of damaged ones.
