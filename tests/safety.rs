@@ -13,7 +13,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -113,18 +112,10 @@ const UNDO_SEVERAL: Scenario = Scenario {
     back: OF_THREE,
     lacks: &[],
 };
-const UNDO_SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
-    name: "undo of three without exchange",
-    lacks: &["renameat2:error=EINVAL"],
-    ..UNDO_SEVERAL
-};
 const REDO: Scenario =
     Scenario { name: "redo of three", before: &[OF_THREE, UNDO], arguments: &["redo"], ..ONE };
-const SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
-    name: "replace of three without exchange",
-    lacks: UNDO_SEVERAL_WITHOUT_EXCHANGE.lacks,
-    ..SEVERAL
-};
+const WITHOUT_EXCHANGE: Scenario =
+    Scenario { name: "replace without exchange", lacks: &["renameat2:error=EINVAL"], ..ONE };
 const CREATE: Scenario =
     Scenario { name: "create", arguments: &["patch", "create", "d/made.md", "-c", "new"], ..ONE };
 const RENAME: Scenario = Scenario {
@@ -139,11 +130,8 @@ const MOVE: Scenario = Scenario {
 };
 const APPLY: Scenario =
     Scenario { name: "apply of three", arguments: &["patch", "apply", "../edits.jsonl"], ..ONE };
-const BACKUP_WITHOUT_EXCHANGE: Scenario = Scenario {
-    name: "backup without exchange",
-    lacks: UNDO_SEVERAL_WITHOUT_EXCHANGE.lacks,
-    ..BACKUP
-};
+const BACKUP_WITHOUT_EXCHANGE: Scenario =
+    Scenario { name: "backup without exchange", lacks: WITHOUT_EXCHANGE.lacks, ..BACKUP };
 const BACKUP: Scenario = Scenario {
     name: "backup",
     arguments: &["patch", "replace", "--backup", "a.md", "--text", "old", "-c", "newer"],
@@ -151,11 +139,6 @@ const BACKUP: Scenario = Scenario {
 };
 const BACKUP_SEVERAL: Scenario =
     Scenario { name: "backup of three", arguments: BACKUP_OF_THREE, ..ONE };
-const BACKUP_SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
-    name: "backup of three without exchange",
-    lacks: UNDO_SEVERAL_WITHOUT_EXCHANGE.lacks,
-    ..BACKUP_SEVERAL
-};
 const FILE_MOVE: Scenario = Scenario {
     name: "move of a file",
     arguments: &["patch", "move", "a.md", "--to", "d/moved.md"],
@@ -180,15 +163,25 @@ const UNDO_FILE_MOVE: Scenario = Scenario {
     ..UNDO_ONE
 };
 
+const FILE_MOVE_WITHOUT_EXCHANGE: Scenario = Scenario {
+    name: "move of a file without exchange",
+    lacks: WITHOUT_EXCHANGE.lacks,
+    ..FILE_MOVE
+};
+const UNDO_FILE_MOVE_WITHOUT_EXCHANGE: Scenario = Scenario {
+    name: "undo of the move of a file without exchange",
+    lacks: WITHOUT_EXCHANGE.lacks,
+    ..UNDO_FILE_MOVE
+};
+
 const ALL: &[Scenario] = &[
     ONE,
     SEVERAL,
-    SEVERAL_WITHOUT_EXCHANGE,
+    WITHOUT_EXCHANGE,
     IN_PLACE,
     BACKUP,
     BACKUP_WITHOUT_EXCHANGE,
     BACKUP_SEVERAL,
-    BACKUP_SEVERAL_WITHOUT_EXCHANGE,
     CREATE,
     RENAME,
     MOVE,
@@ -196,10 +189,11 @@ const ALL: &[Scenario] = &[
     FILE_MOVE,
     UNDO_ONE,
     UNDO_SEVERAL,
-    UNDO_SEVERAL_WITHOUT_EXCHANGE,
     UNDO_APPLY,
     UNDO_IN_PLACE,
     UNDO_FILE_MOVE,
+    FILE_MOVE_WITHOUT_EXCHANGE,
+    UNDO_FILE_MOVE_WITHOUT_EXCHANGE,
     REDO,
 ];
 
@@ -524,7 +518,7 @@ fn a_kill_while_writing_in_place_can_be_recovered() {
 
 #[test]
 fn a_kill_leaves_an_undo_of_several_files_done_or_not() {
-    for scenario in [UNDO_SEVERAL, UNDO_SEVERAL_WITHOUT_EXCHANGE] {
+    for scenario in [UNDO_SEVERAL, UNDO_FILE_MOVE_WITHOUT_EXCHANGE] {
         scenario.disturb(&["signal=KILL"], |call| {
             ["linkat", "renameat", "renameat2", "unlinkat", "write"].contains(&call)
         });
@@ -603,25 +597,6 @@ fn what_comes_late_to_the_old_file_is_kept() {
 }
 
 #[test]
-fn what_comes_late_after_a_kill_is_put_back_without_exchange_too() {
-    if !has("strace", &["-o", "/dev/null", "true"]) {
-        return;
-    }
-    let scenario = BACKUP_WITHOUT_EXCHANGE;
-    let sandbox = scenario.sandbox();
-    let file = fs::OpenOptions::new().append(true).open(sandbox.path("w/a.md"));
-    // The old file has its second name only.
-    let told = scenario.faulted(&sandbox, "inject=renameat:signal=KILL:when=2");
-    assert_eq!(told.status, None, "{told}");
-    assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), NEW);
-    file.unwrap().write_all(b"late\n").unwrap();
-    let told = scenario.run(&sandbox, &["patch", "append", "next.md", "-c", "x"]).exits(0);
-    assert!(!told.errors().contains("left as it is"), "{told}");
-    assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), format!("{OLD}late\n"));
-    assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new());
-}
-
-#[test]
 fn where_times_are_coarse_the_bytes_are_compared() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
@@ -667,19 +642,15 @@ fn what_stays_done_in_part_is_put_in_order_by_recovery() {
 #[test]
 fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() {
     let renames = |call: &str| ["linkat", "renameat", "renameat2", "unlinkat"].contains(&call);
-    for scenario in [SEVERAL_WITHOUT_EXCHANGE, BACKUP_WITHOUT_EXCHANGE, BACKUP] {
+    for scenario in [FILE_MOVE_WITHOUT_EXCHANGE, BACKUP_WITHOUT_EXCHANGE, BACKUP] {
         scenario.disturb(&["error=EIO", "error=EIO+"], renames);
     }
-    BACKUP_SEVERAL_WITHOUT_EXCHANGE.disturb(&["error=EIO+"], renames);
     BACKUP_WITHOUT_EXCHANGE.disturb(&["error=EIO"], |call| call == "newfstatat");
 }
 
 /// Commits of several files, and the calls at which they are interrupted. The first file is new.
-const CUT_OFF: &[(Scenario, &str)] = &[
-    (SEVERAL, "renameat2:signal=KILL:when=2"),
-    (SEVERAL_WITHOUT_EXCHANGE, "renameat:signal=KILL:when=2"),
-    (IN_PLACE, "write:signal=KILL:when=9"),
-];
+const CUT_OFF: &[(Scenario, &str)] =
+    &[(SEVERAL, "renameat2:signal=KILL:when=2"), (IN_PLACE, "write:signal=KILL:when=9")];
 
 /// Recoveries that are disturbed themselves, and those after them.
 fn disturb_recoveries(
@@ -768,7 +739,9 @@ impl Recovery<'_> {
         }
         assert_eq!(snapshot(&sandbox.path("w")), old, "{about} {told}");
         let journal = snapshot(&sandbox.path(".local/state/folio/journal"));
-        let kept: Vec<_> = journal.values().map(|(text, _)| &text[..]).collect();
+        // A copy without a record is removed when it is old.
+        let kept = journal.iter().filter(|(name, _)| !name.to_string_lossy().ends_with(".copy"));
+        let kept: Vec<_> = kept.map(|(_, (text, _))| &text[..]).collect();
         let of_theirs = is_in_place && self.is_changed;
         assert_eq!(kept, Vec::from_iter(of_theirs.then_some("old words\n")), "{about} {told}");
     }
@@ -778,7 +751,7 @@ impl Recovery<'_> {
 fn a_recovery_that_is_disturbed_itself_loses_nothing() {
     let changes = |call: &str| ["rename", "renameat2", "unlinkat"].contains(&call);
     disturb_recoveries(CUT_OFF, &["signal=KILL", "error=EIO+"], changes);
-    disturb_recoveries(&CUT_OFF[1..], &["error=EIO"], |call| call == "newfstatat");
+    disturb_recoveries(&CUT_OFF[..1], &["error=EIO"], |call| call == "newfstatat");
 }
 
 #[test]
@@ -850,8 +823,6 @@ fn what_a_system_lacks_is_done_without() {
         return;
     }
     for lacks in [
-        "renameat2:error=EINVAL",
-        "renameat2:error=ENOSYS",
         "copy_file_range:error=EXDEV",
         "linkat:error=EPERM",
         "symlinkat:error=EPERM",
@@ -865,6 +836,26 @@ fn what_a_system_lacks_is_done_without() {
             .map(|file| fs::read_to_string(sandbox.path("w").join(file)).unwrap());
         assert_eq!(texts, [NEW; 3], "{lacks}: {told}");
         assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new(), "{lacks}");
+    }
+}
+
+#[test]
+fn without_exchange_several_files_are_edited_in_place_only() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    for lacks in ["inject=renameat2:error=EINVAL", "inject=renameat2:error=ENOSYS"] {
+        let sandbox = SEVERAL.sandbox();
+        let before = snapshot(&sandbox.path("w"));
+        let told = SEVERAL.traced(&sandbox, &["-e", lacks]).exits(2);
+        told.tells("cannot exchange files").tells("--in-place");
+        assert_eq!(snapshot(&sandbox.path("w")), before);
+        let in_place = [OF_THREE, &["--in-place"]].concat();
+        SEVERAL.under_strace(&sandbox, &["-e", lacks], &in_place).exits(0);
+        SEVERAL.under_strace(&sandbox, &["-e", lacks], UNDO).exits(0);
+        assert_eq!(snapshot(&sandbox.path("w")), before);
+        WITHOUT_EXCHANGE.under_strace(&sandbox, &[], OF_ONE).exits(0).tells("cannot exchange");
+        assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), NEW);
     }
 }
 

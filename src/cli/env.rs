@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use super::terminal;
 use crate::collections::catalogue::NamedCollections;
 use crate::error::{Code, Error, Hint};
 use crate::files::config::Config;
@@ -143,7 +144,8 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
 fn editor() -> Result<OsString, Error> {
     let given = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
-    let is_terminal = has_screen && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let is_terminal = io::stdin().is_terminal() && terminal::stdout().is_terminal;
+    let is_terminal = has_screen && is_terminal;
     let visual = given("VISUAL").filter(|_| has_screen);
     let fallback = || is_terminal.then(|| OsString::from("vi"));
     visual.or_else(|| given("EDITOR")).or_else(fallback).ok_or_else(|| {

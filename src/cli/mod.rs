@@ -12,6 +12,7 @@ mod session;
 mod short_help;
 pub mod subcommands;
 mod synonyms;
+mod terminal;
 mod top;
 mod topics;
 mod usage;

@@ -1,17 +1,16 @@
 //! A run of a command: its streams, output style and exit status.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use terminal_size::{Width, terminal_size_of};
 
 use super::env;
 use super::subcommands::SUBCOMMANDS;
+use super::terminal::{self, ProgressLine, Stream};
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
@@ -24,8 +23,8 @@ use crate::files::roots::Roots;
 pub(super) struct Session {
     command: &'static str,
     style: Style,
-    stdout: BufWriter<Stdout>,
-    errors_escaped: bool,
+    stdout: Stream<BufWriter<Stdout>>,
+    stderr: Stream<Stderr>,
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
@@ -54,6 +53,7 @@ impl Session {
         // grep prints plain lines even to a terminal.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
         session.style.terminal |= is_drawn && !json;
+        session.stdout.filters |= is_drawn;
         session.flushes = is_set("line_buffered");
         session.roots = super::roots(matches).flat_map(|root| root_flag(root)).collect();
         session
@@ -77,7 +77,7 @@ impl Session {
                 .hint(Hint::flag(["--hyperlink-format", "file://{host}{path}"]).why("an example"))
         })?;
         let ends_names = matches.try_get_one::<bool>("null").ok().flatten() == Some(&true);
-        if self.style.color && io::stdout().is_terminal() && !ends_names && !format.is_none() {
+        if self.style.color && self.stdout.is_terminal && !ends_names && !format.is_none() {
             let links = Hyperlinks {
                 format,
                 roots: roots.clone(),
@@ -91,9 +91,8 @@ impl Session {
     }
 
     fn with(command: &'static str, json: bool, color: ColorChoice) -> Self {
-        let stdout = io::stdout();
-        let terminal = stdout.is_terminal();
-        let errors_escaped = io::stderr().is_terminal();
+        let (stdout, stderr) = (terminal::stdout(), terminal::stderr());
+        let terminal = stdout.is_terminal;
         Self {
             command,
             style: Style {
@@ -101,12 +100,12 @@ impl Session {
                 terminal: terminal && !json,
                 color: !json && paints(color, terminal),
                 tools: false,
-                columns: terminal_size_of(&stdout).map(|(Width(columns), _)| columns.into()),
+                columns: terminal::columns(),
                 hyperlinks: None,
             },
-            stdout: BufWriter::with_capacity(64 * 1024, stdout),
-            errors_escaped,
-            errors_painted: paints(color, errors_escaped),
+            errors_painted: paints(color, stderr.is_terminal),
+            stdout,
+            stderr,
             status: ExitStatus::Done,
             closed: false,
             edited: None,
@@ -118,26 +117,27 @@ impl Session {
     /// The notice on a terminal that standard input has no data yet.
     pub(super) fn wait_notice(&self) -> WaitNotice {
         let command = self.command;
-        if !self.errors_escaped {
+        if !self.stderr.is_terminal {
             return WaitNotice::default();
         }
         WaitNotice::with(move |path| {
             let path = path.display();
             let message = "a pipe that nothing has been written to yet";
             let line = format!("folio {command}: note: waiting for '{path}', {message}\n");
-            write_safely(&mut io::stderr(), &line).unwrap_or_default();
+            terminal::stderr().say(&line).unwrap_or_default();
         })
     }
 
     /// Asks a question on the terminal; `None` if standard input or error is not a terminal.
     pub(super) fn confirm(&self) -> Option<Confirm> {
-        let is_terminal = self.errors_escaped && io::stdin().is_terminal();
+        let is_terminal = self.stderr.is_terminal && io::stdin().is_terminal();
         let command = self.command;
         is_terminal.then(|| {
             Confirm::with(move |question| {
                 let question = format!("folio {command}: {question} (y/N) ");
                 let mut answer = String::new();
-                write_safely(&mut io::stderr(), &question)
+                let asked = terminal::stderr().say(&question);
+                asked
                     .and_then(|()| io::stdin().read_line(&mut answer))
                     .is_ok_and(|_| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
             })
@@ -176,7 +176,10 @@ impl Session {
     /// go to the same place.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
-        let _ = io::stderr().write_all(line);
+        let _ = match self.style.json {
+            true => self.stderr.write_json(line),
+            false => self.stderr.write(line),
+        };
     }
 
     /// Writes an error that is already JSON to standard error.
@@ -186,7 +189,7 @@ impl Session {
 
     /// Adds a line with `label` to the lines for standard error.
     fn error_line(&self, label: &str, text: &[u8], lines: &mut Vec<u8>) {
-        let shown = if self.errors_escaped { escape(text) } else { text.into() };
+        let shown = if self.stderr.filters { escape(text) } else { text.into() };
         lines.extend_from_slice(label.as_bytes());
         lines.extend_from_slice(&shown);
         lines.push(b'\n');
@@ -214,9 +217,9 @@ impl Sink for Session {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let written = match self.style.terminal {
-            true => self.stdout.write_all(&safe(bytes)),
-            false => self.stdout.write_all(bytes),
+        let written = match self.style.json {
+            true => self.stdout.write_json(bytes),
+            false => self.stdout.write(bytes),
         };
         let written =
             written.and_then(|()| if self.flushes { self.stdout.flush() } else { Ok(()) });
@@ -269,7 +272,7 @@ impl Sink for Session {
     }
 
     fn progress(&mut self, what: &str) -> Progress {
-        if !self.errors_escaped || self.style.json {
+        if !self.stderr.is_terminal || self.style.json {
             return Box::new(|_, _| {});
         }
         let mut line = ProgressLine::new(what);
@@ -300,73 +303,6 @@ impl Sink for Session {
     }
 }
 
-/// Escapes output for a terminal: of the control sequences, only colours and hyperlinks are
-/// kept.
-fn safe(bytes: &[u8]) -> Vec<u8> {
-    let mut safe = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some(at) = memchr::memchr2(b'\x1b', 0, rest) {
-        let length = own_sequence(&rest[at..]).unwrap_or(0);
-        let (before, after) = rest.split_at(at);
-        safe.extend_from_slice(&escape(before));
-        let (own, after) = after.split_at(length.max(1));
-        safe.extend_from_slice(if length > 0 { own } else { b"\\u{1b}" });
-        rest = after;
-    }
-    safe.extend_from_slice(&escape(rest));
-    safe
-}
-
-/// The length of the colour sequence, hyperlink or record separator (NUL) at the beginning of
-/// `bytes`.
-fn own_sequence(bytes: &[u8]) -> Option<usize> {
-    if bytes[0] == 0 {
-        return Some(1);
-    }
-    let color = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
-    if let Some(rest) = bytes.strip_prefix(b"\x1b[") {
-        let end = rest.iter().position(|byte| !color(byte))?;
-        return (rest[end] == b'm').then_some(end + 3);
-    }
-    let rest = bytes.strip_prefix(b"\x1b]8;;")?;
-    let end = rest.iter().position(|byte| !byte.is_ascii_graphic())?;
-    rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
-}
-
-/// A progress line on the terminal, erased at the end.
-struct ProgressLine {
-    what: String,
-    begun: Instant,
-    shown: Option<Instant>,
-}
-
-impl ProgressLine {
-    fn new(what: &str) -> Self {
-        let what = String::from_utf8_lossy(&escape(what.as_bytes())).into_owned();
-        Self { what, begun: Instant::now(), shown: None }
-    }
-
-    /// Shows the progress, but not of short operations, and not too often.
-    fn show(&mut self, done: u64, total: u64) {
-        let is_due = match self.shown {
-            None => self.begun.elapsed() > Duration::from_millis(300),
-            Some(shown) => shown.elapsed() > Duration::from_millis(100),
-        };
-        if is_due {
-            self.shown = Some(Instant::now());
-            let _ = write!(io::stderr(), "\r{}: {done} of {total}\x1b[K", self.what);
-        }
-    }
-}
-
-impl Drop for ProgressLine {
-    fn drop(&mut self) {
-        if self.shown.is_some() {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
-}
-
 /// Whether a command has a flag.
 fn takes(command: &str, flag: &str) -> bool {
     SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(flag))
@@ -389,8 +325,7 @@ fn paints(choice: ColorChoice, terminal: bool) -> bool {
 /// Prints the help or version on standard output.
 pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     let rendered = error.render();
-    let terminal = io::stdout().is_terminal();
-    let text = if paints(ColorChoice::Auto, terminal) {
+    let text = if paints(ColorChoice::Auto, terminal::stdout().is_terminal) {
         rendered.ansi().to_string()
     } else {
         rendered.to_string()
@@ -398,18 +333,10 @@ pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     print(&text)
 }
 
-/// Writes text that may contain foreign text; on a terminal, control characters are escaped.
-pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Result<()> {
-    let text = text.as_bytes();
-    let shown = if stream.is_terminal() { escape(text) } else { text.into() };
-    stream.write_all(&shown)?;
-    stream.flush()
-}
-
-/// Prints text that is the complete output and contains no foreign text.
+/// Prints text that is the complete output.
 pub(super) fn print(text: &str) -> ExitStatus {
-    let mut stdout = io::stdout().lock();
-    printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+    let mut stdout = terminal::stdout();
+    printed(stdout.write(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
 /// The exit status after printing the complete output.

@@ -13,8 +13,9 @@ use super::install;
 use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
 use super::serve;
-use super::session::{Session, asks_json, print, print_help, printed, write_safely};
+use super::session::{Session, asks_json, print, print_help, printed};
 use super::subcommands::{SUBCOMMANDS, groups, schemas};
+use super::terminal;
 use super::topics;
 use super::{synonyms, usage};
 use crate::commands::json;
@@ -32,8 +33,7 @@ pub(super) fn usage(asked: bool) -> ExitStatus {
     if asked {
         return print(&help);
     }
-    let mut stderr = std::io::stderr().lock();
-    let _ = stderr.write_all(help.as_bytes());
+    let _ = terminal::stderr().write(help.as_bytes());
     ExitStatus::Trouble
 }
 
@@ -102,7 +102,7 @@ fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
         ["--for", name] => match topics::AGENTS.iter().find(|agent| agent.name == name) {
             Some(agent) => {
                 let note = format!("folio help: note: for the file {}\n", agent.file);
-                let _ = write_safely(&mut std::io::stderr(), &note);
+                let _ = terminal::stderr().say(&note);
                 return print(&agent.instructions());
             }
             None => format!("--for: '{name}' is not one of {}", names()),
@@ -120,13 +120,13 @@ fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
 /// Writes an error, as JSON if the line asks for it.
 fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
     if asks_json(line) {
-        let _ = std::io::stderr().write_all(&json::error_line(error));
+        let _ = terminal::stderr().write_json(&json::error_line(error));
         return error.code.exit_status();
     }
     let hints = error.hints.iter().map(|hint| format!("hint: {hint}\n"));
     let text = format!("folio: {error}\n{}", hints.collect::<String>());
     // If standard error is closed, the exit status still shows the error.
-    let _ = write_safely(&mut std::io::stderr(), &text);
+    let _ = terminal::stderr().say(&text);
     error.code.exit_status()
 }
 
@@ -169,7 +169,7 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
                 text = format!("{text}; {} already existed", kept.len());
             }
             let text = format!("{text}: {}\n", [made, kept].concat().join(" "));
-            printed(write_safely(&mut std::io::stdout(), &text))
+            printed(terminal::stdout().say(&text))
         }
         Err(error) => refuse(&error, line),
     }

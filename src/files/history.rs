@@ -8,7 +8,7 @@ mod entry;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use entry::Entry;
@@ -16,8 +16,7 @@ pub(in crate::files) use entry::{Reverse, digits, parse, write};
 
 use super::env::Env;
 use super::lock::lock_own;
-use super::records::Hashed;
-use super::state::{StateDirectory, create_private, is_absent, now, read_own};
+use super::state::{StateDirectory, create_private, is_absent, now, read_own, remove_file};
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
@@ -131,14 +130,6 @@ fn last(directory: &Path) -> io::Result<u64> {
     }
 }
 
-/// Removes a file that another run may have removed.
-fn remove_file(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if is_absent(&error) => Ok(()),
-        removed => removed,
-    }
-}
-
 /// Locks the history against other runs that add entries. If the file system has no locks, this
 /// excludes only other threads of the process.
 fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
@@ -157,10 +148,10 @@ fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'sta
 /// Fails if one cannot be read.
 pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
-    for (name, entry) in entries(state, |_| true)? {
+    for entry in entries(state, |_| true)? {
         match entry? {
-            Some(entry) => found.push(entry),
-            None => damaged.push(name.id),
+            Ok(entry) => found.push(entry),
+            Err(Damaged { id, .. }) => damaged.push(id),
         }
     }
     Ok((found, damaged))
@@ -176,8 +167,8 @@ pub fn find(
     state: &StateDirectory,
     mut accepts: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
-    for (name, entry) in entries(state, |_| true)? {
-        let entry = sound(state, name, entry?)?;
+    for entry in entries(state, |_| true)? {
+        let entry = entry?.map_err(Damaged::set_aside)?;
         if accepts(&entry) {
             return Ok(Some(entry));
         }
@@ -192,16 +183,14 @@ pub fn find(
 /// Fails if it is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
     let found = entries(state, |own| own == id)?.next();
-    found.map(|(name, entry)| sound(state, name, entry?)).transpose()
+    found.map(|entry| entry?.map_err(Damaged::set_aside)).transpose()
 }
 
-type Read = Result<Option<Entry>, Error>;
-
-/// The entries whose numbers `accepts` accepts, newest first; `None` for a damaged one.
+/// The entries whose numbers `accepts` accepts, newest first.
 fn entries(
     state: &StateDirectory,
     accepts: impl Fn(u64) -> bool,
-) -> Result<impl Iterator<Item = (EntryName, Read)>, Error> {
+) -> Result<impl Iterator<Item = Result<Result<Entry, Damaged>, Error>>, Error> {
     let directory = state.path().join(PART);
     let names = match state.existing_part(PART) {
         Ok(Some(directory)) => names(&directory),
@@ -211,34 +200,34 @@ fn entries(
     let names = names.into_iter().rev().filter(move |name| accepts(name.id));
     Ok(names.filter_map(move |name| {
         let path = directory.join(name.file_name());
-        match entry::read(path.clone(), name) {
+        let damaged = Damaged { id: name.id, path: path.clone() };
+        match entry::read(path, name) {
             // Another run may have removed it.
             Err(error) if is_absent(&error) => None,
-            read => Some((name, read.map_err(|error| Error::io(&error, &path)))),
+            Err(error) => Some(Err(Error::io(&error, &damaged.path))),
+            Ok(read) => Some(Ok(read.ok_or(damaged))),
         }
     }))
 }
 
-fn sound(state: &StateDirectory, name: EntryName, read: Option<Entry>) -> Result<Entry, Error> {
-    read.ok_or_else(|| set_aside(&state.path().join(PART).join(name.file_name()), name.id))
+/// An entry that is damaged.
+pub(super) struct Damaged {
+    pub(super) id: u64,
+    pub(super) path: PathBuf,
 }
 
-/// Renames a damaged entry so that it is skipped from now on, and returns the error for it.
-fn set_aside(path: &Path, id: u64) -> Error {
-    let aside = path.with_extension(&DAMAGED[1..]);
-    let (place, what) = match fs::rename(path, &aside) {
-        Ok(()) => (aside.as_path(), "it was set aside"),
-        Err(_) => (path, "it cannot be set aside"),
-    };
-    let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
-    let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
-    Error::new(Code::IoError, message).at(place).hint(others)
-}
-
-impl Entry {
-    /// Sets it aside because its bytes are damaged.
-    pub(super) fn set_aside(&self) -> Error {
-        set_aside(self.path(), self.id)
+impl Damaged {
+    /// Renames it so that it is skipped from now on, and returns the error for it.
+    pub(super) fn set_aside(self) -> Error {
+        let Self { id, path } = self;
+        let aside = path.with_extension(&DAMAGED[1..]);
+        let (place, what) = match fs::rename(&path, &aside) {
+            Ok(()) => (aside, "it was set aside"),
+            Err(_) => (path, "it cannot be set aside"),
+        };
+        let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
+        let others = Hint::command("undo", ["--list"]).why("the patches that can be undone");
+        Error::new(Code::IoError, message).at(&place).hint(others)
     }
 }
 
@@ -252,13 +241,9 @@ pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
 /// The spans of a file of `length` bytes whose hash shows that it is as its edits left it. `edited`
 /// are the sorted spans of their content; without any, the file was created, and is hashed as a
 /// whole because an undo removes it.
-pub(super) fn hashed_spans(
-    length: u64,
-    edited: impl IntoIterator<Item = Span>,
-) -> (Hashed, Vec<Span>) {
-    let mut edited = edited.into_iter().peekable();
-    if length <= MAX_HASHED || edited.peek().is_none() {
-        return (Hashed::File, vec![Span::new(0, length)]);
+pub(super) fn hashed_spans(length: u64, edited: &[Span]) -> Vec<Span> {
+    if length <= MAX_HASHED || edited.is_empty() {
+        return vec![Span::new(0, length)];
     }
     let mut spans: Vec<Span> = Vec::new();
     let mut left = MAX_HASHED;
@@ -271,13 +256,12 @@ pub(super) fn hashed_spans(
             left -= end - start;
         }
     }
-    (Hashed::Spans, spans)
+    spans
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::FileExt;
-    use std::path::PathBuf;
     use std::time::Duration;
 
     use sha2::{Digest, Sha256};
@@ -298,7 +282,6 @@ mod tests {
             lines_delta: Some(-1),
             line: Some(2),
             sha256: String::new(),
-            hashed: Hashed::File,
             edits: vec![(7, 1, removed)],
             around: Vec::new(),
         }
@@ -349,8 +332,8 @@ mod tests {
         let expected = Edit::new(Span::new(7, 8), vec![b'x'; 100_000]);
         let reverse = second.reverse().expect("read").expect("sound");
         assert_eq!(reverse[0].edits.edits(), [expected]);
-        let facts = (second.files[0].as_path(), second.lines_delta().next());
-        assert_eq!(facts, (Path::new("/a"), Some(Some(-1))));
+        let facts = (second.files[0].as_path(), second.record.files[0].lines_delta);
+        assert_eq!(facts, (Path::new("/a"), Some(-1)));
         remove(&state, 3).expect("removed");
         assert_eq!(ids(&state), [2, 1]);
         assert_eq!(add(&state, 1), 4);
@@ -508,7 +491,7 @@ mod tests {
     fn large_files_are_hashed_around_their_edits() {
         let spans = |length, brought: &[(u64, u64)]| {
             let brought = brought.iter().map(|&(start, end)| Span::new(start, end));
-            let (_, spans) = hashed_spans(length, brought);
+            let spans = hashed_spans(length, &brought.collect::<Vec<_>>());
             spans.into_iter().map(|span| (span.start(), span.end())).collect::<Vec<_>>()
         };
         let (large, k) = (200 << 20, 1024);

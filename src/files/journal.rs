@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Seek};
+use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 
 use super::env::Env;
 use super::history;
-use super::records::{self, EntryRecord, IntentRecord, StepRecord, VERSION};
+use super::records::{self, EntryRecord, IntentRecord, Reversed, StepRecord, VERSION};
 use super::roots::Roots;
 use super::state::{StateDirectory, create_private, is_absent, now, open_own};
 use super::system;
@@ -36,8 +36,8 @@ const YOUNG: Duration = Duration::from_secs(60);
 
 /// The record of a commit that this process runs or recovers.
 #[derive(Debug)]
-pub(super) struct Journal {
-    state: StateDirectory,
+pub struct Journal {
+    pub(super) state: StateDirectory,
     /// The number of the commit in the history.
     pub(super) id: u64,
     path: PathBuf,
@@ -74,26 +74,21 @@ impl Journal {
         let (id, file) = history::reserve(state, length, reversed, env, create)?;
         let intent = IntentRecord { done: false, version: VERSION, time: now(), steps };
         let line = records::line(&intent);
-        let journal = Self {
-            state: state.clone(),
-            id,
-            path: directory.join(format!("{id}{ENDING}")),
-            file: Locked(file),
-            intent,
-            intent_length: line.len() as u64,
-            record: None,
-        };
-        // Without locks, no other run recovers this commit either.
-        let locked = system::lock_if_possible(&journal.file.0).map_err(io::Error::from);
-        let begun = locked.and_then(|()| journal.file.0.write_all_at(&line, 0));
-        let begun = begun.and_then(|()| match sync {
-            true => {
-                system::sync(&journal.file.0)?;
-                Ok(system::sync(File::open(&directory)?)?)
+        let (path, file) = (directory.join(format!("{id}{ENDING}")), Locked(file));
+        let intent_length = line.len() as u64;
+        let state = state.clone();
+        let journal = Self { state, id, path, file, intent, intent_length, record: None };
+        let begin = |file: &File| {
+            // Without locks, no other run recovers this commit either.
+            system::lock_if_possible(file)?;
+            file.write_all_at(&line, 0)?;
+            if sync {
+                system::sync(file)?;
+                system::sync(File::open(&directory)?)?;
             }
-            false => Ok(()),
-        });
-        begun.inspect_err(|_| drop(journal.remove())).map(|()| journal)
+            Ok(())
+        };
+        begin(&journal.file.0).inspect_err(|_| drop(journal.remove())).map(|()| journal)
     }
 
     /// Records the changes before the first one is made. `bytes` writes the removed bytes.
@@ -127,20 +122,19 @@ impl Journal {
 
     /// Moves the record into the history after removing the entry that it reverses.
     pub(super) fn finish(&self) -> io::Result<()> {
-        if let Some(reversed) = self.record.as_ref().and_then(|record| record.reverses) {
+        if let Some(reversed) = self.reverses() {
             history::remove(&self.state, reversed.id)?;
         }
-        if !self.is_kept() {
-            return self.remove();
-        }
-        history::add(&self.state, self.id, self.intent.time, &self.path)?;
         self.remove_copies();
-        Ok(())
+        match self.is_kept() {
+            true => history::add(&self.state, self.id, self.intent.time, &self.path),
+            false => fs::remove_file(&self.path),
+        }
     }
 
     /// Removes the record of a commit that changed nothing or was reverted.
     pub(super) fn remove(&self) -> io::Result<()> {
-        // A recovery of the record would need the copies.
+        // Until the record is gone, a recovery may need the copies.
         fs::remove_file(&self.path)?;
         self.remove_copies();
         Ok(())
@@ -149,7 +143,7 @@ impl Journal {
     fn remove_copies(&self) {
         for (step, record) in self.intent.steps.iter().enumerate() {
             if record.in_place.is_some() {
-                // A copy that stays is removed when its record is gone.
+                // A copy that stays is removed when it is old.
                 let _ = fs::remove_file(self.copy_path(step));
             }
         }
@@ -166,72 +160,35 @@ impl Journal {
     }
 
     /// Whether some files may be changed and others not, or one only in part.
-    pub(super) fn is_in_part(&self) -> bool {
-        self.record.is_some() && !self.intent.done && !is_simple(&self.intent)
+    pub fn is_in_part(&self) -> bool {
+        self.record.is_some() && !self.intent.done && !is_simple(&self.intent.steps)
     }
 
     /// Whether all its files are below the roots.
-    pub(super) fn lies_in(&self, roots: &Roots) -> bool {
+    pub fn lies_in(&self, roots: &Roots) -> bool {
         self.intent.steps.iter().all(|step| roots.may_hold(step.directory.path()))
     }
 
-    /// Its files.
-    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.intent.steps.iter().map(|step| step.directory.path().join(&step.name.0))
-    }
-
-    /// The path of the state directory.
-    pub(super) fn state_path(&self) -> &Path {
-        self.state.path()
-    }
-
-    fn pending(&self) -> Pending {
-        Pending {
-            directories: self.directories().into_iter().collect(),
-            files: self.files().collect(),
-            in_part: self.is_in_part(),
-            reverses: self.record.as_ref().and_then(|record| record.reverses).map(|it| it.id),
-        }
+    /// The entry of the history that it reverses.
+    pub(super) fn reverses(&self) -> Option<Reversed> {
+        self.record.as_ref().and_then(|record| record.reverses)
     }
 }
 
 /// Whether a commit changes one file, completely or not at all.
-fn is_simple(intent: &IntentRecord) -> bool {
-    let mut files = intent.steps.iter().filter(|step| !step.is_backup);
-    files.clone().count() < 2 && files.all(|step| step.in_place.is_none())
+pub(super) fn is_simple<'a>(steps: impl IntoIterator<Item = &'a StepRecord>) -> bool {
+    let mut files = steps.into_iter().filter(|step| !step.is_backup);
+    files.next().is_none_or(|step| step.in_place.is_none()) && files.next().is_none()
 }
 
-/// A commit that a crash interrupted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pending {
-    /// The directories of its files.
-    pub directories: Vec<PathBuf>,
-    /// Its files.
-    pub files: Vec<PathBuf>,
-    /// Whether some files may be changed and others not, or one only in part.
-    pub in_part: bool,
-    /// The entry of the history that it reverses.
-    pub reverses: Option<u64>,
-}
-
-impl Pending {
-    /// Whether all its files are below the roots.
-    pub fn lies_in(&self, roots: &Roots) -> bool {
-        self.directories.iter().all(|directory| roots.may_hold(directory))
-    }
-}
-
-/// The interrupted commits, oldest first.
+/// The interrupted commits, oldest first. Other runs cannot recover them while these exist.
 ///
 /// # Errors
 ///
 /// Fails if a record cannot be read.
-pub fn pending(state: &StateDirectory) -> Result<Vec<Pending>, Error> {
+pub fn pending(state: &StateDirectory) -> Result<Vec<Journal>, Error> {
     let (found, errors) = interrupted(state)?;
-    match errors.into_iter().next() {
-        Some(error) => Err(error),
-        None => Ok(found.iter().map(Journal::pending).collect()),
-    }
+    errors.into_iter().next().map_or(Ok(found), Err)
 }
 
 /// The records of the interrupted commits, oldest first, locked against other runs, and an error
@@ -253,7 +210,8 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
                 Err(error) => errors.push(unreadable(&error, &path)),
             }
         } else if name.ends_with(COPY) {
-            remove_orphan(&path, name);
+            // It is tried again the next time.
+            let _ = remove_orphan(&path, name);
         }
     }
     found.sort_by_key(|journal| journal.id);
@@ -271,11 +229,14 @@ fn unreadable(error: &io::Error, path: &Path) -> Error {
     }
 }
 
-/// Removes a copy if its record is gone.
-fn remove_orphan(path: &Path, name: &str) {
-    let id = name.split('-').next().unwrap_or_default();
-    if path.with_file_name(format!("{id}{ENDING}")).try_exists().is_ok_and(|exists| !exists) {
-        let _ = fs::remove_file(path);
+/// Removes a copy without a record once it is older than all that can be undone: the user may have
+/// moved a damaged record away.
+fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
+    let record = path.with_file_name(format!("{}{ENDING}", name.split('-').next().unwrap_or(name)));
+    let age = fs::symlink_metadata(path)?.modified()?.elapsed().unwrap_or_default();
+    match age.as_secs() > history::MAX_SECONDS && !record.try_exists()? {
+        true => fs::remove_file(path),
+        false => Ok(()),
     }
 }
 
@@ -299,10 +260,7 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     }
     let parsed = history::parse(&file.0)?;
     let (Some(intent), Ok(id)) = (parsed.intent, id.parse()) else {
-        let mut line = Vec::new();
-        (&file.0).rewind()?;
-        BufReader::new(&file.0).read_until(b'\n', &mut line)?;
-        if line.ends_with(b"\n") {
+        if parsed.has_line {
             return Err(invalid());
         }
         if metadata.modified()?.elapsed().is_ok_and(|age| age > YOUNG) {
@@ -312,13 +270,15 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
     };
     // Without its record, a commit that changed files only in part cannot be recovered. A record
     // without checksums is incomplete, and its commit has changed nothing.
-    let is_damaged = parsed.is_complete && parsed.stored.is_none();
-    if intent.version > VERSION || is_damaged && !intent.done && !is_simple(&intent) {
+    let is_damaged = parsed.is_complete && parsed.record.is_none();
+    if intent.version > VERSION
+        || !intent.steps.iter().all(StepRecord::is_possible)
+        || is_damaged && !intent.done && !is_simple(&intent.steps)
+    {
         return Err(invalid());
     }
     let intent_length = records::line(&intent).len() as u64;
-    let (state, path) = (state.clone(), path.to_owned());
-    let record = parsed.stored.map(|stored| stored.record);
+    let (state, path, record) = (state.clone(), path.to_owned(), parsed.record);
     Ok(Some(Journal { state, id, path, file, intent, intent_length, record }))
 }
 
@@ -332,7 +292,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::files::records::{FileRecord, Hashed, Identity};
+    use crate::files::records::{FileRecord, Identity};
 
     fn record() -> EntryRecord {
         let after = Some(Identity { inode: 2, size: 3, mtime: (4, 5) });
@@ -345,7 +305,6 @@ mod tests {
             lines_delta: None,
             line: None,
             sha256: String::new(),
-            hashed: Hashed::File,
             edits: Vec::new(),
             around: Vec::new(),
         };
@@ -360,20 +319,19 @@ mod tests {
     fn a_record_is_pending_while_no_run_holds_it_until_it_is_finished() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state/folio"));
-        assert_eq!(pending(&state).expect("read"), []);
+        assert!(pending(&state).expect("read").is_empty());
         let mut journal = begin(&state);
-        assert_eq!(pending(&state).expect("read"), []);
+        assert!(pending(&state).expect("read").is_empty());
         journal
             .record(record(), |_, _| Ok(history::digits(Sha256::new())), false)
             .expect("recorded");
         journal.done(false).expect("done");
         drop(journal);
         let found = pending(&state).expect("read");
-        assert!(found.len() == 1 && !found[0].in_part, "{found:?}");
-        let (found, _) = interrupted(&state).expect("read");
+        assert!(found.len() == 1 && !found[0].is_in_part(), "{found:?}");
         assert!(found[0].intent.done && found[0].is_kept());
         found[0].finish().expect("finished");
-        assert_eq!(pending(&state).expect("read"), []);
+        assert!(pending(&state).expect("read").is_empty());
         assert_eq!(history::list(&state).expect("read").0.len(), 1);
     }
 
@@ -382,7 +340,7 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         begin(&state).remove().expect("removed");
-        assert_eq!(pending(&state).expect("read"), []);
+        assert!(pending(&state).expect("read").is_empty());
         let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }

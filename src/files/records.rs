@@ -1,14 +1,17 @@
 //! The types of the state directory, serialized as JSON: records of commits and entries of the
 //! history. No other program reads them.
 
+use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
+use std::hash::BuildHasher;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{self, DeserializeOwned};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::text::span::Span;
 
@@ -17,7 +20,8 @@ use crate::text::span::Span;
 pub const VERSION: u32 = 3;
 
 /// A path or a file name: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "NameForm", try_from = "NameForm")]
 pub struct Name(pub OsString);
 
 impl Name {
@@ -27,15 +31,9 @@ impl Name {
     }
 }
 
-impl From<&Path> for Name {
-    fn from(path: &Path) -> Self {
-        Self(path.as_os_str().to_owned())
-    }
-}
-
-impl From<&OsStr> for Name {
-    fn from(name: &OsStr) -> Self {
-        Self(name.to_owned())
+impl<T: AsRef<OsStr> + ?Sized> From<&T> for Name {
+    fn from(name: &T) -> Self {
+        Self(name.as_ref().to_owned())
     }
 }
 
@@ -46,23 +44,21 @@ enum NameForm {
     Bytes { bytes: String },
 }
 
-impl Serialize for Name {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let form = match self.0.to_str() {
-            Some(text) => NameForm::Text(text.to_owned()),
-            None => NameForm::Bytes { bytes: STANDARD.encode(self.0.as_bytes()) },
-        };
-        form.serialize(serializer)
+impl From<Name> for NameForm {
+    fn from(name: Name) -> Self {
+        let name = name.0.into_string().map(Self::Text);
+        name.unwrap_or_else(|name| Self::Bytes { bytes: STANDARD.encode(name.as_bytes()) })
     }
 }
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = match NameForm::deserialize(deserializer)? {
-            NameForm::Text(text) => text.into_bytes(),
-            NameForm::Bytes { bytes } => STANDARD.decode(bytes).map_err(de::Error::custom)?,
-        };
-        Ok(Self(OsString::from_vec(bytes)))
+impl TryFrom<NameForm> for Name {
+    type Error = base64::DecodeError;
+
+    fn try_from(form: NameForm) -> Result<Self, Self::Error> {
+        Ok(Self(match form {
+            NameForm::Text(text) => text.into(),
+            NameForm::Bytes { bytes } => OsString::from_vec(STANDARD.decode(bytes)?),
+        }))
     }
 }
 
@@ -111,7 +107,7 @@ pub struct Reversed {
 }
 
 /// The change of one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// The absolute path, with symlinks resolved.
     pub path: Name,
@@ -133,9 +129,8 @@ pub struct FileRecord {
     /// The first changed line in the new file, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The SHA-256 of the bytes given by `hashed`, in hexadecimal digits.
+    /// The SHA-256 of the bytes that `history::hashed_spans` returns, in hexadecimal digits.
     pub sha256: String,
-    pub hashed: Hashed,
     /// Of each edit, offset and length in the new file, and the length of the bytes that it
     /// removed. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
@@ -155,16 +150,6 @@ impl FileRecord {
     }
 }
 
-/// The bytes from which a hash was computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Hashed {
-    /// The whole file.
-    File,
-    /// The edited spans and the bytes around them.
-    Spans,
-}
-
 /// The first line of a record, written before a commit creates its first file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRecord {
@@ -174,6 +159,13 @@ pub struct IntentRecord {
     /// Seconds since 1970.
     pub time: u64,
     pub steps: Vec<StepRecord>,
+}
+
+impl IntentRecord {
+    /// The paths of the files.
+    pub fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.steps.iter().map(|step| step.directory.path().join(&step.name.0))
+    }
 }
 
 /// One file of a commit.
@@ -192,6 +184,32 @@ pub struct StepRecord {
     /// Whether it is a backup of another file of the commit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_backup: bool,
+}
+
+impl StepRecord {
+    /// Whether a run can have written it.
+    pub fn is_possible(&self) -> bool {
+        match (self.in_place, self.old) {
+            (Some(region), Some(old)) => {
+                let end = region.start.checked_add(region.old);
+                end.is_some_and(|end| end <= old.size) && old.size.checked_add(region.new).is_some()
+            }
+            (in_place, _) => in_place.is_none() && is_temporary_name(&self.temporary),
+        }
+    }
+}
+
+/// A random name that other users cannot predict: `.folio-XXXXXXXX.tmp`.
+pub fn temporary_name() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let random = RandomState::new().hash_one(COUNT.fetch_add(1, Ordering::Relaxed));
+    format!(".folio-{:08x}.tmp", random >> 32)
+}
+
+/// Whether [`temporary_name`] can return this name.
+fn is_temporary_name(name: &str) -> bool {
+    let digits = name.strip_prefix(".folio-").and_then(|name| name.strip_suffix(".tmp"));
+    digits.is_some_and(|it| it.len() == 8 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// The bytes of a file that an edit in place changes or moves. A copy of the old bytes and of the
@@ -239,6 +257,16 @@ mod tests {
         assert!(written.starts_with(b"{\"done\":false,"));
         assert_eq!(parse::<IntentRecord>(&written), Some(intent));
         assert_eq!(parse::<IntentRecord>(&written[..written.len() / 2]), None);
+    }
+
+    #[test]
+    fn only_names_made_here_are_accepted_from_a_record() {
+        let [one, other] = [(); 2].map(|()| temporary_name());
+        assert_ne!(one, other);
+        assert!(is_temporary_name(&one), "{one}");
+        for name in ["a.md", ".folio-0.tmp", ".folio-../../x.tmp", ".folio-1234567g.tmp", ""] {
+            assert!(!is_temporary_name(name), "{name}");
+        }
     }
 
     #[test]

@@ -8,8 +8,7 @@ use std::time::Duration;
 use super::env::Env;
 use super::journal::{self, Journal};
 use super::lock::{Locks, lock_directories};
-use super::replace::slot::Slot;
-use super::replace::{Reverted, Stage, appended_sentence};
+use super::replace::{Reverted, Slot, old_file_kept};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use super::system;
@@ -37,8 +36,6 @@ pub struct Recovered {
     pub ending: Ending,
     /// Its files; after [`Ending::InPart`] those that could not be reverted.
     pub files: Vec<PathBuf>,
-    /// The directories of its files.
-    pub directories: Vec<PathBuf>,
     /// Messages for the user, one sentence each.
     pub messages: Vec<String>,
 }
@@ -52,7 +49,7 @@ pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error
         Err(error) => return vec![Err(error)],
     };
     let interrupted = interrupted.iter().filter(|journal| journal.lies_in(&env.roots));
-    let recovered = interrupted.map(|journal| Recovery::of(journal, &env.roots).run(env));
+    let recovered = interrupted.map(|journal| recover_one(journal, env));
     recovered.chain(errors.into_iter().map(Err)).collect()
 }
 
@@ -62,167 +59,121 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
     let (interrupted, _) = journal::interrupted(state).unwrap_or_default();
     let simple = interrupted.iter().filter(|it| !it.is_in_part() && it.lies_in(&env.roots));
-    let recovered = simple.map(|journal| Recovery::of(journal, &env.roots).run(&env));
+    let recovered = simple.map(|journal| recover_one(journal, &env));
     recovered.flatten().flat_map(|recovered| recovered.messages).collect()
 }
 
-struct Recovery<'a> {
-    journal: &'a Journal,
-    roots: &'a Roots,
-    messages: Vec<String>,
-    /// The files that could not be reverted.
-    in_part: Vec<PathBuf>,
+/// Recovers a commit: finishes it if all its changes are made, and reverts it otherwise.
+fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
+    let mut directories = Vec::new();
+    for path in journal.directories() {
+        if exists(&path, &env.roots)? {
+            directories.push(path);
+        }
+    }
+    let locks = lock_directories(&directories, env)?;
+    let slots = slots(journal, &directories, &locks)?;
+    let mut recovered = Recovered {
+        time: journal.intent.time,
+        ending: Ending::Finished,
+        files: journal.intent.files().collect(),
+        messages: Vec::new(),
+    };
+    let mut is_done = journal.intent.done;
+    if !is_done && journal.record.is_some() && slots.len() == journal.intent.steps.len() {
+        is_done = true;
+        for slot in &slots {
+            is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
+        }
+    }
+    match is_done {
+        true => finish(&slots, &mut recovered)?,
+        false => revert(&slots, journal.record.is_some(), &mut recovered)?,
+    }
+    for directory in locks.directories() {
+        let _ = system::sync(directory);
+    }
+    let ended = if is_done { journal.finish() } else { journal.remove() };
+    ended.map_err(|error| Error::io(&error, journal.state.path()))?;
+    Ok(recovered)
 }
 
-/// A step whose directory exists.
-struct Step {
-    path: PathBuf,
-    slot: Slot,
+fn failed(slot: &Slot, error: impl Into<io::Error>) -> Error {
+    let error = Error::io(&error.into(), &slot.path());
+    Error { message: format!("it could not be recovered: {}", error.message), ..error }
 }
 
-impl Step {
-    fn failed(&self, error: &io::Error) -> Error {
-        let error = Error::io(error, &self.path);
-        Error { message: format!("it could not be recovered: {}", error.message), ..error }
+/// The changes whose directories exist.
+fn slots(journal: &Journal, directories: &[PathBuf], locks: &Locks) -> Result<Vec<Slot>, Error> {
+    let new = journal.record.iter().flat_map(|record| record.new.iter().copied());
+    let new = new.chain(std::iter::repeat(None));
+    let mut slots = Vec::new();
+    for (index, (step, new)) in journal.intent.steps.iter().zip(new).enumerate() {
+        if directories.iter().any(|directory| directory == step.directory.path()) {
+            let directory = locks.find(step.directory.path())?;
+            let (record, copy) = (step.clone(), journal.copy_path(index));
+            slots.push(Slot { directory, record, new, copy });
+        }
+    }
+    Ok(slots)
+}
+
+/// Whether a directory exists. Nothing is left in one that does not.
+///
+/// # Errors
+///
+/// Fails if that is not sure, so that the record is kept.
+fn exists(path: &Path, roots: &Roots) -> Result<bool, Error> {
+    match roots.resolve(path) {
+        Ok(now) if now == path => Ok(roots.look(path)?.is_some_and(|it| it.kind.is_dir())),
+        Ok(_) => {
+            let message = "it was replaced by a symlink, so its interrupted edit is not recovered";
+            Err(Error::new(Code::FileChanged, message)
+                .at(path)
+                .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
+        }
+        Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
-impl<'a> Recovery<'a> {
-    fn of(journal: &'a Journal, roots: &'a Roots) -> Self {
-        Self { journal, roots, messages: Vec::new(), in_part: Vec::new() }
+/// Removes the old files.
+fn finish(slots: &[Slot], recovered: &mut Recovered) -> Result<(), Error> {
+    for slot in slots {
+        let kept = slot.finish().map_err(|error| failed(slot, error))?;
+        recovered.messages.extend(kept.map(|kept| old_file_kept(&slot.path(), &kept)));
     }
+    Ok(())
+}
 
-    fn run(mut self, env: &Env) -> Result<Recovered, Error> {
-        let mut directories = Vec::new();
-        for path in self.journal.directories() {
-            if self.exists(&path)? {
-                directories.push(path);
-            }
+/// Reverts all changes. Without a complete record, none was made.
+fn revert(slots: &[Slot], is_recorded: bool, recovered: &mut Recovered) -> Result<(), Error> {
+    let (mut changed, mut stay, mut reverted) = (false, Vec::new(), Vec::new());
+    for slot in slots.iter().rev() {
+        if !is_recorded {
+            slot.discard().map_err(|error| failed(slot, error))?;
+            continue;
         }
-        let locks = lock_directories(&directories, env)?;
-        let steps = self.steps(&locks)?;
-        let ending = match &self.journal.record {
-            _ if self.journal.intent.done => self.finish(&steps)?,
-            Some(_) => self.complete(&steps)?,
-            None => {
-                for step in &steps {
-                    step.slot.discard().map_err(|error| step.failed(&error))?;
-                }
-                Ending::Nothing
+        let result = slot.revert(false).map_err(|error| failed(slot, error))?;
+        changed |= result != Reverted::Nothing;
+        let path = slot.path();
+        let sentence = result.sentence();
+        recovered.messages.extend(sentence.map(|it| format!("'{}': {it}", path.display())));
+        match result {
+            Reverted::Nothing | Reverted::Yes { .. } => {
+                reverted.push(format!("'{}' is as it was before", path.display()));
             }
-        };
-        for directory in locks.directories() {
-            let _ = system::sync(directory);
-        }
-        let ended = match ending {
-            Ending::Finished => self.journal.finish(),
-            _ => self.journal.remove(),
-        };
-        ended.map_err(|error| Error::io(&error, self.journal.state_path()))?;
-        let files = match ending {
-            Ending::Nothing => Vec::new(),
-            Ending::InPart => self.in_part,
-            Ending::Finished | Ending::TakenBack => self.journal.files().collect(),
-        };
-        let directories = self.journal.directories().into_iter().collect();
-        let (time, messages) = (self.journal.intent.time, self.messages);
-        Ok(Recovered { time, ending, files, directories, messages })
-    }
-
-    fn steps(&self, locks: &Locks) -> Result<Vec<Step>, Error> {
-        let new = self.journal.record.iter().flat_map(|record| record.new.iter().copied());
-        let new = new.chain(std::iter::repeat(None));
-        let mut steps = Vec::new();
-        for (index, (record, new)) in self.journal.intent.steps.iter().zip(new).enumerate() {
-            let directory = record.directory.path();
-            if !self.exists(directory)? {
-                continue;
-            }
-            let path = directory.join(&record.name.0);
-            let copy = self.journal.copy_path(index);
-            let slot = Slot::of_record(record, new, locks.find(directory)?, copy);
-            let slot = slot.map_err(|error| Error::io(&error, &path))?;
-            steps.push(Step { path, slot });
-        }
-        Ok(steps)
-    }
-
-    /// Whether a directory exists. Nothing is left in one that does not.
-    ///
-    /// # Errors
-    ///
-    /// Fails if that is not sure, so that the record is kept.
-    fn exists(&self, path: &Path) -> Result<bool, Error> {
-        match self.roots.resolve(path) {
-            Ok(now) if now == path => {
-                Ok(self.roots.look(path)?.is_some_and(|status| status.kind.is_dir()))
-            }
-            Ok(_) => {
-                let message =
-                    "it was replaced by a symlink, so its interrupted edit is not recovered";
-                Err(Error::new(Code::FileChanged, message)
-                    .at(path)
-                    .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
-            }
-            Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
-            Err(error) => Err(error),
+            Reverted::No { .. } => stay.push(path),
         }
     }
-
-    /// Finishes a commit all of whose changes are made, and reverts any other.
-    fn complete(&mut self, steps: &[Step]) -> Result<Ending, Error> {
-        let stages = steps.iter();
-        let stages = stages.map(|step| step.slot.stage().map_err(|error| step.failed(&error)));
-        let stages = stages.collect::<Result<Vec<_>, _>>()?;
-        let is_whole = steps.len() == self.journal.intent.steps.len()
-            && steps.iter().all(|step| matches!(step.slot, Slot::Exchange(_)));
-        if is_whole && stages.iter().all(|stage| *stage == Stage::Applied) {
-            return self.finish(steps);
-        }
-        let mut reverted = Vec::new();
-        for step in steps.iter().rev() {
-            let path = step.path.display();
-            match step.slot.revert(false).map_err(|error| step.failed(&error))? {
-                Reverted::Yes { appended } => {
-                    let sentence = appended_sentence(appended);
-                    self.messages.extend(sentence.map(|it| format!("'{path}': {it}")));
-                    reverted.push(format!("'{path}' is as it was before"));
-                }
-                Reverted::No { kept } => {
-                    let mut message = format!("'{path}' was changed since and is left unchanged");
-                    if let Some(kept) = kept {
-                        let kept = kept.display();
-                        message.push_str(&format!("; what it was before is in '{kept}'"));
-                        if matches!(step.slot, Slot::Exchange(_)) {
-                            message.push_str(": give that its name to undo all");
-                        }
-                    }
-                    self.messages.push(message);
-                    self.in_part.push(step.path.clone());
-                }
-            }
-        }
-        if stages.iter().all(|stage| *stage == Stage::Before) {
-            Ok(Ending::Nothing)
-        } else if self.in_part.is_empty() {
-            Ok(Ending::TakenBack)
-        } else {
-            self.messages.extend(reverted);
-            Ok(Ending::InPart)
-        }
+    recovered.ending = match (changed, stay.is_empty()) {
+        (false, _) => Ending::Nothing,
+        (true, true) => Ending::TakenBack,
+        (true, false) => Ending::InPart,
+    };
+    if recovered.ending == Ending::InPart {
+        recovered.messages.extend(reverted);
+        recovered.files = stay;
     }
-
-    /// Removes the old files.
-    fn finish(&mut self, steps: &[Step]) -> Result<Ending, Error> {
-        for step in steps {
-            let kept = step.slot.finish().map_err(|error| step.failed(&error))?;
-            if let Some(kept) = kept {
-                let (path, kept) = (step.path.display(), kept.display());
-                self.messages.push(format!(
-                    "'{path}': another program wrote to the old file, which is in '{kept}'"
-                ));
-            }
-        }
-        Ok(Ending::Finished)
-    }
+    Ok(())
 }

@@ -21,17 +21,17 @@ mod failpoints;
 mod in_place;
 mod places;
 mod run;
-pub(crate) mod slot;
+mod slot;
 mod step;
 #[cfg(test)]
 mod tests;
 
 pub use editable::{Editable, Mode, refuse_kind};
-pub use run::{CommitOptions, Committed, commit, commit_showing};
+pub use run::{CommitOptions, Committed, commit};
 pub use step::{Change, place_of_new};
 
 pub(crate) use content::hash_spans;
-pub(crate) use exchange::{Reverted, Stage};
 #[cfg(test)]
 pub(crate) use failpoints::{Point, step_in};
-pub(crate) use step::appended_sentence;
+pub(crate) use run::old_file_kept;
+pub(crate) use slot::{Reverted, Slot};

@@ -133,6 +133,14 @@ fn not_own(path: &Path) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
+/// Removes a file that another run may have removed.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if is_absent(&error) => Ok(()),
+        removed => removed,
+    }
+}
+
 /// Whether the path exists.
 pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     path.try_exists()

@@ -21,9 +21,14 @@ use crate::error::Error;
 /// The result of a system call.
 pub type Outcome<T> = Result<T, Errno>;
 
-/// The error of a system call, with its purpose as prefix.
+/// The error of a system call, with its purpose as prefix. A file that has become shorter has
+/// changed.
 pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
-    let error = Error::io(&error.into(), Path::new(""));
+    let error = error.into();
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        return Error::changed();
+    }
+    let error = Error::io(&error, Path::new(""));
     Error { message: format!("{what}: {}", error.message), path: None, ..error }
 }
 

@@ -11,9 +11,9 @@ pub use preview::{preview, show};
 pub use select::{Direction, Selection, Which, history_path, scope};
 
 use super::env::Env;
-use super::history::{self, Draft, Entry, Reverse};
+use super::history::{self, Damaged, Draft, Entry, Reverse};
 use super::lock::{Locks, lock_directories};
-use super::records::{FileRecord, Identity, Reversed};
+use super::records::{EntryRecord, FileRecord, Reversed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -22,31 +22,14 @@ use crate::error::{Code, Error, Hint};
 /// What was undone or redone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// The number that the entry had.
-    pub id: u64,
-    /// What was done.
-    pub operation: String,
-    /// The parts that it was done to.
-    pub parts: Vec<String>,
-    /// The files.
-    pub files: Vec<UndoneFile>,
+    /// The entry, which is no longer in the history.
+    pub entry: Entry,
+    /// For each file, the line of the first edit, if the file has changed elsewhere.
+    pub moved_to: Vec<Option<u64>>,
     /// The number under which the history has the opposite.
     pub recorded: Option<u64>,
-    /// What else there is to know; one sentence each.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
-}
-
-/// A file after that.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UndoneFile {
-    /// The absolute path, with symlinks resolved.
-    pub path: PathBuf,
-    /// The change in the number of lines, if known.
-    pub lines_delta: Option<i64>,
-    /// Whether the patch had created it, so that it was deleted.
-    pub is_removed: bool,
-    /// The line of the first edit, if the file has changed elsewhere.
-    pub moved_to: Option<u64>,
 }
 
 /// Undoes an entry completely or not at all; `None` if it does not exist. The reverse edit takes
@@ -71,12 +54,12 @@ pub fn undo(
             continue;
         }
         select::check_interrupted(state, &entry)?;
-        let direction = selection.direction;
-        let taken = take_back(state, &entry, direction, env, &locks, sync);
-        return taken.map(Some).map_err(|error| match error.code {
-            Code::Locked | Code::Cancelled => error,
-            _ => refused(error),
-        });
+        return match take_back(state, &entry, selection.direction, &locks, sync) {
+            Err(error) if ![Code::Locked, Code::Cancelled].contains(&error.code) => {
+                Err(refused(error))
+            }
+            undone => undone.map(Some),
+        };
     }
 }
 
@@ -85,92 +68,69 @@ pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
     entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
+/// The directories of the files of an entry.
 fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
-    let parents = entry.files.iter().filter_map(|path| path.parent());
-    let parents: Vec<PathBuf> = parents.map(Path::to_owned).collect();
-    for (parent, file) in parents.iter().zip(&entry.files) {
+    let directory = |file: &PathBuf| {
+        let parent = file.parent().unwrap_or(file);
         match roots.status(parent) {
-            Ok(status) if status.kind.is_dir() => {}
+            Ok(status) if status.kind.is_dir() => Ok(parent.to_owned()),
             Err(error) if error.code.is_outside() => {
-                return Err(Error { path: Some(file.clone()), ..error });
+                Err(Error { path: Some(file.clone()), ..error })
             }
             Err(error) if ![Code::NotFound, Code::NotADirectory].contains(&error.code) => {
-                return Err(error);
+                Err(error)
             }
-            _ => return Err(changed(file, "its directory was deleted or moved")),
+            _ => Err(changed(file, "its directory was deleted or moved")),
         }
-    }
-    Ok(parents)
+    };
+    entry.files.iter().map(directory).collect()
 }
 
 fn changed(path: &Path, what: &str) -> Error {
     Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
 }
 
-/// What a file is now; none where it is not there.
-fn now(record: &FileRecord, roots: &Roots) -> Result<Option<Identity>, Error> {
-    Ok(roots.look(record.path.path())?.map(|status| status.identity))
+/// Whether the file of a record exists.
+fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
+    Ok(roots.look(record.path.path())?.is_some())
 }
 
 /// What takes an entry back, file by file. One whose bytes are damaged is set aside.
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
-    reverse.ok_or_else(|| entry.set_aside())
+    reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
 }
 
 fn take_back(
     state: &StateDirectory,
     entry: &Entry,
     direction: Direction,
-    env: &Env,
     locks: &Locks,
     sync: bool,
 ) -> Result<Undone, Error> {
-    let records = &entry.record.files;
-    let mut changes = Vec::new();
-    let mut moved = Vec::new();
-    for (record, reverse) in records.iter().zip(reverse(state, entry)?) {
-        let (change, moved_to) = change(record, reverse, locks)?;
+    let EntryRecord { operation, parts, files, .. } = entry.record.clone();
+    let (mut changes, mut moved_to) = (Vec::new(), Vec::new());
+    for (record, reverse) in files.iter().zip(reverse(state, entry)?) {
+        let (change, line) = change(record, reverse, locks)?;
         changes.push(change);
-        moved.push(moved_to);
+        moved_to.push(line);
     }
-    let lines = records.iter().map(|record| (record.lines_delta.map(|delta| -delta), record.line));
+    let lines = files.iter().map(|record| (record.lines_delta.map(|delta| -delta), record.line));
+    let draft = Draft { operation, parts, lines: lines.collect() };
     let is_undo = direction == Direction::Undo;
-    let draft = Draft {
-        operation: entry.operation.clone(),
-        parts: entry.parts.clone(),
-        lines: lines.collect(),
-    };
-    let commit = CommitOptions {
+    let options = CommitOptions {
         sync,
-        history: env.undo.then_some(draft),
-        // On a full disk an undo is possible, though its redo is not.
-        needs_history: false,
+        history: locks.env().undo.then_some(draft),
         reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
         state: Some(state.clone()),
-        ..Default::default()
+        backup: None,
     };
-    let committed = replace::commit(changes, locks, &commit)?;
-    let files = records.iter().zip(moved).map(|(record, moved_to)| UndoneFile {
-        path: record.path.path().to_owned(),
-        lines_delta: record.lines_delta.map(|delta| -delta),
-        is_removed: record.before.is_none(),
-        moved_to,
-    });
-    let files = files.collect();
-    let (operation, parts) = (entry.operation.clone(), entry.parts.clone());
-    Ok(Undone {
-        id: entry.id,
-        operation,
-        parts,
-        files,
-        recorded: committed.undo,
-        warnings: committed.warnings,
-    })
+    let committed = replace::commit(changes, locks, &options, &mut |_, _| {})?;
+    let (recorded, warnings) = (committed.undo, committed.warnings);
+    Ok(Undone { entry: entry.clone(), moved_to, recorded, warnings })
 }
 
-/// The change that undoes one file; the line of it where the file has changed
-/// elsewhere.
+/// The change that undoes one file, and its line if the file has changed elsewhere.
 fn change(
     record: &FileRecord,
     reverse: Reverse,
@@ -178,7 +138,7 @@ fn change(
 ) -> Result<(Change, Option<u64>), Error> {
     let path = record.path.path();
     if record.after.is_none() {
-        if now(record, locks.roots())?.is_some() {
+        if exists(record, locks.roots())? {
             return Err(changed(path, "another file has its name"));
         }
         let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
@@ -220,15 +180,14 @@ fn with_others(
     // Flags are those of patch.
     error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
     let command = selection.direction.command();
-    let (others, _) = history::list(state).unwrap_or_default();
-    let is_other = |other: &&Entry| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots);
-    let mut others: Vec<Entry> = others.iter().filter(is_other).cloned().collect();
-    if let Some(path) = error.path.clone().filter(|_| error.code == Code::FileChanged) {
-        let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(&path);
-        if let Some(later) = others.iter().find(is_later) {
-            let hint = Hint::command(command, [later.id.to_string()]);
-            error.hints.insert(0, hint.why("the later patch of this file first"));
-        }
+    let hint = |id: u64, why: &str| Hint::command(command, [id.to_string()]).why(why);
+    let (mut others, _) = history::list(state).unwrap_or_default();
+    others.retain(|other| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots));
+    if let (Code::FileChanged, Some(path)) = (error.code, &error.path) {
+        let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(path);
+        let later = others.iter().find(is_later);
+        let later = later.map(|later| hint(later.id, "the later patch of this file first"));
+        error.hints.splice(0..0, later);
     }
     let id = entry.id.to_string();
     let is_known = entry.record.files.iter().any(|file| !file.around.is_empty());
@@ -236,19 +195,17 @@ fn with_others(
     if is_there && is_known {
         error = error.hint(Hint::command("undo", ["--show", &id]).why("show what it changed"));
     }
-    others.retain(|other| other.id < entry.id);
     let is_near = |other: &&Entry| match &selection.which {
         Which::File(_) => other.files.iter().any(|file| entry.files.contains(file)),
         _ => selection.scope.as_ref().is_none_or(|scope| scope.holds(other)),
     };
-    if let Some(before) = others.iter().find(is_near) {
-        let hint = Hint::command(command, [before.id.to_string()]);
-        error = error.hint(hint.why("undo the patch before it"));
+    let mut before = others.iter().filter(|other| other.id < entry.id);
+    if let Some(before) = before.find(is_near) {
+        error = error.hint(hint(before.id, "undo the patch before it"));
     }
-    match is_there {
-        true => {
-            error.hint(Hint::command("undo", ["--forget", &id]).why("remove it from the history"))
-        }
-        false => error,
+    if is_there {
+        let forget = Hint::command("undo", ["--forget", &id]);
+        error = error.hint(forget.why("remove it from the history"));
     }
+    error
 }

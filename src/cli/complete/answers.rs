@@ -163,7 +163,7 @@ fn patches(question: &Question) -> Vec<Candidate> {
             let files: Vec<String> = entry.files.iter().take(3).map(name).collect();
             Candidate::new(
                 entry.id.to_string(),
-                format!("{} {}", entry.operation, files.join(", ")),
+                format!("{} {}", entry.record.operation, files.join(", ")),
             )
         })
         .collect()

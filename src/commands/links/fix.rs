@@ -76,7 +76,7 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
         let draft = Draft { operation, lines, ..Draft::default() };
         let (history, state) = (env.undo.then_some(draft), env.state.clone());
         let options = CommitOptions { history, state, ..CommitOptions::default() };
-        let committed = replace::commit(changes, &locks, &options)?;
+        let committed = replace::commit(changes, &locks, &options, &mut |_, _| {})?;
         (fixed.undo, fixed.warnings) = (committed.undo, committed.warnings);
     }
     Ok(fixed)

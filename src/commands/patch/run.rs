@@ -155,7 +155,7 @@ fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
 fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     let Some(state) = &env.state else { return };
     recovery::recover_simple(state, env).into_iter().for_each(|left| sink.note(Note::new(left)));
-    let is_left = |pending: &journal::Pending| pending.in_part && pending.lies_in(&env.roots);
+    let is_left = |pending: &journal::Journal| pending.is_in_part() && pending.lies_in(&env.roots);
     match journal::pending(state) {
         Ok(pending) if pending.iter().any(is_left) => {
             let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
@@ -238,7 +238,7 @@ impl<'a> Run<'a> {
         };
         match done {
             Ok(done) => {
-                if done.committed.written.iter().len() > 0 {
+                if done.committed.files > 0 {
                     sink.edited(done.committed.undo.map(Hint::undo));
                 }
                 self.report(&done, sink)
@@ -319,13 +319,10 @@ impl<'a> Run<'a> {
             true => Committed::default(),
             false => self.write(&mut opened, requests, sink)?,
         };
-        let backups: HashMap<&Path, &PathBuf> = committed
-            .written
-            .iter()
-            .filter_map(|written| Some((written.path.as_path(), written.backup.as_ref()?)))
-            .collect();
+        let backups: HashMap<_, _> =
+            committed.backups.iter().map(|(path, backup)| (path, backup)).collect();
         for file in &mut files {
-            let backup = backups.get(file.path.as_path());
+            let backup = backups.get(&file.path);
             file.backup = backup.map(|backup| self.as_given(&file.path, backup));
         }
         Ok(Done { requests, outcomes, works: opened.works, files, committed })
@@ -375,7 +372,7 @@ impl<'a> Run<'a> {
             ..CommitOptions::default()
         };
         let mut progress = sink.progress("writing files");
-        replace::commit_showing(changes, &opened.locks, &options, &mut progress)
+        replace::commit(changes, &opened.locks, &options, &mut progress)
     }
 
     /// Fails if more files would change than allowed, unless the user confirms.

@@ -102,18 +102,19 @@ pub(super) struct UndoneRecord<'a> {
 
 impl Record for UndoneRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        let files = self.undone.files.iter().map(|file| FileObject {
-            lines_delta: file.lines_delta,
-            line: file.moved_to,
-            removed: file.is_removed,
-            ..FileObject::new(&file.path, self.place)
+        let record = &self.undone.entry.record;
+        let files = record.files.iter().zip(&self.undone.moved_to).map(|(file, line)| FileObject {
+            lines_delta: file.lines_delta.map(|delta| -delta),
+            line: *line,
+            removed: file.before.is_none(),
+            ..FileObject::new(file.path.path(), self.place)
         });
         out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
             direction: self.direction.command(),
-            undo: self.undone.id,
-            operation: &self.undone.operation,
-            parts: &self.undone.parts,
+            undo: self.undone.entry.id,
+            operation: &record.operation,
+            parts: &record.parts,
             files: files.collect(),
             recorded: self.undone.recorded,
         }));
@@ -124,19 +125,20 @@ impl Record for UndoneRecord<'_> {
             Direction::Undo => "undid",
             Direction::Redo => "redid",
         };
-        let patch = with_parts(&self.undone.operation, &self.undone.parts);
-        for file in &self.undone.files {
+        let record = &self.undone.entry.record;
+        let patch = with_parts(&record.operation, &record.parts);
+        for (file, moved_to) in record.files.iter().zip(&self.undone.moved_to) {
             let mut line = format!(": {verb} {patch}");
-            if file.is_removed {
+            if file.before.is_none() {
                 line.push_str("; deleted the file");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
-                let what = if delta > 0 { "restored" } else { "removed" };
+                let what = if delta < 0 { "restored" } else { "removed" };
                 line.push_str(&format!("; {what} {}", counted(delta.unsigned_abs(), "line")));
             }
-            if let Some(number) = file.moved_to {
+            if let Some(number) = moved_to {
                 line.push_str(&format!("; now at line {number}, because the file has changed"));
             }
-            push_line(self.place.shown(&file.path), &line, style, out);
+            push_line(self.place.shown(file.path.path()), &line, style, out);
         }
     }
 }
@@ -199,11 +201,11 @@ pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<History
 
 /// The columns: number, age, operation, change in lines, number of files.
 fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
-    let delta: Option<i64> = entry.lines_delta().sum();
+    let delta: Option<i64> = entry.record.files.iter().map(|file| file.lines_delta).sum();
     [
         entry.id.to_string(),
-        age(place.age(entry.time)),
-        with_parts(&entry.operation, &entry.parts),
+        age(place.age(entry.record.time)),
+        with_parts(&entry.record.operation, &entry.record.parts),
         delta.map_or_else(String::new, |delta| {
             let lines = if delta.abs() == 1 { "line" } else { "lines" };
             if delta == 0 { "0 lines".to_owned() } else { format!("{delta:+} {lines}") }
@@ -215,18 +217,17 @@ fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
 impl Record for HistoryEntry<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let entry = self.entry;
-        let facts = entry.lines_delta().zip(entry.first_lines());
-        let files = entry.files.iter().zip(facts).map(|(path, (lines_delta, line))| FileObject {
-            lines_delta,
-            line,
-            ..FileObject::new(path, self.place)
+        let files = entry.record.files.iter().map(|file| FileObject {
+            lines_delta: file.lines_delta,
+            line: file.line,
+            ..FileObject::new(file.path.path(), self.place)
         });
         out.extend_from_slice(&json::line(&EntryObject {
             undo: entry.id,
-            time: json::timestamp(entry.time),
-            age_seconds: self.place.age(entry.time),
-            operation: &entry.operation,
-            parts: &entry.parts,
+            time: json::timestamp(entry.record.time),
+            age_seconds: self.place.age(entry.record.time),
+            operation: &entry.record.operation,
+            parts: &entry.record.parts,
             files: files.collect(),
         }));
     }
@@ -237,10 +238,10 @@ impl Record for HistoryEntry<'_> {
         }
         let fields = fields(self.entry, self.place).map(|field| field.replace(['\t', '\n'], " "));
         out.extend_from_slice(fields.join("\t").as_bytes());
-        for (path, line) in self.entry.files.iter().zip(self.entry.first_lines()) {
+        for file in &self.entry.record.files {
             out.push(b'\t');
-            out.extend_from_slice(self.place.shown(path).as_os_str().as_bytes());
-            out.extend(line.iter().flat_map(|line| format!(":{line}").into_bytes()));
+            out.extend_from_slice(self.place.shown(file.path.path()).as_os_str().as_bytes());
+            out.extend(file.line.iter().flat_map(|line| format!(":{line}").into_bytes()));
         }
         out.push(b'\n');
     }
@@ -257,13 +258,12 @@ impl HistoryEntry<'_> {
         out.extend_from_slice(&done);
         let counts = format!("{lines:>lines_width$}  {files:>files_width$}  ");
         out.extend_from_slice(counts.as_bytes());
-        let named = self.entry.files.iter().zip(self.entry.first_lines()).take(MAX_NAMES);
-        for (number, (path, line)) in named.enumerate() {
+        for (number, file) in self.entry.record.files.iter().take(MAX_NAMES).enumerate() {
             if number > 0 {
                 out.extend_from_slice(b", ");
             }
-            push_path(self.place.shown(path), style, out);
-            if let Some(line) = line {
+            push_path(self.place.shown(file.path.path()), style, out);
+            if let Some(line) = file.line {
                 style.paint(Role::Lines, format!(":{line}"), out);
             }
         }
@@ -335,8 +335,8 @@ impl Record for DiffRecord<'_> {
                 Stage::Shown => "shown",
             },
             undo: self.entry.id,
-            operation: &self.entry.operation,
-            parts: &self.entry.parts,
+            operation: &self.entry.record.operation,
+            parts: &self.entry.record.parts,
             files: files.collect(),
         }));
     }
@@ -371,15 +371,15 @@ impl Record for ForgottenRecord<'_> {
             status: "success",
             direction: "forget",
             undo: self.entry.id,
-            operation: &self.entry.operation,
-            parts: &self.entry.parts,
+            operation: &self.entry.record.operation,
+            parts: &self.entry.record.parts,
             files: files.collect(),
             recorded: None,
         }));
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let patch = with_parts(&self.entry.operation, &self.entry.parts);
+        let patch = with_parts(&self.entry.record.operation, &self.entry.record.parts);
         for path in &self.entry.files {
             let line = format!(": removed {patch} from the history; the file is unchanged");
             push_line(self.place.shown(path), &line, style, out);
@@ -399,7 +399,7 @@ pub(super) struct RecoveredObject<'a> {
     ending: &'static str,
     /// The time in UTC, in the format of RFC 3339.
     time: String,
-    /// The files of the run, if it had recorded them.
+    /// The files of the run; after inPart, those that were not recovered.
     files: Vec<FileObject<'a>>,
     /// Further information, one sentence each.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -438,9 +438,7 @@ impl Record for RecoveredRecord<'_> {
             Ending::InPart => "partly done",
         };
         let line = format!(": interrupted {} ago; {result}", age(self.place.age(run.time)));
-        // If the run had not written its plan yet, only the directories are known.
-        let paths = if run.files.is_empty() { &run.directories } else { &run.files };
-        for path in paths {
+        for path in &run.files {
             push_line(self.place.shown(path), &line, style, out);
         }
     }

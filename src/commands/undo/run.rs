@@ -172,7 +172,7 @@ impl Run<'_> {
         };
         let mut others =
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
-        let message = format!("there is nothing to {}", self.selection.direction.verb());
+        let message = format!("there is nothing to {}", self.selection.direction.command());
         let missing = |message: String| Error::new(Code::TargetNotFound, message);
         let list = || hint(Some("--list")).why("list the patches that can be undone");
         match &self.selection.which {
@@ -225,7 +225,7 @@ impl Run<'_> {
     /// The operation and files of an entry.
     fn summary(&self, entry: &Entry) -> String {
         let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
-        format!("{} in {}", entry.operation, file.unwrap_or_default())
+        format!("{} in {}", entry.record.operation, file.unwrap_or_default())
     }
 
     fn list(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
@@ -271,8 +271,9 @@ fn recover(
     sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let roots = &env.roots;
-    let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
-    let left = journal::pending(state)?.iter().filter(|pending| is_outside(pending)).count();
+    let pending = journal::pending(state)?;
+    let left = pending.iter().filter(|pending| !pending.lies_in(roots)).count();
+    drop(pending);
     let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {

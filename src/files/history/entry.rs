@@ -7,15 +7,15 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
 use super::EntryName;
 use crate::error::Error;
-use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, Reversed, VERSION};
+use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, VERSION};
 use crate::files::roots::Roots;
-use crate::files::state::open_own;
+use crate::files::state::{open_own, remove_file};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -29,17 +29,12 @@ const DIGITS: usize = 64;
 pub struct Entry {
     /// Its number; later entries have greater numbers.
     pub id: u64,
-    /// When it was made, in seconds since 1970.
-    pub time: u64,
-    /// What was done.
-    pub operation: String,
-    /// The edited parts, as the user named them.
-    pub parts: Vec<String>,
     /// The absolute paths of the files, with symlinks resolved.
     pub files: Vec<PathBuf>,
     /// The path of its file.
-    path: PathBuf,
-    pub(in crate::files) record: EntryRecord,
+    pub(in crate::files) path: PathBuf,
+    /// What was done.
+    pub record: EntryRecord,
     // The offset of the removed bytes in its file, and their checksum.
     bytes_at: u64,
     checksum: String,
@@ -52,13 +47,6 @@ pub(in crate::files) struct Reverse {
     pub(in crate::files) edits: EditSet,
     /// The content of each edit with its context; empty if that was not kept.
     pub(in crate::files) places: Vec<Vec<u8>>,
-}
-
-/// A record and what is needed to read the bytes after it.
-pub(in crate::files) struct Stored {
-    pub(in crate::files) record: EntryRecord,
-    bytes_at: u64,
-    checksum: String,
 }
 
 /// A checksum in hexadecimal digits.
@@ -84,34 +72,37 @@ pub(in crate::files) fn write(
 }
 
 /// What a file of a commit contains.
+#[derive(Default)]
 pub(in crate::files) struct Parsed {
+    /// Whether its first line is complete.
+    pub(in crate::files) has_line: bool,
     /// Its first line, unless it is damaged.
     pub(in crate::files) intent: Option<IntentRecord>,
     /// Whether it has the checksums of a record, which are written last.
     pub(in crate::files) is_complete: bool,
     /// The record, unless it is incomplete or damaged.
-    pub(in crate::files) stored: Option<Stored>,
+    pub(in crate::files) record: Option<EntryRecord>,
+    bytes_at: u64,
+    checksum: String,
 }
 
 /// Reads the intent and the record of a file, as far as they are complete and undamaged.
 pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
     let length = file.metadata()?.len();
-    let mut lines = BufReader::new(file);
-    let mut bytes_at = 0;
+    let (mut lines, mut bytes_at) = (BufReader::new(file), 0);
     let mut next = || {
         let mut line = Vec::new();
         bytes_at += lines.read_until(b'\n', &mut line)? as u64;
         Ok::<_, io::Error>(line)
     };
     let mut line = next()?;
-    let mut intent = None;
+    let mut parsed = Parsed { has_line: line.ends_with(b"\n"), ..Parsed::default() };
+    // Up to version 2, an entry begins with its checksums.
     if line.starts_with(b"{") {
-        intent = records::parse(&line);
+        parsed.intent = records::parse(&line);
         line = next()?;
     }
-    let Some([own, checksum]) = checksums(&line) else {
-        return Ok(Parsed { intent, is_complete: false, stored: None });
-    };
+    let Some([own, checksum]) = checksums(&line) else { return Ok(parsed) };
     let line = next()?;
     let record = (digits(Sha256::new_with_prefix(&line)) == own).then(|| records::parse(&line));
     let is_possible = |record: &EntryRecord| {
@@ -120,8 +111,7 @@ pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
             && length.checked_sub(bytes_at) == kept(record)
     };
     let record = record.flatten().filter(is_possible);
-    let stored = record.map(|record| Stored { record, bytes_at, checksum });
-    Ok(Parsed { intent, is_complete: true, stored })
+    Ok(Parsed { is_complete: true, record, bytes_at, checksum, ..parsed })
 }
 
 /// Reads an entry; `None` if it is damaged.
@@ -130,19 +120,10 @@ pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> 
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
         file => file?,
     };
-    let Some(Stored { record, bytes_at, checksum }) = parse(&file)?.stored else {
-        return Ok(None);
-    };
-    Ok(Some(Entry {
-        id: name.id,
-        time: record.time,
-        operation: record.operation.clone(),
-        parts: record.parts.clone(),
-        files: record.files.iter().map(|file| file.path.path().to_owned()).collect(),
-        path,
-        record,
-        bytes_at,
-        checksum,
+    let Parsed { record, bytes_at, checksum, .. } = parse(&file)?;
+    Ok(record.map(|record| {
+        let files = record.files.iter().map(|file| file.path.path().to_owned()).collect();
+        Entry { id: name.id, files, path, record, bytes_at, checksum }
     }))
 }
 
@@ -161,16 +142,15 @@ fn is_possible(file: &FileRecord) -> bool {
         (None, Some(_)) => file.edits.is_empty(),
         (None, None) => false,
     };
-    if !is_whole {
-        return false;
-    }
     let size = file.after.map_or(0, |after| after.size);
-    let edits = file.edits.iter().zip(file.around.iter().copied().chain(std::iter::repeat((0, 0))));
-    let mut edits = edits.map(|(&(start, new, _), (before, after))| {
-        let end = start.checked_add(new)?.checked_add(after)?;
-        (before <= start && end <= size).then_some(start)
-    });
-    edits.all(|start| start.is_some()) && [0, file.edits.len()].contains(&file.around.len())
+    let around = file.around.iter().copied().chain(std::iter::repeat((0, 0)));
+    let mut edits = file.edits.iter().zip(around);
+    is_whole
+        && [0, file.edits.len()].contains(&file.around.len())
+        && edits.all(|(&(start, new, _), (before, after))| {
+            let end = start.checked_add(new).and_then(|end| end.checked_add(after));
+            before <= start && end.is_some_and(|end| end <= size)
+        })
 }
 
 /// The number of bytes that follow a record.
@@ -188,29 +168,14 @@ impl Entry {
         self.files.iter().all(|file| roots.may_hold(file))
     }
 
-    /// The entry that it reverses.
-    pub(in crate::files) fn reverses(&self) -> Option<Reversed> {
-        self.record.reverses
-    }
-
     /// Whether it is an undo, which a redo reverts.
     pub fn is_undo(&self) -> bool {
-        self.reverses().is_some_and(|reversed| reversed.is_undo)
+        self.record.reverses.is_some_and(|reversed| reversed.is_undo)
     }
 
     /// The number of the original patch.
     pub(in crate::files) fn origin(&self) -> u64 {
-        self.reverses().map_or(self.id, |reversed| reversed.origin)
-    }
-
-    /// New lines minus old ones of each file, if known.
-    pub fn lines_delta(&self) -> impl Iterator<Item = Option<i64>> {
-        self.record.files.iter().map(|file| file.lines_delta)
-    }
-
-    /// The first changed line in each file, if known.
-    pub fn first_lines(&self) -> impl Iterator<Item = Option<u64>> {
-        self.record.files.iter().map(|file| file.line)
+        self.record.reverses.map_or(self.id, |reversed| reversed.origin)
     }
 
     /// What undoes it, file by file; `None` if it is damaged.
@@ -228,31 +193,20 @@ impl Entry {
             rest = more;
             Some(part.to_vec())
         };
-        let removed: Option<Vec<EditSet>> = self
-            .record
-            .files
-            .iter()
-            .map(|record| {
-                let edits = record.edits.iter().map(|&(start, new, old)| {
-                    Some(Edit::new(Span::new(start, start + new), take(old)?))
-                });
-                EditSet::new(edits.collect::<Option<_>>()?).ok()
-            })
-            .collect();
-        let Some(removed) = removed else { return Ok(None) };
-        let places = self
-            .record
-            .files
-            .iter()
-            .map(|record| record.places().map(|place| take(place.len())).collect());
+        let edits = |record: &FileRecord| {
+            let edits = record.edits.iter().map(|&(start, new, old)| {
+                Some(Edit::new(Span::new(start, start + new), take(old)?))
+            });
+            EditSet::new(edits.collect::<Option<_>>()?).ok()
+        };
+        let files = &self.record.files;
+        let removed: Option<Vec<EditSet>> = files.iter().map(edits).collect();
+        let places = files.iter().map(|record| record.places().map(|it| take(it.len())).collect());
         let places: Option<Vec<Vec<Vec<u8>>>> = places.collect();
-        let reverse = |(edits, places)| Reverse { edits, places };
-        Ok(places.map(|places| removed.into_iter().zip(places).map(reverse).collect()))
-    }
-
-    /// The path of its file.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+        Ok(removed.zip(places).map(|(removed, places)| {
+            let reverse = |(edits, places)| Reverse { edits, places };
+            removed.into_iter().zip(places).map(reverse).collect()
+        }))
     }
 
     /// Whether it is still in the history.
@@ -262,6 +216,6 @@ impl Entry {
 
     /// Removes it from the history. Its number is not used again.
     pub(in crate::files) fn remove(&self) -> io::Result<()> {
-        super::remove_file(&self.path)
+        remove_file(&self.path)
     }
 }

@@ -82,53 +82,23 @@ pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Resu
     sink.flush()
 }
 
-/// Writes a document of `length` bytes, with edits applied, into a new, empty file.
-///
-/// # Errors
-///
-/// Fails with `UnexpectedEof` if the document is shorter.
-pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File) -> io::Result<()> {
-    // Shared bytes that keep their offset need not be written.
-    let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
-    let is_shared = kept >= MIN_RANGE && system::share_all(old, new).is_ok();
-    let (mut source, mut sink) = (Source::new(old)?, sink(new, 0)?);
-    let mut at = 0;
-    for piece in edits.pieces(length) {
-        match piece {
-            Piece::New(bytes) => sink.write_all(bytes)?,
-            Piece::Old(span) if is_shared && span.start() == at => {
-                sink.seek(SeekFrom::Start(span.end()))?;
-            }
-            Piece::Old(span) if span.len() >= MIN_RANGE => {
-                sink.flush()?;
-                copy_span(old, span, new, at)?;
-                sink.seek(SeekFrom::Start(at + span.len()))?;
-                source = Source::new(old)?;
-            }
-            Piece::Old(span) => source.each(span, |bytes| sink.write_all(bytes))?,
-        }
-        at += match piece {
-            Piece::New(bytes) => bytes.len() as u64,
-            Piece::Old(span) => span.len(),
-        };
-    }
-    sink.flush()?;
-    if is_shared { new.set_len(at) } else { Ok(()) }
-}
-
-/// Writes a part of a document of `length` bytes, with edits applied, at its offset in another
+/// Writes a part of a document of `length` bytes, with edits applied, at its offset in a new, empty
 /// file.
 ///
 /// # Errors
 ///
 /// Fails with `UnexpectedEof` if the document is shorter.
-pub(super) fn write_edited_part(
+pub(super) fn write_edited(
     old: &File,
     length: u64,
     edits: &EditSet,
     part: Span,
     new: &File,
 ) -> io::Result<()> {
+    let is_whole = part == Span::new(0, edits.new_length(length));
+    // Shared bytes that keep their offset need not be written.
+    let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
+    let is_shared = is_whole && kept >= MIN_RANGE && system::share_all(old, new).is_ok();
     let (mut source, mut sink) = (Source::new(old)?, sink(new, part.start())?);
     let mut at = 0;
     for piece in edits.pieces(length) {
@@ -140,14 +110,25 @@ pub(super) fn write_edited_part(
         match piece {
             _ if from == to => {}
             Piece::New(bytes) => sink.write_all(&bytes[from as usize..to as usize])?,
+            Piece::Old(span) if is_shared && span.start() == at => {
+                sink.seek(SeekFrom::Start(span.end()))?;
+            }
             Piece::Old(span) => {
                 let kept = Span::new(span.start() + from, span.start() + to);
-                source.each(kept, |bytes| sink.write_all(bytes))?;
+                if kept.len() < MIN_RANGE {
+                    source.each(kept, |bytes| sink.write_all(bytes))?;
+                } else {
+                    sink.flush()?;
+                    copy_span(old, kept, new, at + from)?;
+                    sink.seek(SeekFrom::Start(at + to))?;
+                    source = Source::new(old)?;
+                }
             }
         }
         at += length;
     }
-    sink.flush()
+    sink.flush()?;
+    if is_shared { new.set_len(at) } else { Ok(()) }
 }
 
 /// The SHA-256 of sorted spans of a file, in hexadecimal digits.
@@ -179,17 +160,13 @@ mod tests {
         let edits = EditSet::new(edits.collect()).expect("disjoint");
         let from = tempfile::tempfile().expect("a file");
         from.write_all_at(&old, 0).expect("written");
-        let to = tempfile::tempfile().expect("a file");
-        write_edited(&from, length as u64, &edits, &to).expect("written");
         let expected = edits.apply(&old);
-        let mut found = vec![0; expected.len() + 1];
-        let count = to.read_at(&mut found, 0).expect("read");
-        assert!(found[..count] == expected, "{count} of {} bytes", expected.len());
         let size = expected.len();
+        let mut found = vec![0; size + 1];
         for (start, end) in [(0, size), (size / 3, size / 2), (size / 2, size / 2)] {
             let part = Span::new(start as u64, end as u64);
             let to = tempfile::tempfile().expect("a file");
-            write_edited_part(&from, length as u64, &edits, part, &to).expect("written");
+            write_edited(&from, length as u64, &edits, part, &to).expect("written");
             let count = to.read_at(&mut found, start as u64).expect("read");
             assert!(found[..count] == expected[start..end], "{count} bytes of {part:?}");
         }
@@ -213,7 +190,8 @@ mod tests {
         from.set_len(10).expect("set");
         let to = tempfile::tempfile().expect("a file");
         for length in [11, 3 << 20] {
-            let error = write_edited(&from, length, &EditSet::default(), &to).err();
+            let error =
+                write_edited(&from, length, &EditSet::default(), Span::new(0, length), &to).err();
             assert_eq!(error.map(|error| error.kind()), Some(io::ErrorKind::UnexpectedEof));
         }
     }

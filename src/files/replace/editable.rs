@@ -36,8 +36,7 @@ pub struct Editable {
     pub(super) name: OsString,
     pub(super) status: Status,
     pub(super) mode: Mode,
-    /// Kept open if the file is written in place, and if it is in a layer of an overlay, where it
-    /// may become another file when it is renamed.
+    /// Kept open if the file is written in place.
     file: Option<Arc<File>>,
     /// The checksum of its bytes if its times may not show a further change.
     digest: Option<String>,
@@ -80,16 +79,18 @@ impl Editable {
     }
 
     fn prepare(&mut self, locks: &Locks) -> Result<(), Error> {
-        let is_elsewhere = self.status.device != self.directory.id().device;
-        if self.mode == Mode::InPlace || is_elsewhere {
+        if self.mode == Mode::InPlace {
             let file = self.file()?;
-            if self.mode == Mode::InPlace {
-                lock_file(&file, locks.env())?;
-                // Another run may have written to it before it was locked.
-                let status = system::status_of(&file).map_err(|error| self.failed(error))?;
-                self.status = status;
-            }
+            lock_file(&file, locks.env())?;
+            // Another run may have written to it before it was locked.
+            self.status = system::status_of(&file).map_err(|error| self.failed(error))?;
             self.file = Some(file);
+        } else if self.status.device != self.directory.id().device {
+            // A file of a lower layer of an overlay becomes another one when it is renamed, unless
+            // it is copied to the upper layer before.
+            let copied = system::open_file(&self.directory, &self.name, true);
+            copied.map_err(|error| self.failed(error))?;
+            self.status = status(&self.directory, &self.name, self.mode)?;
         }
         if self.status.is_fresh() && self.size() <= MAX_DIGESTED {
             let digest = digest_of(&*self.file()?, self.size());
@@ -111,7 +112,7 @@ impl Editable {
         let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
         let file = match opened {
             // It was removed, or replaced by a symlink.
-            Err(Errno::NOENT | Errno::LOOP) => return Err(changed().at(&self.asked)),
+            Err(Errno::NOENT | Errno::LOOP) => return Err(Error::changed().at(&self.asked)),
             opened => opened.map_err(|error| self.failed(error))?,
         };
         let status = system::status_of(&file).map_err(|error| self.failed(error))?;
@@ -119,7 +120,7 @@ impl Editable {
             Mode::Rename => is_unchanged(&status, &self.status),
             Mode::InPlace => status.is_same_file(&self.status),
         };
-        if is_same { Ok(file.into()) } else { Err(changed().at(&self.asked)) }
+        if is_same { Ok(file.into()) } else { Err(Error::changed().at(&self.asked)) }
     }
 
     fn failed(&self, error: Errno) -> Error {
@@ -143,17 +144,9 @@ impl Editable {
     /// have to be compared.
     pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
         let Some(digest) = &self.digest else { return Ok(()) };
-        if self.digest_at(name).map_err(unread)? == *digest { Ok(()) } else { Err(changed()) }
-    }
-
-    /// Whether the file under a name in its directory has the bytes of the open file.
-    pub(super) fn has_bytes(&self, name: &OsStr) -> io::Result<bool> {
-        let Some(file) = &self.file else { return Ok(false) };
-        Ok(digest_of(file, self.size())? == self.digest_at(name)?)
-    }
-
-    fn digest_at(&self, name: &OsStr) -> io::Result<String> {
-        digest_of(&system::open_file(&self.directory, name, false)?, self.size())
+        let now = system::open_file(&self.directory, name, false).map_err(io::Error::from);
+        let now = now.and_then(|file| digest_of(&file, self.size())).map_err(unread)?;
+        if now == *digest { Ok(()) } else { Err(Error::changed()) }
     }
 
     /// Identifies the file in its state. A commit fails if it has changed.
@@ -206,17 +199,9 @@ fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
     }
 }
 
-/// The error for a file that has changed since it was read.
-pub(super) fn changed() -> Error {
-    Error::changed()
-}
-
-/// The error for a file that cannot be compared. A file that has become shorter has changed.
+/// The error for a file that cannot be compared.
 pub(super) fn unread(error: io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => changed(),
-        _ => system_error("it cannot be compared", error),
-    }
+    system_error("it cannot be compared", error)
 }
 
 /// The status of a file that may be edited.
@@ -265,7 +250,7 @@ pub fn refuse_kind(kind: FileType) -> Option<Error> {
         FileType::RegularFile => return None,
         FileType::Directory => return Some(Error::new(Code::NotAFile, "Is a directory")),
         // It was not a symlink when the path was resolved.
-        FileType::Symlink => return Some(changed()),
+        FileType::Symlink => return Some(Error::changed()),
         FileType::Fifo => "a pipe",
         FileType::Socket => "a socket",
         FileType::CharacterDevice | FileType::BlockDevice => "a device",

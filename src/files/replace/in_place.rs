@@ -1,43 +1,26 @@
 //! Writes into the file itself. The old and the new bytes are copied to the state directory first,
 //! so that a crash in the middle can be recovered.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use rustix::fs::{Timespec, Timestamps, UTIME_OMIT};
 
-use super::content::{copy_span, write_edited_part};
-use super::exchange::{Reverted, Stage, existing};
+use super::content::{copy_span, write_edited};
 use super::failpoints::{self, Point};
 use super::places::MAX_AROUND;
+use super::slot::{InPlace, Reverted, Stage};
 use crate::error::Error;
 use crate::files::history;
-use crate::files::lock::Directory;
 use crate::files::records::Region;
 use crate::files::state;
-use crate::files::system::{self, Identity};
+use crate::files::system;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// The number of bytes that are compared at once.
 const CHUNK: u64 = 64 * 1024;
-
-/// A file that is written in place.
-#[derive(Clone, Debug)]
-pub(crate) struct InPlace {
-    pub(crate) directory: Arc<Directory>,
-    pub(crate) name: OsString,
-    /// The file before.
-    pub(crate) old: Identity,
-    pub(crate) region: Region,
-    /// A copy of the new file, and then of the old bytes of the region. Far from the region, the
-    /// copy has a hole.
-    pub(crate) copy: PathBuf,
-}
 
 /// The bytes of a document that its edits change or move.
 pub(super) fn region(edits: &EditSet, length: u64) -> Region {
@@ -50,18 +33,18 @@ pub(super) fn region(edits: &EditSet, length: u64) -> Region {
     Region { start, old, new: old + new_length - length }
 }
 
-impl InPlace {
+impl InPlace<'_> {
     /// Writes the copy and returns it.
-    pub(super) fn stage(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
-        let copy = state::create_private(&self.copy)?;
+    pub(super) fn write_copy(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
+        let copy = state::create_private(&self.slot.copy)?;
         let Region { start, old, new } = self.region;
         // What the history reads: hashed bytes, and the context of each edit.
-        let (_, hashed) = history::hashed_spans(self.new_size(), edits.new_spans());
+        let hashed = history::hashed_spans(self.new_size(), &edits.new_spans());
         let [first, last] = [hashed.first(), hashed.last()];
         let begin = first.map_or(start, |span| span.start().min(start));
         let end = last.map_or(0, |span| span.end()).max(start + new + MAX_AROUND);
         let window = Span::new(begin, end.min(self.new_size()));
-        write_edited_part(file, self.old.size, edits, window, &copy)?;
+        write_edited(file, self.old.size, edits, window, &copy)?;
         copy_span(file, Span::new(start, start + old), &copy, self.new_size())?;
         if sync {
             system::sync(&copy)?;
@@ -71,9 +54,9 @@ impl InPlace {
 
     /// Writes the new bytes.
     pub(super) fn write(&self, file: &File) -> Result<(), Error> {
-        let failed = |error: io::Error| Error::io(&error, &self.path());
+        let failed = |error: io::Error| Error::io(&error, &self.slot.path());
         let Region { start, old, new } = self.region;
-        let copy = state::open_own(&self.copy, false).map_err(failed)?;
+        let copy = state::open_own(&self.slot.copy, false).map_err(failed)?;
         let half = start + new / 2;
         copy_span(&copy, Span::new(start, half), file, start).map_err(failed)?;
         failpoints::reached(Point::HalfWritten)?;
@@ -92,25 +75,18 @@ impl InPlace {
         self.old.size + self.region.new - self.region.old
     }
 
-    fn path(&self) -> PathBuf {
-        self.directory.path().join(&self.name)
-    }
-
     /// Determines the progress from the bytes, because the clock of the file system may be coarse.
-    pub(crate) fn stage_now(&self) -> io::Result<Stage> {
+    pub(super) fn stage(&self) -> io::Result<Stage> {
         // The old bytes of a file that was moved or replaced may be in the copy alone.
-        let now = existing(system::status_at(&self.directory, &self.name))?;
-        let Some(now) = now.filter(|now| now.identity.inode == self.old.inode) else {
-            return Ok(Stage::Disturbed);
-        };
-        let Some(copy) = self.copy()? else { return Ok(Stage::Disturbed) };
-        let file = system::open_file(&self.directory, &self.name, false)?;
+        let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
+        let (Some(now), Some(copy)) = (now, self.copy()?) else { return Ok(Stage::Disturbed) };
+        let file = system::open_file(&self.slot.directory, self.slot.name(), false)?;
         let is_before = now.identity == self.old && self.matches(&file, &copy, self.old.size, 0)?;
         Ok(if is_before { Stage::Before } else { Stage::Applied })
     }
 
     fn copy(&self) -> io::Result<Option<File>> {
-        match state::open_own(&self.copy, true) {
+        match state::open_own(&self.slot.copy, true) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             copy => copy.map(Some),
         }
@@ -118,26 +94,25 @@ impl InPlace {
 
     /// Writes the old bytes back before those that another program appended. If other bytes of the
     /// file were changed, it stays, and the copy is kept.
-    pub(crate) fn revert(&self) -> io::Result<Reverted> {
-        if let (Stage::Applied, Some(copy)) = (self.stage_now()?, self.copy()?) {
-            let file = system::open_file(&self.directory, &self.name, true)?;
-            if let Some(appended) = self.restore(&file, &copy)? {
+    pub(super) fn revert(&self) -> io::Result<Reverted> {
+        let (stage, copy) = (self.stage()?, self.copy()?);
+        if stage == Stage::Before {
+            return Ok(Reverted::Nothing);
+        }
+        if let (Stage::Applied, Some(copy)) = (stage, &copy) {
+            let file = system::open_file(&self.slot.directory, self.slot.name(), true)?;
+            if let Some(appended) = self.restore(&file, copy)? {
                 return Ok(Reverted::Yes { appended });
             }
-        } else if self.stage_now()? == Stage::Before {
-            return Ok(Reverted::Yes { appended: 0 });
         }
-        let kept = self.copy.with_extension("kept");
-        // A recovery that was interrupted may have kept it already.
-        if let Some(copy) = self.copy()? {
-            let file = match state::create_private(&kept) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    state::open_own(&kept, true)
-                }
-                created => created,
-            };
+        let kept = self.slot.copy.with_extension("kept");
+        if let Some(copy) = copy {
+            // A recovery that was interrupted may have written it in part.
+            state::remove_file(&kept)?;
+            let file = state::create_private(&kept)?;
             // These are the old bytes, and those that a recovery before this one moved.
-            copy_span(&copy, Span::new(self.new_size(), size_of(&copy)?), &file?, 0)?;
+            copy_span(&copy, Span::new(self.new_size(), size_of(&copy)?), &file, 0)?;
+            system::sync(&file)?;
         }
         Ok(Reverted::No { kept: state::is_there(&kept)?.then_some(kept) })
     }
@@ -145,31 +120,30 @@ impl InPlace {
     /// Writes the old bytes back; the number of bytes that another program appended, or `None` if
     /// it changed others.
     fn restore(&self, file: &File, copy: &File) -> io::Result<Option<u64>> {
-        let (Region { start, old, .. }, new_size) = (self.region, self.new_size());
-        let size = size_of(file)?;
+        let (Region { start, old, new }, new_size) = (self.region, self.new_size());
+        let (size, old_size) = (size_of(file)?, self.old.size);
         // The end of folio's bytes: nothing was appended, or something was before or after the
         // file had its new length.
-        let ends = [size, self.old.size.max(new_size), new_size];
+        let possible = old_size.min(new_size)..=old_size.max(new_size);
+        let ends = [size, *possible.end(), new_size];
         let mut own_end = None;
-        for end in ends.into_iter().filter(|end| *end <= size) {
-            if own_end.is_none() && self.is_between(file, copy, end)? {
+        for end in ends.into_iter().filter(|end| *end <= size && possible.contains(end)) {
+            if own_end.is_none() && self.matches(file, copy, end, new)? {
                 own_end = Some(end);
             }
         }
         let Some(own_end) = own_end else { return Ok(None) };
         let appended = size - own_end;
         let old_bytes = Span::new(new_size, new_size + old);
-        if appended > 0 && own_end != self.old.size {
-            // They are in the copy before they are overwritten.
-            let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
-            copy_span(file, Span::new(own_end, size), copy, tail.start())?;
-            copy_span(copy, old_bytes, file, start)?;
-            copy_span(copy, tail, file, self.old.size)?;
-        } else {
-            copy_span(copy, old_bytes, file, start)?;
+        let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
+        // Appended bytes are in the copy before they are overwritten.
+        copy_span(file, Span::new(own_end, size), copy, tail.start())?;
+        copy_span(copy, old_bytes, file, start)?;
+        if own_end != old_size {
+            copy_span(copy, tail, file, old_size)?;
         }
-        if own_end > self.old.size {
-            file.set_len(self.old.size + appended)?;
+        if own_end > old_size {
+            file.set_len(old_size + appended)?;
         }
         if appended == 0 {
             let (tv_sec, tv_nsec) = self.old.mtime;
@@ -182,18 +156,9 @@ impl InPlace {
         Ok(Some(appended))
     }
 
-    /// Whether the first `size` bytes of the file are old or new ones, as a run that was
-    /// interrupted while it wrote leaves them.
-    fn is_between(&self, file: &File, copy: &File, size: u64) -> io::Result<bool> {
-        let new_size = self.new_size();
-        if size < self.old.size.min(new_size) || size > self.old.size.max(new_size) {
-            return Ok(false);
-        }
-        self.matches(file, copy, size, self.region.new)
-    }
-
     /// Whether the bytes of the region, up to the offset `size`, are the old ones or the first
-    /// `new` of the new ones. A NUL byte after the old end may not have been written yet.
+    /// `new` of the new ones, as a run that was interrupted leaves them. A NUL byte after the old
+    /// end may not have been written yet.
     fn matches(&self, file: &File, copy: &File, size: u64, new: u64) -> io::Result<bool> {
         let Region { start, old, .. } = self.region;
         let end = size.saturating_sub(start).min(old.max(new));

@@ -1,18 +1,14 @@
 //! A commit from its beginning to its end.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::File;
-use std::path::PathBuf;
-
-use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
 
 use super::editable::of_path;
 use super::failpoints::{self, Point};
-use super::step::{Change, Step, copy_path, removed_length, write_kept};
+use super::step::{Change, Step, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
-use crate::files::history::{self, Draft, digits};
-use crate::files::journal::Journal;
+use crate::files::history::{self, Draft};
+use crate::files::journal::{Journal, is_simple};
 use crate::files::lock::Locks;
 use crate::files::records::{EntryRecord, FileRecord, Reversed, VERSION};
 use crate::files::state::{StateDirectory, now};
@@ -35,9 +31,8 @@ pub struct CommitOptions {
     pub backup: Option<OsString>,
     /// The description for the history; `None` if the commit is not kept there.
     pub history: Option<Draft>,
-    /// Whether the commit fails if the history cannot keep it.
-    pub needs_history: bool,
-    /// The entry of the history that the commit reverses, and that is removed.
+    /// The entry of the history that the commit reverses, and that is removed. Such a commit is
+    /// made even if the history cannot keep it: on a full disk, an undo is possible.
     pub reverses: Option<Reversed>,
     /// The state directory. Without it, nothing can be undone or written in place, and a crash in
     /// the middle of several changes cannot be recovered.
@@ -46,32 +41,25 @@ pub struct CommitOptions {
 
 impl Default for CommitOptions {
     fn default() -> Self {
-        let (sync, needs_history) = (true, true);
-        Self { sync, backup: None, history: None, needs_history, reverses: None, state: None }
+        Self { sync: true, backup: None, history: None, reverses: None, state: None }
     }
-}
-
-/// A file after its change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// The path that the user gave.
-    pub path: PathBuf,
-    /// The path of its backup.
-    pub backup: Option<PathBuf>,
 }
 
 /// The result of a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// The files, in the order of the changes.
-    pub written: Vec<Written>,
+    /// The number of files.
+    pub files: usize,
+    /// The path of each file with a backup, as the user gave it, and the path of the backup.
+    pub backups: Vec<(PathBuf, PathBuf)>,
     /// The number by which the commit can be undone.
     pub undo: Option<u64>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Makes changes, all or none. The directories of all files must be locked.
+/// Makes changes, all or none, and calls `progress` with the number of new files written and their
+/// total. The directories of all files must be locked.
 ///
 /// # Errors
 ///
@@ -79,16 +67,6 @@ pub struct Committed {
 /// Then every file is as before, or the error's hints say otherwise. Failures after the last change
 /// are warnings.
 pub fn commit(
-    changes: Vec<Change>,
-    locks: &Locks,
-    options: &CommitOptions,
-) -> Result<Committed, Error> {
-    commit_showing(changes, locks, options, &mut |_, _| {})
-}
-
-/// Makes changes like [`commit`], and calls `progress` with the number of new files written and
-/// their total.
-pub fn commit_showing(
     changes: Vec<Change>,
     locks: &Locks,
     options: &CommitOptions,
@@ -105,11 +83,10 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash between the changes leaves a state that is neither old nor new.
-    needs_recovery: bool,
+    /// Whether a crash leaves one file that is old or new, and perhaps a temporary one.
+    is_simple: bool,
     journal: Option<Journal>,
-    written: Vec<Written>,
-    warnings: Vec<String>,
+    committed: Committed,
 }
 
 impl<'a> Run<'a> {
@@ -118,9 +95,8 @@ impl<'a> Run<'a> {
         locks: &'a Locks,
         options: &'a CommitOptions,
     ) -> Result<Self, Error> {
-        let (mut steps, mut written) = (Vec::new(), Vec::new());
-        let needs_recovery = changes.len() > 1;
-        let (journal, mut warnings) = (None, Vec::new());
+        let mut steps = Vec::<Step>::new();
+        let mut committed = Committed { files: changes.len(), ..Committed::default() };
         let draft = options.history.as_ref();
         let mut lines = draft.into_iter().flat_map(|draft| draft.lines.iter().copied());
         for change in changes {
@@ -128,78 +104,75 @@ impl<'a> Run<'a> {
                 Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
                 Change::Create { path, .. } => path.clone(),
             };
-            let of_path = |error| of_path(error, &path);
-            let mut backup = None;
             if let (Change::Edit { file, edits }, Some(suffix)) = (&change, &options.backup)
                 && !edits.is_empty()
             {
-                let (step, warning) = Step::plan_backup(file, suffix).map_err(of_path)?;
-                backup = Some(step.resolved().to_owned());
-                warnings.extend(warning);
+                let planned = Step::plan_backup(file, suffix);
+                let (step, warning) = planned.map_err(|error| of_path(error, &path))?;
+                committed.backups.push((path.clone(), step.slot.path()));
+                committed.warnings.extend(warning);
                 steps.push(step);
             }
-            let lines = lines.next().unwrap_or_default();
-            steps.extend(Step::plan(change, lines, locks).map_err(of_path)?);
-            written.push(Written { path, backup });
+            let step = Step::plan(change, lines.next().unwrap_or_default(), locks);
+            steps.extend(step.map_err(|error| of_path(error, &path))?);
         }
-        let needs_recovery = needs_recovery || steps.iter().any(Step::is_in_place);
-        Ok(Self { options, locks, steps, needs_recovery, journal, written, warnings })
+        let is_simple = is_simple(steps.iter().map(|step| &step.slot.record));
+        Ok(Self { options, locks, steps, is_simple, journal: None, committed })
+    }
+
+    /// Whether the record must be on the disk before and after the changes. Otherwise a crash of
+    /// the machine leaves at most one temporary file.
+    fn syncs_record(&self) -> bool {
+        self.options.sync && !self.is_simple
     }
 
     /// Begins the record of the commit. If that fails, nothing is changed, or there is a warning.
     fn begin(&mut self) -> Result<(), Error> {
         let options = self.options;
-        let needs_history = options.history.is_some() && options.needs_history;
         let Some(state) = &options.state else {
-            if needs_history {
-                return Err(no_history(Error::new(Code::IoError, NO_STATE)));
-            }
-            self.warn_without_journal();
-            return Ok(());
+            return self.go_without(Error::new(Code::IoError, NO_STATE));
         };
-        if options.history.is_some() {
-            self.check_size()?;
-        }
-        let steps = self.steps.iter().map(Step::record).collect();
-        let length = options.history.as_ref().map_or(0, |_| removed_length(&self.steps).0);
+        let is_kept = options.history.is_some();
+        let length = if is_kept { self.check_size()? } else { 0 };
+        let steps = self.steps.iter().map(|step| step.slot.record.clone()).collect();
         let reversed = options.reverses.map(|reversed| reversed.id);
-        let sync = options.sync && self.needs_recovery;
-        match Journal::begin(state, steps, (length, reversed), sync, self.locks.env()) {
+        let env = self.locks.env();
+        match Journal::begin(state, steps, (length, reversed), self.syncs_record(), env) {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
                 let own = Error::io(&error, state.path());
                 // The user can try again, or wanted to stop.
-                if options.history.is_some() && [Code::Locked, Code::Cancelled].contains(&own.code)
-                {
+                if is_kept && [Code::Locked, Code::Cancelled].contains(&own.code) {
                     return Err(own);
                 }
-                if needs_history {
-                    return Err(no_history(system_error(NO_HISTORY, error)));
-                }
-                self.warnings.push(system_error("a crash could not be recovered", error).message);
-                if options.history.is_some() {
-                    self.warnings.push(NO_HISTORY.to_owned());
-                }
-                self.warn_without_journal();
+                let what = if is_kept { NO_HISTORY } else { "a crash could not be recovered" };
+                let error = system_error(what, error);
+                self.committed.warnings.push(error.message.clone());
+                self.go_without(error)?;
             }
         }
         Ok(())
     }
 
-    fn warn_without_journal(&mut self) {
-        if self.written.len() > 1 {
-            let warning = "after a crash these changes could not be undone together";
-            self.warnings.push(warning.to_owned());
+    /// Continues without a record, unless an undo must be possible.
+    fn go_without(&mut self, error: Error) -> Result<(), Error> {
+        if self.options.history.is_some() && self.options.reverses.is_none() {
+            return Err(no_history(error));
         }
+        if !self.is_simple {
+            let warning = "after a crash these changes could not be undone together";
+            self.committed.warnings.push(warning.to_owned());
+        }
+        Ok(())
     }
 
-    /// Fails if more would be kept for an undo than allowed.
-    fn check_size(&self) -> Result<(), Error> {
+    /// Fails if more would be kept for an undo than allowed. Returns the number of removed bytes.
+    fn check_size(&self) -> Result<u64, Error> {
         let (removed, count) = removed_length(&self.steps);
         let size = (removed + count * 24).div_ceil(1 << 20);
         let most = self.locks.env().limits.max_undo_mib;
         if size <= most {
-            return Ok(());
+            return Ok(removed);
         }
         let message =
             format!("{NO_HISTORY}: {size} MiB would be kept, more than the limit of {most} MiB");
@@ -213,50 +186,48 @@ impl<'a> Run<'a> {
         let mut kept = Vec::new();
         for (index, step) in self.steps.iter_mut().enumerate() {
             progress(index as u64, total);
-            let staged = step.stage(copy_path(self.journal.as_ref(), index), sync);
-            kept.extend(staged.map_err(|error| of_path(error, &step.asked))?);
+            let copy = self.journal.as_ref().map(|journal| journal.copy_path(index));
+            kept.extend(step.stage(copy, sync).map_err(|error| of_path(error, &step.asked))?);
         }
         self.record(kept)?;
         failpoints::reached(Point::Planned)?;
-        let keeps_old = self.steps.len() > 1;
         let mut is_exchanged = true;
         for step in &mut self.steps {
-            let applied = step.apply(keeps_old, sync);
+            let applied = step.apply(self.is_simple, sync);
             is_exchanged &= applied.map_err(|error| of_path(error, &step.asked))?;
         }
         if !is_exchanged {
-            self.warnings.push(NO_EXCHANGE.to_owned());
+            self.committed.warnings.push(NO_EXCHANGE.to_owned());
         }
         failpoints::reached(Point::Applied)
     }
 
-    /// Records the new files and what an undo needs. The record is synced if a crash of the machine
-    /// could leave some files changed; otherwise it leaves at most one temporary file.
+    /// Records the new files and what an undo needs.
     fn record(&mut self, kept: Vec<(FileRecord, Vec<u8>)>) -> Result<(), Error> {
-        let Self { options, steps, .. } = self;
-        let Some(journal) = &mut self.journal else { return Ok(()) };
-        let sync = options.sync && self.needs_recovery;
-        let plain = EntryRecord {
+        let sync = self.syncs_record();
+        let Self { options, steps, journal, committed, .. } = self;
+        let Some(journal) = journal else { return Ok(()) };
+        let record = EntryRecord {
             version: VERSION,
             time: now(),
             reverses: options.reverses,
-            new: steps.iter().map(Step::new_identity).collect(),
+            new: steps.iter().map(|step| step.slot.new).collect(),
             ..EntryRecord::default()
         };
         if let Some(draft) = &options.history {
             let (files, places): (_, Vec<_>) = kept.into_iter().unzip();
             let (operation, parts) = (draft.operation.clone(), draft.parts.clone());
-            let record = EntryRecord { operation, parts, files, ..plain.clone() };
-            let write = |file: &File, at| write_kept(steps, &places, file, at);
-            match journal.record(record, write, sync) {
-                Ok(()) => return Ok(()),
-                Err(error) if options.needs_history => {
-                    return Err(no_history(system_error(NO_HISTORY, error)));
+            let entry = EntryRecord { operation, parts, files, ..record.clone() };
+            match journal.record(entry, |file, at| write_kept(steps, &places, file, at), sync) {
+                Err(error) if options.reverses.is_some() => {
+                    committed.warnings.push(system_error(NO_HISTORY, error).message);
                 }
-                Err(error) => self.warnings.push(system_error(NO_HISTORY, error).message),
+                recorded => {
+                    return recorded.map_err(|error| no_history(system_error(NO_HISTORY, error)));
+                }
             }
         }
-        let recorded = journal.record(plain, |_, _| Ok(digits(Sha256::new())), sync);
+        let recorded = journal.record(record, |file, at| write_kept(&[], &[], file, at), sync);
         recorded.map_err(|error| system_error("the journal cannot be written", error))
     }
 
@@ -267,15 +238,12 @@ impl<'a> Run<'a> {
         }
         let mut is_reverted = true;
         for step in self.steps.iter().rev() {
+            let sentence = step.revert().unwrap_or_else(|failed| {
+                is_reverted = false;
+                Some(system_error("it cannot be undone", failed).message)
+            });
             let path = step.asked.display();
-            match step.revert() {
-                Ok(None) => {}
-                Ok(Some(sentence)) => error.hints.push(Hint::Text(format!("'{path}': {sentence}"))),
-                Err(failed) => {
-                    is_reverted = false;
-                    error.hints.push(Hint::Text(format!("'{path}': {}", failed.message)));
-                }
-            }
+            error.hints.extend(sentence.map(|it| Hint::Text(format!("'{path}': {it}"))));
         }
         match &self.journal {
             // A record that stays lists nothing that is left, and is removed by the next run.
@@ -289,82 +257,69 @@ impl<'a> Run<'a> {
         error
     }
 
-    /// Removes the old files after all changes.
+    /// Removes the old files after all changes, and moves the record into the history.
     fn finish(mut self) -> Committed {
-        self.sync_directories();
-        if let Some(journal) = &mut self.journal
-            && let Err(error) = journal.done(self.options.sync && self.needs_recovery)
-            && self.needs_recovery
+        let sync = self.syncs_record();
+        if self.options.sync {
+            self.sync_directories();
+        }
+        if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.done(sync))
+            && !self.is_simple
         {
-            self.warnings.push(system_error(NOT_DURABLE, error).message);
+            self.committed.warnings.push(system_error(NOT_DURABLE, error).message);
         }
         if failpoints::reached(Point::Settled).is_err() {
             return Committed::default();
         }
         let is_clean = self.remove_old_files();
-        let undo = self.journal.as_ref().filter(|it| it.is_kept()).map(|journal| journal.id);
-        if is_clean {
-            self.end_journal();
-        }
-        Committed { written: self.written, undo, warnings: self.warnings }
-    }
-
-    /// Moves the record into the history, or removes it.
-    fn end_journal(&mut self) {
+        let kept = self.journal.as_ref().filter(|journal| journal.is_kept());
+        self.committed.undo = kept.map(|journal| journal.id);
         let ended = match (&self.journal, &self.options.state, self.options.reverses) {
+            _ if !is_clean => Ok(()),
             (Some(journal), ..) => journal.finish(),
             (None, Some(state), Some(reversed)) => history::remove(state, reversed.id),
             _ => Ok(()),
         };
         if let (Err(error), Some(state)) = (ended, &self.options.state) {
             let error = Error::io(&error, state.path());
-            self.warnings.push(format!("{error}; the next run puts the history in order"));
+            let warning = format!("{error}; the next run puts the history in order");
+            self.committed.warnings.push(warning);
         }
+        self.committed
     }
 
     /// Removes the old files. Returns whether none is left.
     fn remove_old_files(&mut self) -> bool {
-        let mut failed = HashSet::new();
+        let mut is_clean = true;
         for step in &self.steps {
-            let id = step.directory().map(|directory| directory.id());
-            if id.is_some_and(|id| failed.contains(&id)) {
-                continue;
-            }
-            let path = step.asked.display();
-            match step.finish() {
-                Ok(None) => {}
-                Ok(Some(kept)) => {
-                    let name = kept.file_name().unwrap_or_default().to_string_lossy();
-                    self.warnings.push(format!(
-                        "'{path}': another program wrote to the old file in that very moment: \
-                         that is in '{name}'"
-                    ));
-                }
+            let warning = match step.slot.finish() {
+                Ok(kept) => kept.map(|kept| old_file_kept(&step.asked, &kept)),
                 Err(error) => {
-                    let error = Error::io(&error, &step.asked);
-                    let warning = format!("{error}; what was replaced is beside it still");
-                    self.warnings.push(warning);
-                    failed.extend(id);
+                    let error = Error::io(&error.into(), &step.asked);
+                    // One such warning is enough.
+                    let is_first = std::mem::take(&mut is_clean);
+                    is_first.then(|| format!("{error}; what was replaced is beside it still"))
                 }
-            }
+            };
+            self.committed.warnings.extend(warning);
         }
-        failed.is_empty()
+        is_clean
     }
 
     fn sync_directories(&mut self) {
-        if !self.options.sync {
-            return;
-        }
-        let mut done = HashSet::new();
-        for directory in self.steps.iter().filter_map(Step::directory) {
-            if done.insert(directory.id())
-                && let Err(error) = system::sync(directory)
-            {
+        for directory in self.locks.directories() {
+            if let Err(error) = system::sync(directory) {
                 let error = Error::io(&error.into(), directory.path());
-                self.warnings.push(format!("{NOT_DURABLE}: {error}"));
+                self.committed.warnings.push(format!("{NOT_DURABLE}: {error}"));
             }
         }
     }
+}
+
+/// The warning for an old file that another program wrote to after the exchange.
+pub(crate) fn old_file_kept(path: &Path, kept: &Path) -> String {
+    let (path, kept) = (path.display(), kept.display());
+    format!("'{path}': another program wrote to the old file, which is in '{kept}'")
 }
 
 /// The error with the option to edit without the history.

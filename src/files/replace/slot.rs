@@ -1,98 +1,109 @@
 //! The change of one file on disk, by either method, as a run and a recovery handle it.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::exchange::{Exchange, Reverted, Stage, is_temporary_name};
-use super::in_place::InPlace;
 use crate::files::lock::Directory;
-use crate::files::records::{Identity, Name, Region, StepRecord};
+use crate::files::records::{Identity, Region, StepRecord};
 
-/// The change of one file.
+/// The change of one file: another file takes its place, or the file itself is written to.
 #[derive(Clone, Debug)]
-pub(crate) enum Slot {
-    /// Another file takes its place.
-    Exchange(Exchange),
-    /// The file itself is written to.
-    InPlace(InPlace),
+pub(crate) struct Slot {
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) record: StepRecord,
+    /// The new file of an exchange.
+    pub(crate) new: Option<Identity>,
+    /// The copy of the bytes that are written in place, in the state directory.
+    pub(crate) copy: PathBuf,
 }
 
-/// Whether a region is part of a file of `size` bytes.
-fn is_possible(region: Region, size: u64) -> bool {
-    let is_within = region.start.checked_add(region.old).is_some_and(|end| end <= size);
-    is_within && size.checked_add(region.new).is_some()
+/// A file that is written in place. Its copy contains the new file, with a hole far from the
+/// region, and then the old bytes of the region.
+pub(super) struct InPlace<'a> {
+    pub(super) slot: &'a Slot,
+    /// The file before.
+    pub(super) old: Identity,
+    pub(super) region: Region,
+}
+
+/// The progress of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing has changed, or all is reverted.
+    Before,
+    /// The change is made, or a change in place is begun.
+    Applied,
+    /// Another program changed one of the files.
+    Disturbed,
+}
+
+/// The result of reverting a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reverted {
+    /// Nothing was changed.
+    Nothing,
+    /// The file is as before, apart from bytes that another program appended.
+    Yes { appended: u64 },
+    /// Another program changed the file, so it stays. The old bytes are in the given file.
+    No { kept: Option<PathBuf> },
+}
+
+impl Reverted {
+    /// A sentence for the user if the file is not exactly as before.
+    pub(crate) fn sentence(&self) -> Option<String> {
+        let unchanged = "it was changed by another program since and is left unchanged";
+        Some(match self {
+            Self::Nothing | Self::Yes { appended: 0 } => return None,
+            Self::Yes { appended } => format!(
+                "another program appended {appended} byte{} meanwhile, which were kept after the \
+                 old contents",
+                if *appended == 1 { "" } else { "s" }
+            ),
+            Self::No { kept: None } => unchanged.to_owned(),
+            Self::No { kept: Some(kept) } => {
+                format!("{unchanged}; what it was before is in '{}'", kept.display())
+            }
+        })
+    }
 }
 
 impl Slot {
-    /// The change that a record describes; `copy` is its copy in the state directory.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no run can have written the record.
-    pub(crate) fn of_record(
-        record: &StepRecord,
-        new: Option<Identity>,
-        directory: Arc<Directory>,
-        copy: PathBuf,
-    ) -> io::Result<Self> {
-        let (name, old) = (record.name.0.clone(), record.old);
-        match (record.in_place, old) {
-            (Some(region), Some(old)) if is_possible(region, old.size) => {
-                Ok(Self::InPlace(InPlace { directory, name, old, region, copy }))
-            }
-            (None, _) if is_temporary_name(&record.temporary) => {
-                let temporary = record.temporary.clone().into();
-                Ok(Self::Exchange(Exchange { directory, name, temporary, old, new }))
-            }
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
+    pub(super) fn name(&self) -> &OsStr {
+        &self.record.name.0
     }
 
-    /// The record of the change.
-    pub(super) fn record(&self, is_backup: bool) -> StepRecord {
-        let (directory, name, temporary, old, in_place) = match self {
-            Self::Exchange(Exchange { directory, name, temporary, old, .. }) => {
-                (directory, name, temporary.to_string_lossy().into_owned(), *old, None)
-            }
-            Self::InPlace(InPlace { directory, name, old, region, .. }) => {
-                (directory, name, String::new(), Some(*old), Some(*region))
-            }
-        };
-        let (directory, name) = (Name::from(directory.path()), Name::from(name.as_os_str()));
-        StepRecord { directory, name, temporary, old, in_place, is_backup }
+    pub(super) fn temporary(&self) -> &OsStr {
+        self.record.temporary.as_ref()
     }
 
-    /// Determines the progress from the files.
-    pub(crate) fn stage(&self) -> io::Result<Stage> {
-        match self {
-            Self::Exchange(exchange) => Ok(exchange.stage()?),
-            Self::InPlace(place) => place.stage_now(),
-        }
+    /// The path of the file.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.directory.path().join(self.name())
+    }
+
+    /// Whether the file itself is written to.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.record.in_place.is_some()
+    }
+
+    /// The change as one in place.
+    pub(super) fn in_place(&self) -> Option<InPlace<'_>> {
+        let (region, old) = self.record.in_place.zip(self.record.old)?;
+        Some(InPlace { slot: self, old, region })
+    }
+
+    /// Whether the whole change is made, which is known only of an exchange.
+    pub(crate) fn is_applied(&self) -> io::Result<bool> {
+        Ok(!self.is_in_place() && self.stage()? == Stage::Applied)
     }
 
     /// Reverts the change as far as it is made. `is_own_run` is whether this process made it.
     pub(crate) fn revert(&self, is_own_run: bool) -> io::Result<Reverted> {
-        match self {
-            Self::Exchange(exchange) => Ok(exchange.revert(is_own_run)?),
-            Self::InPlace(place) => place.revert(),
-        }
-    }
-
-    /// Removes the old file after all changes. If another program wrote to it, it is kept, and its
-    /// path returned.
-    pub(crate) fn finish(&self) -> io::Result<Option<PathBuf>> {
-        match self {
-            Self::Exchange(exchange) => Ok(exchange.finish()?),
-            Self::InPlace(_) => Ok(None),
-        }
-    }
-
-    /// Removes the new file of a change that was not recorded completely, and so not made.
-    pub(crate) fn discard(&self) -> io::Result<()> {
-        match self {
-            Self::Exchange(exchange) => Ok(exchange.discard()?),
-            Self::InPlace(_) => Ok(()),
+        match self.in_place() {
+            Some(place) => place.revert(),
+            None => Ok(self.exchange_back(is_own_run)?),
         }
     }
 }

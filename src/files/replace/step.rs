@@ -14,16 +14,15 @@ use sha2::{Digest, Sha256};
 use super::attributes::{self, in_place_hint};
 use super::content::{Source, hash_spans, sink, write_edited};
 use super::editable::{self, Editable, Mode};
-use super::exchange::{Exchange, Reverted, existing, numbered, temporary_name};
+use super::exchange::{existing, numbered};
 use super::failpoints::{self, Point};
-use super::in_place::{self, InPlace};
+use super::in_place;
 use super::places::Places;
 use super::slot::Slot;
 use crate::error::{Code, Error, shell_path};
 use crate::files::history;
-use crate::files::journal::Journal;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, Hashed, StepRecord};
+use crate::files::records::{FileRecord, StepRecord, temporary_name};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
@@ -57,9 +56,6 @@ pub enum Change {
     },
 }
 
-/// Why a change that should be reverted stays.
-const CHANGED: &str = "it was changed by another program since, and stays as that left it";
-
 /// The directory of a file that is to be created, with symlinks resolved. It must be locked.
 ///
 /// # Errors
@@ -82,26 +78,13 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
     })
 }
 
-/// The new file.
-enum New {
-    /// The old file after edits.
+/// The bytes of the new file.
+enum Content {
+    /// Those of the file that it replaces, after edits, or of the file whose backup it is.
     Edited(EditSet),
-    /// A copy of another file of the commit, before its edits.
-    Backup(Editable),
-    Given {
-        content: Vec<u8>,
-        mode: Option<u32>,
-        like: Option<Editable>,
-    },
+    Given(Vec<u8>),
     /// There is none: the old file is removed.
     None,
-}
-
-impl New {
-    fn edits(&self) -> Option<&EditSet> {
-        let Self::Edited(edits) = self else { return None };
-        Some(edits)
-    }
 }
 
 /// New lines minus old ones, and the first changed line, if known.
@@ -111,13 +94,14 @@ type LineFacts = (Option<i64>, Option<u64>);
 pub(super) struct Step {
     /// The path that the user gave.
     pub(super) asked: PathBuf,
-    resolved: PathBuf,
     /// The file that is edited or removed.
     old: Option<Editable>,
-    slot: Slot,
-    new: New,
-    /// Whether its temporary file was created.
-    is_staged: bool,
+    pub(super) slot: Slot,
+    content: Content,
+    /// The file whose owner, attributes and mode the new one gets.
+    like: Option<Editable>,
+    /// The permission bits of a new file that is like no other.
+    mode: Option<u32>,
     /// Whether the change was begun, so that it may have to be reverted.
     is_begun: bool,
     lines: LineFacts,
@@ -130,32 +114,24 @@ impl Step {
         lines: LineFacts,
         locks: &Locks,
     ) -> Result<Option<Self>, Error> {
-        let (asked, old, new) = match change {
+        let step = match change {
             Change::Edit { edits, .. } if edits.is_empty() => return Ok(None),
-            Change::Edit { file, edits } => (file.asked.clone(), Some(file), New::Edited(edits)),
-            Change::Remove { file } => (file.asked.clone(), Some(file), New::None),
+            Change::Edit { file, edits } => {
+                let is_in_place = file.mode == Mode::InPlace;
+                let region = is_in_place.then(|| in_place::region(&edits, file.size()));
+                let mut step = Self::of_old(&file, Content::Edited(edits));
+                step.slot.record.in_place = region;
+                Self { like: Some(file), ..step }
+            }
+            Change::Remove { file } => Self::of_old(&file, Content::None),
             Change::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
-                let new = New::Given { content, mode, like };
-                return Ok(Some(Self { lines, ..Self::of_new(path, &directory, name, new) }));
+                let step = Self::of_new(path, &directory, name, Content::Given(content));
+                Self { like, mode, ..step }
             }
         };
-        let Some(file) = &old else { return Ok(None) };
-        let (directory, name) = (file.directory.clone(), file.name.clone());
-        let slot = match &new {
-            New::Edited(edits) if file.mode == Mode::InPlace => {
-                let (old, region) = (file.identity(), in_place::region(edits, file.size()));
-                Slot::InPlace(InPlace { directory, name, old, region, copy: PathBuf::new() })
-            }
-            _ => {
-                let (temporary, old) = (temporary_name().into(), Some(file.identity()));
-                Slot::Exchange(Exchange { directory, name, temporary, old, new: None })
-            }
-        };
-        let resolved = file.resolved.clone();
-        let (is_staged, is_begun) = (false, false);
-        Ok(Some(Self { asked, resolved, old, slot, new, is_staged, is_begun, lines }))
+        Ok(Some(Self { lines, ..step }))
     }
 
     /// Plans the backup of a file, under a name that is free now. Returns a warning if that is not
@@ -177,37 +153,43 @@ impl Step {
             let [usual, name] = [&usual, &name].map(|name| name.to_string_lossy());
             format!("'{usual}' is there already: the old file is '{name}'")
         });
-        let new = New::Backup(file.clone());
-        Ok((Self::of_new(file.asked.clone(), &file.directory, name, new), warning))
+        let content = Content::Edited(EditSet::default());
+        let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
+        step.slot.record.is_backup = true;
+        Ok((Self { like: Some(file.clone()), ..step }, warning))
     }
 
-    fn of_new(asked: PathBuf, directory: &Arc<Directory>, name: OsString, new: New) -> Self {
-        let resolved = directory.path().join(&name);
-        let (directory, temporary) = (directory.clone(), temporary_name().into());
-        let exchange = Exchange { directory, name, temporary, old: None, new: None };
-        let (slot, lines) = (Slot::Exchange(exchange), (None, None));
-        let (is_staged, is_begun) = (false, false);
-        Self { asked, resolved, old: None, slot, new, is_staged, is_begun, lines }
+    fn of_old(file: &Editable, content: Content) -> Self {
+        let name = file.name.clone();
+        let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
+        step.slot.record.old = Some(file.identity());
+        Self { old: Some(file.clone()), ..step }
     }
 
-    /// The path of the file, with symlinks resolved.
-    pub(super) fn resolved(&self) -> &Path {
-        &self.resolved
+    fn of_new(
+        asked: PathBuf,
+        directory: &Arc<Directory>,
+        name: OsString,
+        content: Content,
+    ) -> Self {
+        let record = StepRecord {
+            directory: directory.path().into(),
+            name: name.as_os_str().into(),
+            temporary: temporary_name(),
+            old: None,
+            in_place: None,
+            is_backup: false,
+        };
+        let slot = Slot { directory: directory.clone(), record, new: None, copy: PathBuf::new() };
+        let (old, like, mode, is_begun, lines) = (None, None, None, false, (None, None));
+        Self { asked, old, slot, content, like, mode, is_begun, lines }
     }
 
-    pub(super) fn is_in_place(&self) -> bool {
-        matches!(self.slot, Slot::InPlace(_))
-    }
-
-    /// The step as it is in the record of the commit.
-    pub(super) fn record(&self) -> StepRecord {
-        self.slot.record(matches!(self.new, New::Backup(_)))
-    }
-
-    /// The new file, once it is written.
-    pub(super) fn new_identity(&self) -> Option<Identity> {
-        let Slot::Exchange(exchange) = &self.slot else { return None };
-        exchange.new
+    fn edits(&self) -> Option<&EditSet> {
+        match &self.content {
+            Content::Edited(edits) => Some(edits),
+            _ => None,
+        }
     }
 
     /// Writes the new file, or the copy for an edit in place. Returns what the history keeps, apart
@@ -217,253 +199,187 @@ impl Step {
         copy: Option<PathBuf>,
         sync: bool,
     ) -> Result<Option<(FileRecord, Vec<u8>)>, Error> {
-        let (file, after) = match (&mut self.slot, &self.new) {
-            (_, New::None) => return Ok(Some((self.removal_record(), Vec::new()))),
-            (Slot::Exchange(exchange), new) => {
-                let file = create(exchange, new)?;
-                self.is_staged = true;
-                let status = write_new(&file, new, self.old.as_ref(), sync)?;
-                exchange.new = Some(status.identity);
-                (file, status.identity)
+        let staged = match (&self.content, self.slot.record.in_place) {
+            (Content::None, _) => None,
+            (_, None) => {
+                let file = self.create()?;
+                let written = self.write_new(&file, sync);
+                let new = written.map_err(|error| Error::io(&error, &self.asked))?.identity;
+                self.slot.new = Some(new);
+                Some((file, new))
             }
-            (Slot::InPlace(place), _) => {
-                let (Some(copy), Some(old), Some(edits)) = (copy, &self.old, self.new.edits())
-                else {
-                    return Err(no_copy());
-                };
-                place.copy = copy;
-                let copy = place.stage(&*old.file()?, edits, sync).map_err(copy_error)?;
-                // The time of the write is not known yet.
-                let size = edits.new_length(old.size());
-                (copy, Identity { size, mtime: (0, 0), ..old.identity() })
+            (_, Some(_)) => {
+                self.slot.copy = copy.ok_or_else(no_copy)?;
+                Some(self.stage_in_place(sync)?)
             }
         };
         failpoints::reached(Point::Staged)?;
-        if matches!(self.new, New::Backup(_)) {
+        if self.slot.record.is_backup {
             return Ok(None);
         }
-        let recorded = self.file_record(&file, after);
+        let recorded = self.file_record(staged);
         recorded.map(Some).map_err(|error| Error::io(&error, &self.asked))
     }
 
-    /// The record of a file with the bytes of `file`.
-    fn file_record(&self, file: &File, after: Identity) -> io::Result<(FileRecord, Vec<u8>)> {
-        let none = EditSet::default();
-        let edits = self.new.edits().unwrap_or(&none);
-        let spans = edits.new_spans();
-        let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
-        let sha256 = hash_spans(file, &hashed_spans)?;
-        let places = Places::of(file, after.size, &spans)?;
-        let removed = edits.edits().iter().map(|edit| edit.span.len());
-        let edits = spans.iter().zip(removed);
-        let record = FileRecord {
-            path: self.resolved.as_path().into(),
-            before: self.old.as_ref().map(Editable::identity),
-            after: Some(after),
-            mode: None,
-            in_place: self.is_in_place(),
-            lines_delta: self.lines.0,
-            line: self.lines.1,
-            sha256,
-            hashed,
-            edits: edits.map(|(span, removed)| (span.start(), span.len(), removed)).collect(),
-            around: places.around,
-        };
-        Ok((record, places.bytes))
+    /// Creates the temporary file.
+    fn create(&mut self) -> Result<File, Error> {
+        let is_plain = matches!(self.content, Content::Given(_)) && self.like.is_none();
+        let mode = if is_plain && self.mode.is_none() { 0o666 } else { 0o600 };
+        let failed = |error: Errno| system_error("no temporary file can be made", error);
+        let slot = &mut self.slot;
+        let created = system::create_file(&slot.directory, slot.temporary(), mode);
+        let file = created.map_err(failed)?;
+        let status = system::status_of(&file).inspect_err(|_| {
+            let _ = system::unlink(&slot.directory, slot.temporary());
+        });
+        slot.new = Some(status.map_err(failed)?.identity);
+        Ok(file)
     }
 
-    /// The record of a removed file, all of whose bytes are kept.
-    fn removal_record(&self) -> FileRecord {
-        let size = self.old.as_ref().map_or(0, Editable::size);
-        FileRecord {
-            path: self.resolved.as_path().into(),
-            before: self.old.as_ref().map(Editable::identity),
-            after: None,
-            mode: self.old.as_ref().map(|old| old.status.mode),
-            in_place: false,
-            lines_delta: self.lines.0,
-            line: None,
-            sha256: String::new(),
-            hashed: Hashed::File,
-            edits: vec![(0, 0, size)],
-            around: Vec::new(),
+    /// Writes the new file of an exchange, with its attributes.
+    fn write_new(&self, file: &File, sync: bool) -> io::Result<Status> {
+        let like = self.like.as_ref().map(|like| Ok::<_, Error>((like, like.file()?)));
+        let like = like.transpose().map_err(io::Error::other)?;
+        match (&self.content, &like) {
+            (Content::Given(bytes), _) => file.write_all_at(bytes, 0)?,
+            (Content::Edited(edits), Some((like, source))) => {
+                let whole = Span::new(0, edits.new_length(like.size()));
+                write_edited(source, like.size(), edits, whole, file)?;
+            }
+            _ => {}
         }
+        if let Some(mode) = self.mode {
+            system::set_mode(file, mode)?;
+        }
+        if let Some((like, source)) = &like {
+            attributes::carry_over(source, &like.status, file).map_err(io::Error::other)?;
+            if self.slot.record.is_backup {
+                let (seconds, nanoseconds) = like.identity().mtime;
+                let since = Duration::new(u64::try_from(seconds).unwrap_or(0), nanoseconds);
+                file.set_modified(UNIX_EPOCH + since)?;
+            }
+        }
+        if sync {
+            system::sync(file)?;
+        }
+        Ok(system::status_of(file)?)
+    }
+
+    /// Writes the copy for an edit in place; the copy, and the file as it will be.
+    fn stage_in_place(&self, sync: bool) -> Result<(File, Identity), Error> {
+        let (Some(place), Some(old), Some(edits)) = (self.slot.in_place(), &self.old, self.edits())
+        else {
+            return Err(no_copy());
+        };
+        let staged = place.write_copy(&*old.file()?, edits, sync);
+        let copy =
+            staged.map_err(|error| system_error("no recovery copy of it can be made", error))?;
+        // The time of the write is not known yet.
+        let size = edits.new_length(old.size());
+        Ok((copy, Identity { size, mtime: (0, 0), ..old.identity() }))
+    }
+
+    /// The record of a file whose new bytes are in the given file. All bytes of a removed file are
+    /// kept.
+    fn file_record(&self, new: Option<(File, Identity)>) -> io::Result<(FileRecord, Vec<u8>)> {
+        let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
+        let removed = self.removed();
+        let mut record = FileRecord {
+            path: self.slot.path().as_path().into(),
+            before: self.slot.record.old,
+            in_place: self.slot.is_in_place(),
+            lines_delta: self.lines.0,
+            ..FileRecord::default()
+        };
+        let Some((file, after)) = new else {
+            record.mode = self.old.as_ref().map(|old| old.status.mode);
+            record.edits = removed.iter().map(|span| (0, 0, span.len())).collect();
+            return Ok((record, Vec::new()));
+        };
+        record.line = self.lines.1;
+        let edits = spans.iter().zip(&removed);
+        record.edits = edits.map(|(new, old)| (new.start(), new.len(), old.len())).collect();
+        record.after = Some(after);
+        record.sha256 = hash_spans(&file, &history::hashed_spans(after.size, &spans))?;
+        let places = Places::of(&file, after.size, &spans)?;
+        record.around = places.around;
+        Ok((record, places.bytes))
     }
 
     /// The spans of the old file that are removed.
     fn removed(&self) -> Vec<Span> {
-        match (self.new.edits(), &self.old) {
-            (Some(edits), _) => edits.edits().iter().map(|edit| edit.span).collect(),
-            (None, Some(old)) => vec![Span::new(0, old.size())],
-            (None, None) => Vec::new(),
+        match (&self.old, self.edits()) {
+            (None, _) => Vec::new(),
+            (_, Some(edits)) => edits.edits().iter().map(|edit| edit.span).collect(),
+            (Some(old), None) => vec![Span::new(0, old.size())],
         }
     }
 
     /// Makes the change, if the file is still what was opened. Returns `false` if the file system
-    /// cannot exchange files.
-    pub(super) fn apply(&mut self, keeps_old: bool, sync: bool) -> Result<bool, Error> {
-        match &mut self.slot {
-            Slot::Exchange(exchange) => {
-                if let Some(old) = &self.old {
-                    check_unchanged(exchange, old)?;
-                }
-                failpoints::reached(Point::Compared)?;
-                self.is_begun = true;
-                let is_exchanged =
-                    exchange.apply(keeps_old).map_err(|error| exchange_error(error, exchange))?;
-                failpoints::reached(Point::Exchanged)?;
-                if let Some(old) = &self.old {
-                    check_old(exchange, old)?;
-                }
-                Ok(is_exchanged)
+    /// cannot exchange files, and the old file was replaced, which needs `may_replace`.
+    pub(super) fn apply(&mut self, may_replace: bool, sync: bool) -> Result<bool, Error> {
+        let (slot, old) = (&self.slot, &self.old);
+        let (Some(place), Some(old)) = (slot.in_place(), old) else {
+            if let Some(old) = old {
+                check_unchanged(slot, old)?;
             }
-            Slot::InPlace(place) => {
-                let Some(old) = &self.old else { return Ok(true) };
-                let failed = |error: Errno| Error::io(&error.into(), &self.asked);
-                let file = old.file()?;
-                let now = system::status_of(&file).map_err(failed)?;
-                if (now.identity, now.ctime) != (old.status.identity, old.status.ctime) {
-                    return Err(Error::changed());
-                }
-                old.check_bytes(&old.name)?;
-                check_name(old)?;
-                failpoints::reached(Point::Compared)?;
-                self.is_begun = true;
-                place.write(&file)?;
-                if sync {
-                    system::sync(&*file).map_err(failed)?;
-                }
-                check_name(old)?;
-                failpoints::reached(Point::Exchanged).map(|()| true)
+            failpoints::reached(Point::Compared)?;
+            self.is_begun = true;
+            let exchanged = slot.exchange(may_replace);
+            let is_exchanged = exchanged.map_err(|error| exchange_error(error, slot))?;
+            failpoints::reached(Point::Exchanged)?;
+            if let (Some(old), true) = (old, is_exchanged) {
+                check_old(slot, old)?;
             }
+            return Ok(is_exchanged);
+        };
+        let failed = |error: Errno| Error::io(&error.into(), &self.asked);
+        let file = old.file()?;
+        let now = system::status_of(&file).map_err(failed)?;
+        if (now.identity, now.ctime) != (old.status.identity, old.status.ctime) {
+            return Err(Error::changed());
         }
+        old.check_bytes(&old.name)?;
+        check_name(old)?;
+        failpoints::reached(Point::Compared)?;
+        self.is_begun = true;
+        place.write(&file)?;
+        if sync {
+            system::sync(&*file).map_err(failed)?;
+        }
+        check_name(old)?;
+        failpoints::reached(Point::Exchanged).map(|()| true)
     }
 
     /// Reverts the change, as far as it was made. Returns a sentence for the user if the file is
     /// not exactly what it was before.
-    pub(super) fn revert(&self) -> Result<Option<String>, Error> {
-        let failed = |error: io::Error| system_error("it cannot be undone", error);
-        if !self.is_begun {
-            if let (Slot::Exchange(exchange), true) = (&self.slot, self.is_staged) {
-                let removed = system::unlink(&exchange.directory, &exchange.temporary);
-                existing(removed).map_err(|error| failed(error.into()))?;
-            }
-            return Ok(None);
-        }
-        let reverted = self.slot.revert(true).map_err(failed)?;
-        Ok(match reverted {
-            Reverted::Yes { appended } => appended_sentence(appended),
-            Reverted::No { kept: None } => Some(CHANGED.to_owned()),
-            Reverted::No { kept: Some(kept) } if self.is_in_place() => {
-                Some(format!("{CHANGED}; the bytes it overwrote are in '{}'", kept.display()))
-            }
-            Reverted::No { kept: Some(kept) } => {
-                let kept = kept.file_name().unwrap_or_default().to_string_lossy();
-                Some(format!("{CHANGED}; what it was before is in '{kept}'"))
-            }
-        })
-    }
-
-    /// Removes the old file. If another program wrote to it in the meantime, it is kept, and its
-    /// path returned.
-    pub(super) fn finish(&self) -> io::Result<Option<PathBuf>> {
-        self.slot.finish()
-    }
-
-    /// The directory in which names change.
-    pub(super) fn directory(&self) -> Option<&Arc<Directory>> {
-        match &self.slot {
-            Slot::Exchange(exchange) => Some(&exchange.directory),
-            Slot::InPlace(_) => None,
+    pub(super) fn revert(&self) -> io::Result<Option<String>> {
+        match (self.is_begun, self.slot.new) {
+            (true, _) => Ok(self.slot.revert(true)?.sentence()),
+            // This run created the temporary file.
+            (false, Some(_)) => Ok(self.slot.remove_aside().map(|()| None)?),
+            (false, None) => Ok(None),
         }
     }
-}
-
-/// The sentence about bytes that another program appended to a file that was reverted.
-pub(crate) fn appended_sentence(appended: u64) -> Option<String> {
-    let bytes = if appended == 1 { "byte" } else { "bytes" };
-    (appended > 0).then(|| {
-        format!(
-            "another program appended {appended} {bytes} meanwhile, which were kept after the \
-             old contents"
-        )
-    })
-}
-
-/// Creates the temporary file of an exchange.
-fn create(exchange: &Exchange, new: &New) -> Result<File, Error> {
-    let mode = if matches!(new, New::Given { mode: None, like: None, .. }) { 0o666 } else { 0o600 };
-    system::create_file(&exchange.directory, &exchange.temporary, mode)
-        .map_err(|error| system_error("no temporary file can be made", error))
-}
-
-/// Writes the new file of an exchange, with its attributes.
-fn write_new(file: &File, new: &New, old: Option<&Editable>, sync: bool) -> Result<Status, Error> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Error::changed(),
-        _ => Error::io(&error, Path::new("")),
-    };
-    let like = match new {
-        New::Edited(_) => old,
-        New::Backup(of) => Some(of),
-        New::Given { like, .. } => like.as_ref(),
-        New::None => None,
-    };
-    let source = like.map(Editable::file).transpose()?;
-    match (new, &source, like) {
-        (New::Given { content, mode, .. }, ..) => {
-            file.write_all_at(content, 0).map_err(failed)?;
-            if let Some(mode) = mode {
-                system::set_mode(file, *mode).map_err(|error| failed(error.into()))?;
-            }
-        }
-        (New::Edited(edits), Some(source), Some(like)) => {
-            write_edited(source, like.size(), edits, file).map_err(failed)?;
-        }
-        (_, Some(source), Some(like)) => {
-            write_edited(source, like.size(), &EditSet::default(), file).map_err(failed)?;
-        }
-        _ => {}
-    }
-    if let (Some(source), Some(like)) = (&source, like) {
-        attributes::carry_over(source, &like.status, file)?;
-    }
-    if let New::Backup(of) = new {
-        let (seconds, nanoseconds) = of.status.identity.mtime;
-        let since = Duration::new(u64::try_from(seconds).unwrap_or(0), nanoseconds);
-        file.set_modified(UNIX_EPOCH + since).map_err(failed)?;
-    }
-    if sync {
-        system::sync(file).map_err(|error| failed(error.into()))?;
-    }
-    system::status_of(file).map_err(|error| failed(error.into()))
 }
 
 /// Fails if the file in place is not the one that was opened.
-fn check_unchanged(exchange: &Exchange, old: &Editable) -> Result<(), Error> {
-    let now = exchange.named().map_err(|error| editable::unread(error.into()))?;
-    match now {
+fn check_unchanged(slot: &Slot, old: &Editable) -> Result<(), Error> {
+    match slot.named().map_err(|error| editable::unread(error.into()))? {
         Some(now) if editable::is_unchanged(&now, &old.status) => old.check_bytes(&old.name),
         _ => Err(Error::changed()),
     }
 }
 
 /// Fails if the file that was replaced is not the one that was opened.
-fn check_old(exchange: &mut Exchange, old: &Editable) -> Result<(), Error> {
-    let aside = exchange.aside().map_err(|error| editable::unread(error.into()))?;
-    let Some(aside) = aside else { return Ok(()) };
-    if editable::has_same_facts(&aside, &old.status) {
-        return old.check_bytes(&exchange.temporary);
+fn check_old(slot: &Slot, old: &Editable) -> Result<(), Error> {
+    match slot.aside().map_err(|error| editable::unread(error.into()))? {
+        None => Ok(()),
+        Some(aside) if editable::has_same_facts(&aside, &old.status) => {
+            old.check_bytes(slot.temporary())
+        }
+        Some(_) => Err(Error::changed()),
     }
-    // In an overlay, a file may get another inode number when it is renamed.
-    let mut moved = old.identity();
-    moved.inode = aside.identity.inode;
-    let may_be_old = aside.identity == moved && moved != old.identity();
-    if may_be_old && old.has_bytes(&exchange.temporary).map_err(editable::unread)? {
-        exchange.old = Some(moved);
-        return Ok(());
-    }
-    Err(Error::changed())
 }
 
 /// Fails if another file has taken the name of one that is written in place.
@@ -486,13 +402,18 @@ fn backup_name(file: &Editable, suffix: &OsStr) -> Result<OsString, Error> {
     Ok(name)
 }
 
-fn exchange_error(error: Errno, exchange: &Exchange) -> Error {
-    match (exchange.old, exchange.new, error) {
+fn exchange_error(error: Errno, slot: &Slot) -> Error {
+    match (slot.record.old, slot.new, error) {
         (None, _, Errno::EXIST) => Error::new(Code::InvalidArgument, "it exists already"),
         (None, ..) => system_error("it cannot be created", error),
         (_, _, Errno::NOENT) => Error::changed(),
         (_, None, _) => system_error("it cannot be removed", error),
         (_, _, Errno::BUSY) => editable::mounted(),
+        _ if system::is_lacking(error) => {
+            let message =
+                "its file system cannot exchange files, so several cannot be changed at once";
+            Error::new(Code::IoError, message).hint(in_place_hint())
+        }
         _ => system_error("another file cannot take its place", error).hint(in_place_hint()),
     }
 }
@@ -500,13 +421,6 @@ fn exchange_error(error: Errno, exchange: &Exchange) -> Error {
 fn no_copy() -> Error {
     Error::new(Code::IoError, "there is no place for a recovery copy of it")
         .hint("set XDG_STATE_HOME to a directory that can be written")
-}
-
-fn copy_error(error: io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Error::changed(),
-        _ => system_error("no recovery copy of it can be made", error),
-    }
 }
 
 /// The number of bytes that steps remove, and the number of places from which.
@@ -538,9 +452,4 @@ pub(super) fn write_kept(
     places.iter().try_for_each(|bytes| put(bytes))?;
     sink.flush()?;
     Ok(history::digits(sum))
-}
-
-/// The journal's copy of the bytes of a step.
-pub(super) fn copy_path(journal: Option<&Journal>, step: usize) -> Option<PathBuf> {
-    journal.map(|journal| journal.copy_path(step))
 }

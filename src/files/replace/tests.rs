@@ -136,6 +136,15 @@ impl Place {
     }
 }
 
+/// Commits without showing the progress.
+fn commit(
+    changes: Vec<Change>,
+    locks: &Locks,
+    options: &CommitOptions,
+) -> Result<Committed, Error> {
+    super::commit(changes, locks, options, &mut |_, _| {})
+}
+
 fn edits() -> EditSet {
     EditSet::new(vec![Edit::new(Span::new(4, 7), "TWO!")]).expect("disjoint")
 }
@@ -160,7 +169,7 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
     let after = fs::metadata(place.path("d/a.md")).expect("there");
     assert_ne!(before.ino(), after.ino());
     assert_eq!((committed.undo, committed.warnings), (Some(1), Vec::new()));
-    assert_eq!(pending(&place.state()).expect("read"), []);
+    assert!(pending(&place.state()).expect("read").is_empty());
     assert_eq!(place.names("state/journal"), Vec::<String>::new());
 }
 
@@ -265,12 +274,12 @@ fn backups_are_the_old_files() {
     let options = CommitOptions { backup: backup.clone(), ..place.options() };
     let time = fs::metadata(place.path("d/a.md")).and_then(|it| it.modified()).expect("a time");
     let committed = place.patch(&["d/a.md"], &options).expect("committed");
-    assert_eq!(committed.written[0].backup, Some(place.path("d/a.md.bak")));
+    assert_eq!(committed.backups[0].1, place.path("d/a.md.bak"));
     assert_eq!((place.read("d/a.md").as_str(), place.read("d/a.md.bak").as_str()), (NEW, OLD));
     let backup_time = fs::metadata(place.path("d/a.md.bak")).and_then(|it| it.modified());
     assert_eq!(backup_time.expect("a time"), time);
     let committed = place.patch_with(&["d/b.md"], Mode::InPlace, &options).expect("committed");
-    assert_eq!(committed.written[0].backup, Some(place.path("d/b.md.bak")));
+    assert_eq!(committed.backups[0].1, place.path("d/b.md.bak"));
     assert_eq!((place.read("d/b.md").as_str(), place.read("d/b.md.bak").as_str()), (NEW, OLD));
     assert_eq!(place.names("d"), ["a.md", "a.md.bak", "b.md", "b.md.bak"]);
     for suffix in ["", "/x", "/../x"] {
@@ -288,7 +297,7 @@ fn a_backup_never_replaces_another_file() {
         fs::create_dir(place.path("d/a.md.bak.1")).expect("made");
         let committed = place.patch_with(&["d/a.md"], mode, &options).expect("committed");
         let name = "d/a.md.bak.2";
-        assert_eq!(committed.written[0].backup, Some(place.path(name)));
+        assert_eq!(committed.backups[0].1, place.path(name));
         assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
         assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
         // Another program takes the name at the last moment, or changes the file itself.
@@ -395,7 +404,7 @@ fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
     let error = failed.expect_err("failed");
     assert_eq!(names.map(|name| place.read(name)), ["other bytes", "theirs"]);
     let mut hints = error.hints.iter().map(Hint::to_string);
-    let hint = hints.find(|hint| hint.contains("stays")).expect("a hint");
+    let hint = hints.find(|hint| hint.contains("left unchanged")).expect("a hint");
     let kept = hint.rsplit('\'').nth(1).expect("a path");
     assert_eq!(fs::read_to_string(kept).expect("kept"), &OLD[4..]);
 }
@@ -411,7 +420,10 @@ fn in_place_the_inode_stays() {
     assert_eq!(fs::metadata(place.path("d/a.md")).expect("there").ino(), inode);
     assert_eq!(place.names("state/journal"), Vec::<String>::new());
     let undone = place.undo(&Which::Last).expect("undone").expect("an entry");
-    assert_eq!((undone.id, undone.files[0].path.as_path()), (1, place.path("d/a.md").as_path()));
+    assert_eq!(
+        (undone.entry.id, undone.entry.files[0].as_path()),
+        (1, place.path("d/a.md").as_path())
+    );
     assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
     assert_eq!(fs::metadata(place.path("d/a.md")).expect("there").ino(), inode);
 }
@@ -494,7 +506,7 @@ fn several_changes_are_one() {
     let names = ["d/a.md", "d/b.md", "c.md"];
     let place = Place::with(&names);
     let committed = place.patch(&names, &place.options()).expect("committed");
-    assert_eq!((committed.written.len(), committed.undo), (3, Some(1)));
+    assert_eq!((committed.files, committed.undo), (3, Some(1)));
     assert!(names.iter().all(|name| place.read(name) == NEW));
     assert_eq!(place.names("d"), ["a.md", "b.md"]);
     place.undo(&Which::Last).expect("undone").expect("an entry");
@@ -586,7 +598,7 @@ fn new_files_come_whole_and_go_when_undone() {
     assert_eq!(code(place.create("d/new.md")), Code::InvalidArgument);
     assert_eq!(place.read("d/new.md"), NEW);
     let undone = place.undo(&Which::Last).expect("undone").expect("an entry");
-    assert!(undone.files[0].is_removed);
+    assert!(undone.entry.record.files[0].before.is_none());
     assert_eq!(place.names("d"), Vec::<String>::new());
     place.create("d/new.md").expect("created");
     place.write("d/new.md", "changed since");
@@ -619,8 +631,9 @@ fn what_was_undone_is_brought_back_until_the_next_patch() {
     place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
     let texts = || ["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name));
     let new = texts();
-    let id =
-        |direction| place.reverse(&Which::Last, direction).expect("done").map(|undone| undone.id);
+    let id = |direction| {
+        place.reverse(&Which::Last, direction).expect("done").map(|undone| undone.entry.id)
+    };
     for turn in 0..3 {
         assert!(id(Direction::Undo).is_some() && id(Direction::Undo).is_some());
         assert_eq!(texts(), [OLD, OLD, "entity not found"], "{turn}");
@@ -663,7 +676,7 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
             if by_recovery {
                 let ending = if is_new { Ending::Finished } else { Ending::Nothing };
                 assert_eq!(place.recover(), [ending], "{point:?}");
-                assert_eq!(pending(&place.state()).expect("read"), []);
+                assert!(pending(&place.state()).expect("read").is_empty());
             } else {
                 // The next run in the directory cleans up, on whatever file.
                 place.patch(&["d/b.md"], &options).expect("committed");
@@ -866,7 +879,7 @@ fn undo_finds_its_entry_and_names_a_later_one() {
     let refused = place.undo(&Which::Id(1)).expect_err("refused");
     assert_eq!(refused.code, Code::FileChanged);
     assert!(refused.hints[0].to_string().starts_with("folio undo 3"), "{:?}", refused.hints);
-    let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.id);
+    let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.entry.id);
     assert_eq!(id(Which::File(place.path("d/b.md"))), Some(2));
     assert_eq!(id(Which::Last), Some(3));
     assert_eq!(id(Which::Id(1)), Some(1));

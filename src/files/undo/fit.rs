@@ -14,7 +14,7 @@ use crate::files::address::display;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::history::{self, Reverse};
-use crate::files::records::{FileRecord, Hashed};
+use crate::files::records::FileRecord;
 use crate::files::replace::hash_spans;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
@@ -52,22 +52,19 @@ pub(super) fn fit(
     let failed = |error: std::io::Error| Error::io(&error, path);
     let left = record.after.map_or(0, |after| after.size);
     // An equal time does not prove it: clocks of file systems are coarse.
-    let brought = reverse.edits.edits().iter().map(|edit| edit.span);
-    let (hashed, spans) = history::hashed_spans(left, brought);
-    let is_as_left = || {
-        let digits = hash_spans(file, &spans)?;
-        Ok((hashed, digits.as_str()) == (record.hashed, record.sha256.as_str()))
-    };
-    if size == left && is_as_left().map_err(failed)? {
+    let brought: Vec<Span> = reverse.edits.edits().iter().map(|edit| edit.span).collect();
+    let hash = || hash_spans(file, &history::hashed_spans(left, &brought)).map_err(failed);
+    if size == left && hash()? == record.sha256 {
         return Ok(Fit { edits: reverse.edits, moved_to: None });
     }
     if record.around.is_empty() || reverse.edits.is_empty() || size > MAX_SEARCHED {
-        let what = match hashed {
-            _ if size != left => format!("it has {size} bytes, not {left}"),
-            Hashed::File => "its bytes have changed".to_owned(),
-            Hashed::Spans => "the edited bytes have changed".to_owned(),
-        };
-        return Err(changed(path, &what));
+        return Err(changed(
+            path,
+            &match size == left {
+                true => "its bytes have changed".to_owned(),
+                false => format!("it has {size} bytes, not {left}"),
+            },
+        ));
     }
     let mut text = vec![0; size as usize];
     file.read_exact_at(&mut text, 0).map_err(failed)?;
@@ -188,36 +185,21 @@ impl Search<'_> {
     fn missing(&self, wanted: &[u8], own: u64) -> Error {
         let path = self.record.path.path();
         let own = self.line_of(self.text.len().min(own as usize));
-        let nearest = std::str::from_utf8(wanted)
-            .ok()
-            .and_then(|wanted| closest(wanted, self.text, 1, false));
-        let Some(near) = nearest else {
-            return changed(
-                path,
-                &format!("the text of the patch near line {own} no longer exists"),
-            );
+        let wanted = std::str::from_utf8(wanted).ok();
+        let Some(near) = wanted.and_then(|wanted| closest(wanted, self.text, 1, false)) else {
+            let what = format!("the text of the patch near line {own} no longer exists");
+            return changed(path, &what);
         };
-        let shown = |bytes: &[u8]| String::from_utf8_lossy(without_end(bytes)).into_owned();
-        let quoted = |bytes: &[u8]| match bytes {
-            b"" => "nothing".to_owned(),
-            b"\n" | b"\r\n" => "a line end".to_owned(),
-            bytes => format!("'{}'", shown(bytes)),
-        };
-        let difference = &near.difference;
-        let (found, wanted) = (quoted(&difference.found), quoted(&difference.wanted));
-        let line = difference.line;
-        let mut error = changed(
-            path,
-            &format!(
-                "line {line} is closest to the text of the patch, but has {found} instead of {wanted}"
-            ),
-        );
+        let line = near.line;
+        let what =
+            format!("line {line} is closest to the text of the patch, which no longer exists");
         let mut lines = self.text.split_inclusive(|&byte| byte == b'\n');
-        let text = shown(lines.nth(near.line as usize - 1).unwrap_or_default());
-        error.candidates =
-            vec![Candidate { line: near.line, text: text.clone(), path: vec![text] }];
-        let address = display(path, Some(LineRange::line(near.line)));
-        error.hint(Hint::command("read", [address]).why("print the current text"))
+        let text = without_end(lines.nth(line as usize - 1).unwrap_or_default());
+        let text = String::from_utf8_lossy(text).into_owned();
+        let candidates = vec![Candidate { line, text: text.clone(), path: vec![text] }];
+        let address = display(path, Some(LineRange::line(line)));
+        Error { candidates, ..changed(path, &what) }
+            .hint(Hint::command("read", [address]).why("print the current text"))
     }
 
     /// Fails if headings or code blocks elsewhere would change.

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::{Selection, changed, directories, fit, now, reverse, select, with_others};
+use super::{Selection, changed, directories, exists, fit, reverse, select, with_others};
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::history::{Entry, Reverse};
@@ -28,14 +28,11 @@ pub fn preview(
 ) -> Result<Option<(Entry, Diffs)>, Error> {
     let Some(entry) = select::selected(state, selection, env)? else { return Ok(None) };
     select::check_interrupted(state, &entry)?;
-    let refused = |error| with_others(state, selection, &entry, env, error);
-    let looked = directories(&entry, &env.roots).and_then(|_| {
-        let files = entry.record.files.iter().zip(reverse(state, &entry)?);
-        let back = |(record, reverse)| Ok((path_of(record), back(record, reverse, env)?));
-        files.map(back).collect()
-    });
-    let files = looked.map_err(refused)?;
-    Ok(Some((entry, files)))
+    let files = directories(&entry, &env.roots).and_then(|_| diffs(state, &entry, env, back));
+    match files {
+        Ok(files) => Ok(Some((entry, files))),
+        Err(error) => Err(with_others(state, selection, &entry, env, error)),
+    }
 }
 
 /// The changes of a patch by file.
@@ -44,31 +41,27 @@ pub fn preview(
 ///
 /// Fails if a file has changed so much that the changes can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
-    let files = entry.record.files.iter().zip(reverse(state, entry)?);
-    let forth = |(record, reverse)| Ok((path_of(record), forth(record, reverse, env)?));
-    files.map(forth).collect()
+    diffs(state, entry, env, forth)
 }
 
-fn path_of(record: &FileRecord) -> PathBuf {
-    record.path.path().to_owned()
+fn diffs(
+    state: &StateDirectory,
+    entry: &Entry,
+    env: &Env,
+    diff: impl Fn(&FileRecord, Reverse, &Env) -> Result<FileDiff, Error>,
+) -> Result<Diffs, Error> {
+    let files = entry.files.iter().zip(&entry.record.files).zip(reverse(state, entry)?);
+    files.map(|((path, record), it)| Ok((path.clone(), diff(record, it, env)?))).collect()
 }
 
-/// The bytes of a file now.
-fn bytes(record: &FileRecord, env: &Env) -> Result<Vec<u8>, Error> {
-    let path = record.path.path();
-    if now(record, &env.roots)?.is_none() {
-        return Err(changed(path, "it was deleted"));
-    }
-    let mut bytes = Vec::new();
-    let read = env.roots.open_file(path)?.read_to_end(&mut bytes);
-    read.map_err(|error| Error::io(&error, path)).map(|_| bytes)
-}
-
-/// The edits that take a file back, and its bytes now.
+/// The bytes of a file now, and the edits that undo the patch in them.
 fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, EditSet), Error> {
     let path = record.path.path();
-    let text = bytes(record, env)?;
-    let file = env.roots.open_file(path)?;
+    if !exists(record, &env.roots)? {
+        return Err(changed(path, "it was deleted"));
+    }
+    let (mut file, mut text) = (env.roots.open_file(path)?, Vec::new());
+    file.read_to_end(&mut text).map_err(|error| Error::io(&error, path))?;
     let fit = fit::fit(&file, text.len() as u64, record, reverse, env)?;
     Ok((text, fit.edits))
 }
@@ -76,9 +69,9 @@ fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, 
 fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
     let path = record.path.path();
     if record.after.is_none() {
-        return match now(record, &env.roots)? {
-            Some(_) => Err(changed(path, "another file has its name")),
-            None => Ok(hunks(b"", &reverse.edits, (true, false))),
+        return match exists(record, &env.roots)? {
+            true => Err(changed(path, "another file has its name")),
+            false => Ok(hunks(b"", &reverse.edits, (true, false))),
         };
     }
     let (text, edits) = fitted(record, reverse, env)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 use crate::files::history::{self, Entry};
-use crate::files::journal::{self, Pending};
+use crate::files::journal::{self, Journal};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 
@@ -28,16 +28,8 @@ impl Direction {
         }
     }
 
-    /// The name of the command.
+    /// The name of the command, which is also the verb for messages.
     pub fn command(self) -> &'static str {
-        match self {
-            Self::Undo => "undo",
-            Self::Redo => "redo",
-        }
-    }
-
-    /// The verb for messages.
-    pub fn verb(self) -> &'static str {
         match self {
             Self::Undo => "undo",
             Self::Redo => "redo",
@@ -167,7 +159,7 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
     match entry.files.iter().find(|file| !file.starts_with(&scope.directory)) {
         None => Ok(()),
         Some(file) => {
-            let (noun, verb) = (direction.noun(), direction.verb());
+            let (noun, verb) = (direction.noun(), direction.command());
             let message = format!("{noun} {} changed this file too, elsewhere", entry.id);
             let all = Hint::command(direction.command(), [entry.id.to_string()]);
             let error = Error::new(Code::FileChanged, message).at(file);
@@ -178,9 +170,10 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
 
 /// Fails if an interrupted run must be recovered before an entry can be reversed.
 pub(super) fn check_interrupted(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
-    let is_in_the_way = |pending: &Pending| {
-        let is_of_file = |file: &PathBuf| pending.files.contains(file);
-        pending.reverses == Some(entry.id) || pending.in_part && entry.files.iter().any(is_of_file)
+    let is_in_the_way = |pending: &Journal| {
+        let is_reversed = pending.reverses().is_some_and(|reversed| reversed.id == entry.id);
+        is_reversed
+            || pending.is_in_part() && pending.intent.files().any(|it| entry.files.contains(&it))
     };
     if !journal::pending(state)?.iter().any(is_in_the_way) {
         return Ok(());

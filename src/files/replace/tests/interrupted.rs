@@ -98,7 +98,7 @@ fn what_changed_after_a_crash_is_kept_with_what_it_was() {
         let told = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
         assert_eq!((told.ending, told.files), (Ending::InPart, vec![place.path("d/a.md")]));
         let told = told.messages.join("\n");
-        assert_eq!(told.contains("to undo all"), mode == Mode::Rename, "{told}");
+        assert!(told.contains("left unchanged; what it was before is in '"), "{told}");
         assert_eq!(told.matches("is as it was before").count(), 2, "{told}");
         assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
         if mode == Mode::Rename {
@@ -123,6 +123,44 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
     let kept = kept.split('\'').find(|word| word.ends_with(".kept")).expect("a path");
     assert!(OLD.contains(&fs::read_to_string(kept).expect("read")), "{kept}");
     assert_eq!(place.recover(), []);
+}
+
+#[test]
+fn the_old_bytes_stay_while_the_record_is_moved_away() {
+    let place = Place::with(&["d/a.md"]);
+    crash_at(Point::HalfWritten, 1, || {
+        place.patch_with(&["d/a.md"], Mode::InPlace, &place.options())
+    })
+    .expect_err("crashed");
+    let files = place.names("state/journal");
+    let record = files.iter().find(|name| name.ends_with(".journal")).expect("a record");
+    let record = place.path("state/journal").join(record);
+    fs::rename(&record, place.path("aside")).expect("renamed");
+    assert_eq!(place.recover(), []);
+    fs::rename(place.path("aside"), &record).expect("renamed");
+    assert_eq!(place.names("state/journal"), files);
+    assert_eq!(place.recover(), [Ending::TakenBack]);
+    assert_eq!(place.read("d/a.md"), OLD);
+    assert_eq!(place.names("state/journal"), Vec::<String>::new());
+}
+
+#[test]
+fn both_files_of_another_program_stay_if_a_removal_is_reverted() {
+    let place = Place::new();
+    place.create("d/a.md").expect("created");
+    let (path, other) = (place.path("d/a.md"), place.path("d/other"));
+    let writes = move |point| {
+        if point == Point::Compared {
+            fs::write(&other, "theirs").expect("written");
+            fs::rename(&other, &path).expect("renamed");
+        } else if point == Point::Exchanged {
+            fs::write(&path, "newer").expect("written");
+        }
+        Ok(())
+    };
+    assert_eq!(code(step_in(writes, || place.undo(&Which::Last))), Code::FileChanged);
+    assert_eq!(["d/a.md", "d/a.md.before"].map(|name| place.read(name)), ["newer", "theirs"]);
+    assert_eq!(place.names("d").len(), 2);
 }
 
 /// Changes a byte of the only record.

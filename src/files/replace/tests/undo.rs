@@ -17,7 +17,7 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
         let refused = refused.expect_err("refused");
         assert!(refused.hints[0].line().contains("undo --recover"), "{refused}");
         assert_eq!(recorded(), before);
-        let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.id);
+        let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.entry.id);
         if !is_back {
             assert_eq!(id(&Which::Last), Some(2));
         }
