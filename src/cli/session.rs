@@ -20,7 +20,7 @@ use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, WaitNotice};
 use crate::files::roots::Roots;
 
-/// The streams of a run and its state so far.
+/// The streams of a run, and its state so far.
 pub(super) struct Session {
     command: &'static str,
     style: Style,
@@ -29,11 +29,12 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed, and if so, the command that undoes the changes, if any.
+    /// Whether files were changed. If so, also the command that undoes the changes, if they can be
+    /// undone.
     edited: Option<Option<Hint>>,
-    /// Whether output is flushed at once.
+    /// Whether output is flushed immediately.
     flushes: bool,
-    /// The `--root` flags of the line, for hints.
+    /// The `--root` options of the line, for use in hints.
     roots: Vec<OsString>,
 }
 
@@ -115,7 +116,7 @@ impl Session {
         }
     }
 
-    /// The notice on a terminal that standard input has no data yet.
+    /// Returns the function that reports on a terminal that standard input has no data yet.
     pub(super) fn wait_notice(&self) -> WaitNotice {
         let command = self.command;
         if !self.errors_escaped {
@@ -129,7 +130,8 @@ impl Session {
         })
     }
 
-    /// Asks a question on the terminal; `None` if standard input or error is not a terminal.
+    /// Returns a function that asks a question on the terminal. Returns `None` if standard input or
+    /// standard error is not a terminal.
     pub(super) fn confirm(&self) -> Option<Confirm> {
         let is_terminal = self.errors_escaped && io::stdin().is_terminal();
         let command = self.command;
@@ -159,11 +161,11 @@ impl Session {
         let Err(error) = result else { return true };
         if !self.closed {
             self.closed = true;
-            // A closed pipe is not an error: its reader has what it needs.
+            // A closed pipe is not an error, because the reader has all the output that it needs.
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
-                    told.message.push_str("; the files are changed nevertheless");
+                    told.message.push_str("; the files were changed");
                     told.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
                 self.error(&told);
@@ -172,8 +174,8 @@ impl Session {
         false
     }
 
-    /// Writes to standard error after flushing standard output, so that the order is kept if both
-    /// go to the same place.
+    /// Writes to standard error. Flushes standard output first, so that the lines are in order if
+    /// both streams go to the same place.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
         let _ = io::stderr().write_all(line);
@@ -201,7 +203,7 @@ impl Session {
     }
 }
 
-/// Whether a line that cannot be parsed asks for JSON output.
+/// Whether a line that cannot be parsed contains the option for JSON output.
 pub(super) fn asks_json(line: &[OsString]) -> bool {
     let asks = |word: &str| line.iter().any(|argument| argument == word);
     let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
@@ -300,8 +302,7 @@ impl Sink for Session {
     }
 }
 
-/// Escapes output for a terminal: of the control sequences, only colours and hyperlinks are
-/// kept.
+/// Escapes output for a terminal. Of all control sequences, only colors and hyperlinks remain.
 fn safe(bytes: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -317,8 +318,8 @@ fn safe(bytes: &[u8]) -> Vec<u8> {
     safe
 }
 
-/// The length of the colour sequence, hyperlink or record separator (NUL) at the beginning of
-/// `bytes`.
+/// Returns the length of the color sequence, hyperlink or record separator (NUL) at the beginning
+/// of `bytes`.
 fn own_sequence(bytes: &[u8]) -> Option<usize> {
     if bytes[0] == 0 {
         return Some(1);
@@ -333,7 +334,7 @@ fn own_sequence(bytes: &[u8]) -> Option<usize> {
     rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
 }
 
-/// A progress line on the terminal, erased at the end.
+/// A line on the terminal that shows progress. It is erased at the end.
 struct ProgressLine {
     what: String,
     begun: Instant,
@@ -346,7 +347,7 @@ impl ProgressLine {
         Self { what, begun: Instant::now(), shown: None }
     }
 
-    /// Shows the progress, but not of short operations, and not too often.
+    /// Shows the progress of long operations, at most once per interval.
     fn show(&mut self, done: u64, total: u64) {
         let is_due = match self.shown {
             None => self.begun.elapsed() > Duration::from_millis(300),
@@ -367,7 +368,7 @@ impl Drop for ProgressLine {
     }
 }
 
-/// Whether a command has a flag.
+/// Whether a command has an option.
 fn takes(command: &str, flag: &str) -> bool {
     SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(flag))
 }
@@ -398,7 +399,7 @@ pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     print(&text)
 }
 
-/// Writes text that may contain foreign text; on a terminal, control characters are escaped.
+/// Writes text that may contain text from documents. On a terminal, control characters are escaped.
 pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Result<()> {
     let text = text.as_bytes();
     let shown = if stream.is_terminal() { escape(text) } else { text.into() };
@@ -406,13 +407,13 @@ pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -
     stream.flush()
 }
 
-/// Prints text that is the complete output and contains no foreign text.
+/// Prints text that is the complete output and contains no text from documents.
 pub(super) fn print(text: &str) -> ExitStatus {
     let mut stdout = io::stdout().lock();
     printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// The exit status after printing the complete output.
+/// Returns the exit status after printing the complete output.
 pub(super) fn printed(result: io::Result<()>) -> ExitStatus {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
