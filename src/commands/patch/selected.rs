@@ -1,4 +1,4 @@
-//! Makes a request for each part that meets the conditions.
+//! Creates a request for each part that meets the conditions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -17,15 +17,15 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// Maximum number of parts to edit in one run: each takes some 2 KiB of memory.
+/// Maximum number of parts to edit in one run. Each part takes about 2 KiB of memory.
 const MAX_PARTS: u64 = 100_000;
 
-/// One request for each part selected in the files of the addresses, and these files.
+/// Returns a request for each selected part in the files of the addresses, and these files.
 ///
 /// # Errors
 ///
-/// Fails if no part is selected, a file cannot be read, the number of parts is not the expected
-/// one, or nested parts would both be deleted.
+/// Fails if no part is selected, a file cannot be read, the number of parts differs from the
+/// expected number, or nested parts would both be deleted.
 pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
@@ -56,14 +56,14 @@ pub(super) fn requests(
     Ok((requests, Selection { options: options.clone(), files }))
 }
 
-/// Files with selected parts, and the conditions.
+/// The files with selected parts, and the conditions that selected them.
 #[derive(Debug)]
 pub(super) struct Selection {
     options: Options,
     pub(super) files: Vec<File>,
 }
 
-/// The files of the addresses, with their selected parts.
+/// Returns the files of the addresses with their selected parts.
 fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets();
@@ -85,12 +85,12 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     }
 }
 
-/// Checks the conditions again after the files were locked.
+/// Evaluates the conditions again after the files were locked.
 ///
 /// # Errors
 ///
-/// Fails if other parts meet the conditions by now: names and line numbers may refer to
-/// different parts.
+/// Fails if different parts meet the conditions now, because names and line numbers may then refer
+/// to different parts.
 pub(super) fn check_again(
     selections: &[Selection],
     requests: &[Request],
@@ -125,7 +125,8 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
 }
 
-/// The parts selected in each file: by name, regardless of their position, or by lines.
+/// The selected parts of each file, by path. A part is identified by its name, regardless of its
+/// position, or by its lines.
 type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
@@ -140,7 +141,7 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
     found
 }
 
-/// The addresses for a subset of files, with their parts as given.
+/// Returns the addresses for a subset of files, with the parts that the user gave.
 fn addresses_of<'a>(
     files: impl Iterator<Item = &'a &'a Path>,
     addresses: &[OsString],
@@ -174,13 +175,13 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
             let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
             let level = part.level.map(|level| {
                 let hint = Hint::flag(["--level", &level.to_string()]);
-                hint.why("only those of one level")
+                hint.why("to select only one level")
             });
             let (outer, inner) = (name(outer), name(part));
             let message = format!("'{inner}' is selected, and so is '{outer}', which contains it");
             let error = Error::new(Code::OverlappingEdits, message).at(&file.path);
             let error =
-                error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
+                error.hint(Hint::flag(["--innermost"]).why("to select only the innermost parts"));
             return Err(level.into_iter().fold(error, Error::hint));
         }
         around = Some((part, lines));
@@ -188,7 +189,7 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
     Ok(())
 }
 
-/// The request for one part: for the part itself, or for the target within it.
+/// Returns the request for one part. It edits the part itself, or the target within the part.
 fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
@@ -202,7 +203,8 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }
 
-/// The target for a part: by name, so that it is edited as if it had been named.
+/// Returns the target for a part. A part with a name is selected by its name, so that the edit is
+/// the same as if the user had named it.
 fn whole(part: &Part, lines: LineRange, operation: Operation) -> Target {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
@@ -219,7 +221,7 @@ fn whole(part: &Part, lines: LineRange, operation: Operation) -> Target {
     }
 }
 
-/// The section in which to look for the target.
+/// Returns the section in which to look for the target.
 fn within(target: &mut Target, part: &Part, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
     let leave_out = format!("leave {flag} out  # the parts themselves are edited");
@@ -227,7 +229,7 @@ fn within(target: &mut Target, part: &Part, path: &Path) -> Result<Option<String
         Some(Target::Section { name, .. }) => name.clone(),
         _ => {
             let kind = part.kind.name();
-            let message = format!("{flag} is not looked for in parts of the kind {kind}");
+            let message = format!("{flag} cannot be used in parts of the kind {kind}");
             return Err(Error::usage(message).at(path).hint(leave_out));
         }
     };
