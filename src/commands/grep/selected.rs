@@ -12,11 +12,11 @@ use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// A file and the lines of its parts, disjoint and in order; `None` for the whole file.
+/// A file and the lines of its parts, disjoint and in order. `None` for the whole file.
 pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
 
-/// The files with parts that meet the conditions, and errors about files that could not be
-/// read.
+/// Returns the files with parts that meet the conditions, and the errors about files that could not
+/// be read.
 ///
 /// # Errors
 ///
@@ -44,13 +44,13 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
     Ok((files.into_iter().map(lines).collect(), seen.errors))
 }
 
-/// The lines of a file's parts; overlapping ones are merged.
+/// Returns the lines of a file's parts. Overlapping ranges are merged.
 fn lines(file: File) -> Lines {
     let all: Option<Vec<LineRange>> = file.parts.iter().map(|part| part.lines).collect();
     (file.path, all.map(joined))
 }
 
-/// Sorted line ranges; overlapping ones are merged.
+/// Merges overlapping ranges of lines. `all` must be sorted.
 pub(super) fn joined(mut all: Vec<LineRange>) -> Vec<LineRange> {
     all.sort();
     let mut joined: Vec<LineRange> = Vec::new();
