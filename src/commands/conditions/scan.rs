@@ -1,4 +1,4 @@
-//! Selects parts in the files of operands, in several threads, with results in order.
+//! Selects parts in the files of operands. Uses several threads, and returns the results in order.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,34 +19,34 @@ use crate::text::format::Format;
 /// A file in which parts were selected.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its path.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The parts in order; at least one.
+    /// The selected parts in order. There is at least one.
     pub parts: Vec<Part>,
 }
 
 /// Selects parts in files.
 pub struct Scan<'a> {
-    /// The conditions.
+    /// The conditions that select parts.
     pub selector: &'a Selector,
     /// Options for reading documents.
     pub documents: &'a DocumentOptions,
-    /// Which files to find below directories.
+    /// The options that select files below directories.
     pub walk: &'a WalkOptions,
-    /// The command, for hints.
+    /// The name of the command, for hints.
     pub command: &'static str,
-    /// Whether a file that does not exist is searched for by its file name.
+    /// Whether to search for a file that does not exist by its name.
     pub resolve: bool,
     /// The environment of the run.
     pub env: &'a Env,
 }
 
-/// The result for a file; `None` if it has no selected parts.
+/// The result for a file. The second value is `None` if the file has no selected parts.
 type Answer<T> = Result<(Tally, Option<T>), Error>;
 
 impl Scan<'_> {
     /// Selects parts in the files of operands. Calls `make` for each file with selected parts, in
-    /// any thread, and passes the results to `take` in order. Errors go to the sink.
+    /// any thread, and passes the results to `take` in order. Passes errors to the sink.
     ///
     /// # Errors
     ///
@@ -100,11 +100,11 @@ impl Scan<'_> {
         Ok(tally)
     }
 
-    /// All files with selected parts.
+    /// Returns all files with selected parts.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is selected or the run is cancelled.
+    /// Fails if no part is selected or the run is cancelled.
     pub fn all(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<File>, Error> {
         let mut files = Vec::new();
         let scanned = self.each(
@@ -123,7 +123,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The error if nothing is selected.
+    /// Returns the error for conditions that select no part.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         miss(self.selector, tally, operands)
     }
