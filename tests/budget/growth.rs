@@ -1,20 +1,20 @@
-//! What a document costs grows with its length and no faster: each shape of document that
-//! can be long in its own way, with each command that looks at it in another. By
-//! instructions, of a release build, as budgets are.
+//! The cost of a command must grow at most linearly with the length of a document. Tests each shape
+//! of long document with each command that processes it differently. Counts instructions of a
+//! release build, like the budgets.
 
 use std::process::Stdio;
 
 use super::counted;
 use crate::support::Sandbox;
 
-/// A document of about so many bytes.
+/// Creates a document of about this size in bytes.
 type Shape = fn(usize) -> String;
 
 fn repeated(unit: &str, length: usize) -> String {
     unit.repeat(length / unit.len() + 1)
 }
 
-/// So many lines that differ by their numbers, as many as make the length.
+/// Creates numbered lines up to the given length.
 fn numbered(length: usize, line: impl Fn(usize) -> String) -> String {
     let count = length / line(1000).len() + 1;
     (0..count).map(line).collect()
@@ -87,7 +87,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("indented.md", |n| under("# B\n", &repeated("    code\n", n))),
 ];
 
-/// Arguments; `FILE` stands for the document.
+/// Arguments of commands. `FILE` represents the document.
 const COMMANDS: &[&[&str]] = &[
     &["inspect", "FILE"],
     &["inspect", "FILE", "--json"],
@@ -134,14 +134,14 @@ const COMMANDS: &[&[&str]] = &[
     &["patch", "set", "FILE", "--section", "B", "--key", "z", "-c", "1", "--dry-run"],
 ];
 
-/// The shorter of two lengths; the other is `TIMES` as long.
+/// The shorter of two lengths. The other one is `TIMES` as long.
 const LENGTH: usize = 20_000;
 const TIMES: usize = 8;
 
-/// What grows with the square costs 64 times as much.
+/// Maximum ratio of the costs. A quadratic cost has a ratio of 64.
 const MOST: u64 = 16;
 
-/// A finding, where a command's cost grows faster than a shape's length.
+/// Returns a finding if the cost of a command grows faster than the length of a document.
 fn judge(name: &str, shape: Shape, command: &[&str]) -> Option<String> {
     let cost = |length: usize| {
         let sandbox = Sandbox::new();
@@ -166,9 +166,9 @@ fn judge_pairs<'a>(pairs: impl Iterator<Item = (&'a str, Shape, &'a [&'a str])>)
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Each of these cost the square once.
+/// Each of these cases once had a quadratic cost.
 #[test]
-fn what_grew_with_the_square_does_no_more() {
+fn formerly_quadratic_cases_are_linear() {
     let of = |name: &str, first: &str, has: &str| {
         let (name, shape) = *SHAPES.iter().find(|(shape, _)| *shape == name).unwrap();
         let asked = |line: &&&[&str]| line[0] == first && line.contains(&has);
@@ -191,10 +191,10 @@ fn what_grew_with_the_square_does_no_more() {
     );
 }
 
-/// All shapes by all commands: an hour.
+/// Runs all commands on all shapes, which takes an hour.
 #[test]
 #[ignore = "takes an hour"]
-fn nothing_grows_faster_than_its_document() {
+fn the_time_of_no_command_grows_faster_than_its_document() {
     let all = SHAPES
         .iter()
         .flat_map(|(name, shape)| COMMANDS.iter().map(|command| (*name, *shape, *command)));
