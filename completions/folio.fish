@@ -208,9 +208,9 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'Select onl
 complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Print line numbers'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Do not print a header before each part'
-complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only the address and heading path of each part (JSON: add the path)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only addresses and heading paths; in JSON, add the heading paths'
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
-complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only the checksum and address of each part (JSON: add checksums)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only checksums and addresses; in JSON, add the checksums'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file, and omit the total from the output'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
@@ -270,7 +270,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d 'Stop after N matching lines in each file' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after N matching lines in all files' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'As --glob, but case-insensitive (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'Like --glob, but case-insensitive (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Include only files of this type: md, rust, ... (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'Exclude files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l type-add -d 'Add a glob to a file type: NAME:GLOB or NAME:include:OTHER' -r
@@ -341,7 +341,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path before the text of each match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Strip leading whitespace from each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Print the beginning of lines longer than --max-columns'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, not only those that match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, including lines that do not match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Do not separate groups of context lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Flush output after each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Stop searching a file at the first nonmatching line after a match'
@@ -662,7 +662,7 @@ never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite broken links that have only one possible target'
 complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print a diff of what --fix would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print a diff of what --fix changed'
-complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken ones (with --json)'
+complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken links (with --json)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Also report broken link definitions that no link uses'
 complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Print nothing; exit with 1 if a link is broken'
 complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
@@ -679,7 +679,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections with this heading' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results whose cosine distance from the query is greater (0 to 2)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a greater cosine distance from the query (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"

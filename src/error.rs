@@ -60,7 +60,7 @@ codes! {
     AmbiguousPath = "AMBIGUOUS_PATH",
     /// The path is below none of the root directories.
     OutsideRoot = "OUTSIDE_ROOT",
-    /// A symlink leads out of the root directory.
+    /// A symlink points outside the root directory.
     SymlinkEscape = "SYMLINK_ESCAPE",
     /// Another program changed the file.
     FileChanged = "FILE_CHANGED",

@@ -204,7 +204,7 @@ fn check(name: &str, expected: &[u8], found: &[u8]) {
     let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
     let same = expected.lines().zip(found.lines()).take_while(|(one, other)| one == other).count();
     panic!(
-        "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  stands there: {:?}\n\
+        "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  in the file: {:?}\n\
          UPDATE_GENERATED=1 cargo test --test it generated",
         same + 1,
         expected.lines().nth(same),

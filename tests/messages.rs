@@ -160,7 +160,7 @@ fn check(name: &str) {
                 .fold(String::new(), |all, line| all + "  " + line + "\n")
         };
         panic!(
-            "{name}.txt is not what is printed, from line {}\nprinted:\n{}stands there:\n{}",
+            "{name}.txt is not what is printed, from line {}\nprinted:\n{}in the file:\n{}",
             same + 1,
             after(&played),
             after(&table),

@@ -156,8 +156,8 @@ fn editor() -> Result<OsString, Error> {
 }
 
 /// Loads the configuration from the user's file and the files around the working directory.
-/// `FOLIO_CONFIG` overrides the path of the user's file. If `FOLIO_CONFIG` is empty, there is no
-/// user's file.
+/// `FOLIO_CONFIG` overrides the path of the user's file. If it is empty, the user's file is not
+/// read.
 ///
 /// # Errors
 ///

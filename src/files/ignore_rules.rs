@@ -53,10 +53,10 @@ pub struct RuleOptions {
 /// The ignore files that are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// Whether `.ignore`, `.rgignore` and the `ignore` key of `folio.toml` are not read.
+    /// Do not read `.ignore`, `.rgignore` and the `ignore` key of `folio.toml`.
     pub dot: bool,
-    /// Whether git's ignore files are not read: `.gitignore`, `.git/info/exclude` and the global
-    /// ignore file.
+    /// Do not read git's ignore files: `.gitignore`, `.git/info/exclude` and the global ignore
+    /// file.
     pub vcs: bool,
     /// Whether `.git/info/exclude` is not read.
     pub exclude: bool,

@@ -71,7 +71,7 @@ pub struct SearchArgs {
     /// Maximum number of sections per document (default: 2 in the first 5 results)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub per_document: Option<u64>,
-    /// Omit results whose cosine distance from the query is greater (0 to 2)
+    /// Omit results with a greater cosine distance from the query (0 to 2)
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords

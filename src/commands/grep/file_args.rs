@@ -43,7 +43,7 @@ pub struct FileArgs {
     /// Include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
-    /// As --glob, but case-insensitive (repeatable)
+    /// Like --glob, but case-insensitive (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub iglob: Vec<String>,
     /// Match all globs case-insensitively

@@ -28,7 +28,7 @@ hidden and ignored entries.
 folio prints all entries unless --limit is given. If it truncates the list, it prints
 the command for the next page on standard error.";
     const AFTER_HELP: &'static str = "\
-Entries are sorted by name in byte order. The contents of a directory follow its name.
+Entries are sorted by name in byte order. Each directory is followed by its contents.
 Symlinks are not followed. In a pipe, each line begins with a path:
   list         PATH; directories end with a slash
   list -l      PATH, kind, bytes, modification time, entries, separated by tabs

@@ -277,7 +277,7 @@ fn as_edit(mut error: Error) -> Error {
 }
 
 /// Adapts an error of the final edit. If a checksum does not match, another program has changed the
-/// file. Options in hints belong to the command that writes the text.
+/// file. Hints refer to the command that writes the text.
 fn adapted(mut error: Error, request: &Request) -> Error {
     if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
         let read = Hint::command("read", hints::part(request));

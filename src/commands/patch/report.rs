@@ -238,10 +238,10 @@ pub(super) struct EditObject<'a> {
 #[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject<'a> {
-    /// Of the old file, with --checksum.
+    /// With --checksum, the checksum of the old file.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum_before: Option<&'a str>,
-    /// Of the new file, with --checksum.
+    /// With --checksum, the checksum of the new file.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
     /// All changes of the file, with its last edit, with --dry-run or --diff.

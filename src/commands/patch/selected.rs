@@ -141,7 +141,8 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
     found
 }
 
-/// Returns the addresses for a subset of files, with the parts that the user gave.
+/// Returns the addresses of `files`. For a file that `addresses` does not contain, this is its
+/// path.
 fn addresses_of<'a>(
     files: impl Iterator<Item = &'a &'a Path>,
     addresses: &[OsString],

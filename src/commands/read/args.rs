@@ -197,13 +197,13 @@ pub struct ReadArgs {
     /// Do not print a header before each part
     #[arg(long, help_heading = "Printing")]
     pub no_headers: bool,
-    /// Print only the address and heading path of each part (JSON: add the path)
+    /// Print only addresses and heading paths; in JSON, add the heading paths
     #[arg(long, help_heading = "Printing")]
     pub breadcrumbs: bool,
     /// Make whitespace, line endings and invisible characters visible
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
-    /// Print only the checksum and address of each part (JSON: add checksums)
+    /// Print only checksums and addresses; in JSON, add the checksums
     #[arg(long, help_heading = "Printing")]
     pub checksum: bool,
     /// Print the bytes of the file without decoding

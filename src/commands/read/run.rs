@@ -105,8 +105,8 @@ struct Run<'a> {
     /// Whether content is printed while it is read.
     streams: bool,
     parts: Parts<'a>,
-    /// For each request, the number of the operand or line that made it. `None` if each of them
-    /// makes one request.
+    /// For each request, the number of the operand or line that it comes from. `None` if each
+    /// operand or line contains one request.
     numbers: Option<Vec<usize>>,
     budget: Option<Budget>,
     /// Whether nothing has been printed yet.

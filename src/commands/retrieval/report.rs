@@ -16,7 +16,7 @@ use crate::commands::output::{Record, Role, Style};
 pub struct Found<'a> {
     /// The section.
     pub hit: &'a Hit,
-    /// The query. `None` if the section was not found by a query in words.
+    /// The query. `None` for `related`, which has no query in words.
     pub query: Option<&'a str>,
     /// The corrected query that was run instead.
     pub corrected: Option<&'a String>,

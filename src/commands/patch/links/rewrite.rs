@@ -31,7 +31,7 @@ pub(super) struct Location<'a> {
 pub(super) enum Effect {
     /// The link does not change.
     Unchanged,
-    /// A request requires this new destination.
+    /// The link gets this new destination, because of a request.
     Rewritten(usize, Vec<u8>),
     /// A request deletes the target of the link.
     Broken(usize),

@@ -4,8 +4,8 @@
 //! that is not idle follows.
 //!
 //! The scanner stops at such a line. It then goes back to the last line at which nothing can be
-//! open, and scans from there. A heading, fence or HTML block in column 1 needs nothing of what is
-//! before it.
+//! open, and scans from there. A heading, fence or HTML block in column 1 does not depend on the
+//! lines before it.
 
 use super::starts::{atx, fence, may_be_definition};
 use super::{Leaf, Scanner, is_space_or_tab};
