@@ -25,7 +25,7 @@ use crate::error::{Code, Error, Hint};
 pub struct RuleOptions {
     /// Globs with the syntax of ripgrep's `-g`. A glob that begins with `!` excludes files.
     pub globs: Vec<String>,
-    /// Globs as in `globs` that ignore case.
+    /// Globs with the same syntax as `globs`, but case-insensitive.
     pub iglobs: Vec<String>,
     /// Globs of files to exclude. They take precedence over all other options.
     pub excludes: Vec<String>,

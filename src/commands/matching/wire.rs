@@ -71,8 +71,8 @@ pub(super) struct Section {
     /// The pattern of the line that ends the section. Absent if no section begins after this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
-    /// The text of the whole section, with -W. Only the first match in a section has it, unless the
-    /// text is part of another match's section.
+    /// With -W, the text of the whole section, only in its first match. Absent if the section is
+    /// nested in another section of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<OwnedText>,
 }

@@ -170,8 +170,8 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
-    /// Checks the indentation, the offset of the rest of the line, and the number of unconsumed
-    /// columns of a tab before it.
+    /// Checks the indentation, the offset of the cursor, and the number of columns of a partly
+    /// consumed tab that remain.
     #[track_caller]
     fn check(cursor: &Cursor<'_>, indent: usize, goes_on: (usize, usize)) {
         assert_eq!((cursor.indent(), (cursor.offset(), cursor.split_tab())), (indent, goes_on));
