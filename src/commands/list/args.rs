@@ -34,7 +34,7 @@ Symlinks are not followed. In a pipe, each line begins with a path:
   list -l      PATH, kind, bytes, modification time, entries, separated by tabs
   tree         PATH, entries
 With --titles, the title comes last. -0 ends paths with NUL instead of a newline; with
--l or --titles, the rest of the record ends with NUL too.
+-l or --titles, each record is PATH NUL FIELDS NUL.
 
 -g takes globs as in ripgrep: a glob with a slash is relative to the current directory,
 and entries that match a glob are listed even if they are ignored or hidden.
