@@ -29,7 +29,7 @@ complete -c folio -n "__fish_folio_needs_command" -l list -d 'Print the names of
 complete -c folio -n "__fish_folio_needs_command" -s h -l help -d 'Print help'
 complete -c folio -n "__fish_folio_needs_command" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the outline of files: headings, code blocks, sections, keys'
-complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print part of a file: lines, a section, a code block, a key, up to a match'
+complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print part of a file: lines, a section, a code block, a table or a key'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files, showing the section each match is in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit part of a file: replace, insert, delete, move, rename and more'
 complete -c folio -n "__fish_folio_needs_command" -f -a "edit" -d 'Edit part of a file in your editor'
@@ -58,12 +58,12 @@ anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
 keys\t'Keys of TOML, YAML, JSON, .env and .properties (the default for a file, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit deeper headings to fit in N tokens (4 bytes each)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings so that the output fits in N tokens' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
 marker\t'INI sections'
@@ -72,16 +72,16 @@ code\t'Fenced code blocks'
 table\t'Tables'
 front-matter\t'Front matter'
 file\t'Whole files'"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Code blocks in this language' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Parts with a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Log entries and headings dated TIME or earlier' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'The Nth selected part in each file, from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Select code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Select parts that contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts without a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -96,7 +96,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
@@ -107,17 +107,17 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l regex -d 'Treat the query as a regular expression'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s O -l outline -d 'Show only headings'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'List headings flat instead of as a tree'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'List headings in one flat list instead of a tree'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Show the size of each section in tokens (4 bytes each)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Show the checksum of each file (the first 16 digits of its SHA-256)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Show the anchor of each heading, as used in links'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Show the path of each heading, such as Guide > Install'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'With --containing and --lacking, search code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Only the innermost of nested parts'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l repeated -d 'Parts whose name occurs more than once in the file'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l first -d 'The first selected part in each file'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l last -d 'The last selected part in each file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Exclude parts that contain another selected part'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l repeated -d 'Select parts whose name occurs more than once in the file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l first -d 'Select only the first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s l -l files-with-matches -d 'Print only the names of files that contain a selected part'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s c -l count -d 'Print the number of selected parts in each file'
@@ -141,15 +141,15 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l to-next -d 'Stop be
 complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'Stop after N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'Print only the first N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'Print only the last N lines' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'This text (read: the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
@@ -159,8 +159,8 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one per line' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests in JSON from FILE (folio schema batch)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
 marker\t'INI sections'
@@ -169,18 +169,18 @@ code\t'Fenced code blocks'
 table\t'Tables'
 front-matter\t'Front matter'
 file\t'Whole files'"
-complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Code blocks in this language' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Parts with a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Log entries and headings dated TIME or earlier' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'The Nth selected part in each file, from 1' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select only in files that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Select code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select parts that contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts without a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file, from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select parts only in files that match the glob; !GLOB excludes (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select parts only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Truncate each part after N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Truncate each part after N bytes, at a line boundary' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Truncate the output after N tokens (4 bytes each), at a line boundary' -r
@@ -214,18 +214,18 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'Include 
 complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'With --addresses-from, expect ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'With --containing and --lacking, search code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
-complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Only the innermost of nested parts'
-complete -c folio -n "__fish_folio_using_subcommand read" -l repeated -d 'Parts whose name occurs more than once in the file'
-complete -c folio -n "__fish_folio_using_subcommand read" -l first -d 'The first selected part in each file'
-complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'The last selected part in each file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Exclude parts that contain another selected part'
+complete -c folio -n "__fish_folio_using_subcommand read" -l repeated -d 'Select parts whose name occurs more than once in the file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l first -d 'Select only the first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Print line numbers'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Do not print a header before each part'
-complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print the address and heading path of each part (JSON: in addition)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only addresses and heading paths; in JSON, add the heading paths'
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
-complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print the checksum and address of each part (JSON: of the file too)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only checksums and addresses; in JSON, add the checksums'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding'
-complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file; output then omits the total'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file, and omit the total from the output'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
@@ -240,8 +240,8 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'Output style' -r -f -a "lines\t'One line per match'
 blocks\t'One block per match: file, line and end of the section, then the line'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section (replaces headings etc.)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section of this name' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section, instead of headings' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section with this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 toml\t'Tables and keys, by key path'
@@ -255,8 +255,8 @@ log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
 marker\t'INI sections'
@@ -265,16 +265,16 @@ code\t'Fenced code blocks'
 table\t'Tables'
 front-matter\t'Front matter'
 file\t'Whole files'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Code blocks in this language' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Parts with a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Log entries and headings dated TIME or earlier' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'The Nth selected part in each file, from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Select code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select parts that contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts without a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Read patterns from FILE, one per line (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Print TEXT for each match, with $1 and ${name}; change no file' -r
@@ -289,7 +289,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d 'Stop after N matching lines in each file' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after N matching lines in all files' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'As --glob, but case-insensitive (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'Like --glob, but case-insensitive (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Include only files of this type: md, rust, ... (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'Exclude files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l type-add -d 'Add a glob to a file type: NAME:GLOB or NAME:include:OTHER' -r
@@ -309,7 +309,7 @@ accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Number of threads to use; 0 to choose automatically' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
@@ -317,17 +317,17 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print each match as an address of the lines up to its section\'s end'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Begin each match with its address, up to the end of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Search only in code blocks, including their fences'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'With --containing and --lacking, search code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l innermost -d 'Only the innermost of nested parts'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l repeated -d 'Parts whose name occurs more than once in the file'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l first -d 'The first selected part in each file'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l last -d 'The last selected part in each file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l innermost -d 'Exclude parts that contain another selected part'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l repeated -d 'Select parts whose name occurs more than once in the file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l first -d 'Select only the first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s i -l ignore-case -d 'Match case-insensitively'
@@ -339,7 +339,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s v -l invert-match -
 complete -c folio -n "__fish_folio_using_subcommand grep" -s U -l multiline -d 'Allow matches to span lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l multiline-dotall -d 'Let . match line endings'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-unicode -d 'Make classes such as \\w match only ASCII characters'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Print the number of matching lines per file (-o: of matches)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Print the number of matching lines per file (with -o, of matches)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l count-matches -d 'Print the number of matches in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-zero -d 'With --count and --count-matches, include files without a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of files with a match'
@@ -360,11 +360,11 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 
 complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path before the text of each match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Strip leading whitespace from each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Print the beginning of lines longer than --max-columns'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, not only those that match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, including lines that do not match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Do not separate groups of context lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Flush output after each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Stop searching a file at the first nonmatching line after a match'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count all matches, also those that limits omit'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count all matches, including those beyond a limit'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Print statistics about the search'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'Print NUL after file names (with -k, after each address and text)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-messages -d 'Suppress error messages about files'
@@ -434,23 +434,23 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l require-git
 complete -c folio -n "__fish_folio_using_subcommand grep" -l unicode
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'This text (read: the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
 marker\t'INI sections'
@@ -459,16 +459,16 @@ code\t'Fenced code blocks'
 table\t'Tables'
 front-matter\t'Front matter'
 file\t'Whole files'"
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Code blocks in this language' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Parts with a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Parts without a nested section or a key whose name matches' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Parts of Markdown files whose front matter lacks KEY' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Log entries and headings dated TIME or earlier' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'The Nth selected part in each file, from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Select code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select parts that contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts without a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new content' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new content from FILE (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Replace {{NAME}} in the content with VALUE (repeatable)' -r
@@ -507,14 +507,14 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'Only the
 complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'Include the fences of the code block'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l include-code -d 'With --containing and --lacking, search code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l innermost -d 'Only the innermost of nested parts'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l repeated -d 'Parts whose name occurs more than once in the file'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'The first selected part in each file'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'The last selected part in each file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l innermost -d 'Exclude parts that contain another selected part'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l repeated -d 'Select parts whose name occurs more than once in the file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'Select only the first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert before the part; move or copy to before the --to address'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert after the part; move or copy to after the --to address'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert before the part; in move and copy, before the --to address'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert after the part; in move and copy, after the --to address'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Update links that the edit would break, in the whole repository'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent unindented content like the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
@@ -531,10 +531,10 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow st
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit with 1 if something would change'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print a diff of what changed'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'In JSON, add the old and new lines'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preview -d 'Undo an earlier --preview'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'Add the old and new lines to JSON output'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preview -d 'Disable --preview'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Continue with the other files if one fails; each file is its own transaction'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Continue with the other files if one fails; each file is a separate transaction'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not wait for the data to reach the disk'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Print the checksums of the file before and after'
@@ -550,15 +550,15 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (read: also 50-60,100-110)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'The heading line (read: the whole section)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts those in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'This text (read: the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'Text that matches REGEX (read: the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
@@ -603,7 +603,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print a diff of what would be undone, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print a diff of the changes that undo would make, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
@@ -618,7 +618,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of what would be redone, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of the changes that redo would make, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Redo the last undo in any directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Find a missing file by its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
@@ -629,7 +629,7 @@ tree\t'Directories with their number of entries, as a tree'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'Descend at most N levels (default: 1, the directory itself)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'Print at most N entries (default: 0, all)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l offset -d 'Skip the first N entries' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole entries; print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l sort -d 'Sort order' -r -f -a "name\t'By name, in byte order'
 size\t'By size, largest first'
 modified\t'By time of the last change, newest first'"
@@ -686,7 +686,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
@@ -699,7 +699,7 @@ never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite broken links that have only one possible target'
 complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print a diff of what --fix would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print a diff of what --fix changed'
-complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken ones (with --json)'
+complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken links (with --json)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Also report broken link definitions that no link uses'
 complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Print nothing; exit with 1 if a link is broken'
 complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
@@ -711,13 +711,13 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'Find a
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Another query, up to ten in all (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Another query; at most ten queries (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only below the heading of this name' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections with this heading' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results at a greater cosine distance from the query, 0 to 2' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a greater cosine distance from the query (0 to 2)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
@@ -737,7 +737,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d '
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each); print how to continue' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
@@ -776,7 +776,7 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Sess
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not write'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error what the kernel confines the server to'
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error how the kernel confines the server'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use schemars::JsonSchema;
 
-/// Hint for the limit of open files.
-const TOO_MANY_FILES: &str = "ulimit -Hn  # how many files a run may have open, two for each that it edits: edit fewer at once";
+/// The hint for the limit of open files.
+const TOO_MANY_FILES: &str = "ulimit -Hn  # the limit of open files; a run opens two files for each edited file, so edit fewer files at once";
 
-/// Declares the codes with their names, which are part of the interface.
+/// Declares the codes with their names. The names are part of the interface.
 macro_rules! codes {
     ($($(#[doc = $about:literal])+ $code:ident = $name:literal,)+) => {
         /// A kind of failure.
@@ -21,7 +21,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// The name in JSON.
+            /// Returns the name that JSON output uses.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$code => $name,)+
@@ -62,7 +62,7 @@ codes! {
     AmbiguousPath = "AMBIGUOUS_PATH",
     /// The path is below none of the root directories.
     OutsideRoot = "OUTSIDE_ROOT",
-    /// A symbolic link leads out of the root directory.
+    /// A symlink points outside the root directory.
     SymlinkEscape = "SYMLINK_ESCAPE",
     /// Another program changed the file.
     FileChanged = "FILE_CHANGED",
@@ -74,7 +74,7 @@ codes! {
     EmptyContent = "EMPTY_CONTENT",
     /// The file is a pipe, a device or the like.
     NotRegular = "NOT_REGULAR",
-    /// The file has other hard links, from which a replacement would separate it.
+    /// The file has other hard links. Replacing the file would separate it from them.
     HardLinked = "HARD_LINKED",
     /// The file is too large to be edited in memory.
     FileTooLarge = "FILE_TOO_LARGE",
@@ -101,12 +101,12 @@ codes! {
 }
 
 impl Code {
-    /// Whether a path is outside of the roots.
+    /// Whether the error is that a path is outside the roots.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::OutsideRoot | Self::SymlinkEscape)
     }
 
-    /// The exit status of a run with this error.
+    /// Returns the exit status of a run with this error.
     pub fn exit_status(self) -> ExitStatus {
         match self {
             Self::TargetNotFound | Self::LineOutOfRange | Self::AlreadyApplied => ExitStatus::No,
@@ -124,24 +124,25 @@ impl Code {
     }
 }
 
-/// The result of a run, ordered from best to worst. Of several, the worst is returned.
+/// The result of a run. The variants are ordered from best to worst. The worst result of a run
+/// determines its exit status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitStatus {
-    /// Success.
+    /// The run succeeded.
     #[default]
     Done,
     /// Nothing was found, or the answer is no.
     No,
-    /// Several candidates.
+    /// The name is ambiguous: there are several candidates.
     Several,
-    /// A conflict.
+    /// The edit conflicts with the contents of the file.
     Conflict,
-    /// An error.
+    /// The run failed with an error.
     Trouble,
 }
 
 impl ExitStatus {
-    /// The exit status of the process.
+    /// Returns the exit status of the process.
     pub fn number(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -156,28 +157,28 @@ impl ExitStatus {
 /// A place that the user may have meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its first line.
+    /// The first line of the place.
     pub line: u64,
-    /// Its name or text.
+    /// The name or text of the place.
     pub text: String,
-    /// The names of the sections that contain it, outermost first, then its own.
+    /// The names of the sections that contain the place, outermost first, followed by its own name.
     pub path: Vec<String>,
 }
 
 /// An error with hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The kind.
+    /// The kind of failure.
     pub code: Code,
-    /// One sentence without a full stop and without the path.
+    /// The message: one sentence without a full stop and without the path.
     pub message: String,
-    /// The file it refers to.
+    /// The file to which the error refers.
     pub path: Option<PathBuf>,
-    /// What to do instead.
+    /// Suggestions of what to do instead.
     pub hints: Vec<Hint>,
     /// Places that the user may have meant.
     pub candidates: Vec<Candidate>,
-    /// The index of its request, if there are several.
+    /// The index of the request that failed, if there are several requests.
     pub index: Option<usize>,
 }
 
@@ -199,7 +200,7 @@ fn cut(message: String) -> String {
 }
 
 impl Error {
-    /// An error that refers to no file.
+    /// Creates an error that refers to no file.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -211,14 +212,14 @@ impl Error {
         }
     }
 
-    /// An error in the command line.
+    /// Creates an error for an invalid command line.
     pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Code::InvalidArgument, message)
     }
 
-    /// An error of the operating system about a file.
+    /// Creates an error for a failed system call on a file.
     pub fn io(error: &io::Error, path: &Path) -> Self {
-        // Some streams stop with an error of this type.
+        // Some streams fail with an error of this type.
         if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
             return own.clone();
         }
@@ -243,13 +244,13 @@ impl Error {
         self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
     }
 
-    /// The error for a file that another program changed meanwhile.
+    /// Creates the error for a file that another program changed during the run.
     pub fn changed() -> Self {
         Self::new(Code::FileChanged, "another program changed the file")
             .hint("run the command again")
     }
 
-    /// Sets the file, unless there is one already.
+    /// Sets the file, unless the error already has one.
     pub fn at(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());
         self
@@ -262,47 +263,47 @@ impl Error {
     }
 }
 
-/// A suggestion, as data: a session prints it as a shell line, a tool as a call.
+/// A suggestion, as data. A session prints it as a command line, and a tool as a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// A command of folio to run.
     Command {
-        /// Its name: `read`.
+        /// The name of the command, such as `read`.
         name: &'static str,
-        /// Its arguments, not quoted.
+        /// The arguments, without quotes.
         args: Vec<OsString>,
-        /// Its purpose; may be empty.
+        /// The purpose of the command. May be empty.
         why: String,
     },
-    /// Arguments to add to the command line, or to replace some of it.
+    /// Arguments to add to the command line, or to use instead of other arguments.
     Flag {
-        /// The arguments, not quoted.
+        /// The arguments, without quotes.
         args: Vec<OsString>,
-        /// Their purpose; may be empty.
+        /// The purpose of the arguments. May be empty.
         why: String,
     },
-    /// Anything else.
+    /// A suggestion in words.
     Text(String),
 }
 
 impl Hint {
-    /// A command of folio to run.
+    /// Suggests a command of folio.
     pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
         let args = args.into_iter().map(Argument::argument).collect();
         Self::Command { name, args, why: String::new() }
     }
 
-    /// The command that undoes the patch with this number.
+    /// Suggests the command that undoes the patch with this number.
     pub fn undo(id: u64) -> Self {
         Self::command("undo", [id.to_string()])
     }
 
-    /// Arguments to add to the command line.
+    /// Suggests arguments to add to the command line.
     pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
         Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }
     }
 
-    /// Sets its purpose.
+    /// Sets the purpose of the suggestion.
     pub fn why(mut self, reason: impl Into<String>) -> Self {
         match &mut self {
             Self::Command { why, .. } | Self::Flag { why, .. } => *why = reason.into(),
@@ -311,7 +312,7 @@ impl Hint {
         self
     }
 
-    /// Adds arguments at the end.
+    /// Adds arguments to the suggested command.
     pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
         if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
             args.extend(more.into_iter().map(Argument::argument));
@@ -319,13 +320,13 @@ impl Hint {
         self
     }
 
-    /// Its purpose.
+    /// Returns the purpose of the suggestion.
     pub fn reason(&self) -> &str {
         let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
         why
     }
 
-    /// The line to type in a shell.
+    /// Returns the line to type in a shell.
     pub fn line(&self) -> String {
         let (name, args) = match self {
             Self::Text(text) => return text.clone(),
@@ -339,7 +340,7 @@ impl Hint {
 
 /// An argument of a hint.
 pub trait Argument {
-    /// The argument, not quoted.
+    /// Returns the argument, without quotes.
     fn argument(self) -> OsString;
 }
 
@@ -355,7 +356,7 @@ macro_rules! words {
 
 words!(&str, String, &String, OsString, &OsString, &OsStr);
 
-/// A path that begins with a dash gets `./` in front, so that it is not a flag.
+/// A path that begins with a dash gets the prefix `./`, so that it is not parsed as an option.
 impl Argument for &Path {
     fn argument(self) -> OsString {
         let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
@@ -372,7 +373,7 @@ impl Argument for &PathBuf {
     }
 }
 
-/// The text after `hint:`.
+/// Formats the text after `hint:`.
 impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason() {
@@ -394,7 +395,7 @@ impl From<&str> for Hint {
     }
 }
 
-/// The system's sentence without Rust's `(os error 2)`.
+/// Returns the message of the system without Rust's suffix `(os error 2)`.
 fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
@@ -414,7 +415,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The purpose of a hint to search for the pattern as literal text.
+/// The purpose of a hint that suggests a search for the literal text of a pattern.
 pub const LITERALLY: &str = "the text itself";
 
 impl From<crate::text::pattern::PatternError> for Error {
@@ -427,7 +428,7 @@ impl From<crate::text::pattern::PatternError> for Error {
     }
 }
 
-/// A word, quoted for a shell if necessary.
+/// Quotes a word for a shell if necessary.
 pub fn shell_word(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
@@ -437,7 +438,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A path, quoted for a shell, whatever bytes it contains.
+/// Quotes a path for a shell. The path may contain any bytes.
 pub fn shell_path(path: &Path) -> String {
     use std::fmt::Write;
     use std::os::unix::ffi::OsStrExt;
@@ -468,7 +469,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_became_shorter_was_changed() {
+    fn a_file_that_became_shorter_is_reported_as_changed() {
         let error = Error::io(&io::ErrorKind::UnexpectedEof.into(), Path::new("a.md"));
         assert_eq!((error.code, error.path.as_deref()), (Code::FileChanged, Some("a.md".as_ref())));
     }
@@ -513,14 +514,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_in_hints_are_no_flags() {
+    fn paths_in_hints_are_not_options() {
         let hint = |path: &str| Hint::command("read", [Path::new(path)]).line();
         assert_eq!(hint("-a.md"), "folio read ./-a.md");
         assert_eq!(hint("-"), "folio read -");
     }
 
     #[test]
-    fn the_system_is_quoted_without_numbers() {
+    fn system_messages_have_no_error_number() {
         let error = Error::io(&io::Error::from_raw_os_error(2), Path::new("x"));
         assert_eq!(error.to_string(), "'x': No such file or directory");
     }

@@ -1,5 +1,5 @@
-//! The internals that fuzz targets call. Compiled only with `cfg(fuzzing)`; not part of the public
-//! API.
+//! Internals that fuzz targets call. This module is compiled only with `cfg(fuzzing)` and is not
+//! part of the public API.
 
 use std::path::Path;
 

@@ -81,7 +81,7 @@ pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style
 pub use error::{Candidate, Code, Error, ExitStatus, Hint};
 pub use files::env::{Cancel, Env, Stdin};
 
-/// Addresses: operands that name a file and a part of it.
+/// Addresses: operands that name a file and a part of the file.
 pub mod address {
     pub use crate::files::address::{Address, Part};
 }

@@ -1,4 +1,4 @@
-//! The folio binary; all of it is in the library.
+//! The `folio` binary. All of its code is in the library.
 
 use std::process::ExitCode;
 

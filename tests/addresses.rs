@@ -1,4 +1,4 @@
-//! Addresses in JSON: every record carries one, and `read` takes them back.
+//! Addresses in JSON: every record contains an address, and `read` accepts it.
 
 use crate::support::records::{
     File, Found, Line, Lines, LinkRecord, Listed, Piece, Record, Search,
@@ -50,7 +50,7 @@ fn check_grep(flags: &[&str], expected: &str) {
 }
 
 #[test]
-fn hits_have_the_address_that_their_text_begins_with() {
+fn matches_have_the_address_at_the_start_of_their_text() {
     check_grep(&[], "a.md:8");
     check_grep(&["-k"], "a.md:8-12");
     check_grep(&["-W"], "a.md:5-12");
@@ -59,7 +59,7 @@ fn hits_have_the_address_that_their_text_begins_with() {
 }
 
 #[test]
-fn read_takes_the_addresses_of_records() {
+fn read_accepts_the_addresses_in_records() {
     let sandbox = sandbox();
     for (command, expected) in [
         (&["grep", "make", "a.md"][..], &["a.md:8"][..]),
@@ -128,7 +128,7 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_left_out_is_named_whatever_asked_for_it() {
+fn omitted_output_is_reported_for_every_command() {
     let text = "# A\n\n1234567\n\n# B\n\nb\n";
     let sandbox = Sandbox::with(&[("a.md", text), ("list", "a.md:3\na.md:5-7\n")]);
     sandbox.write("batch", r#"[{"address":"a.md:3"},{"address":"a.md","target":{"tail":2}}]"#);
@@ -155,7 +155,7 @@ fn what_is_left_out_is_named_whatever_asked_for_it() {
 }
 
 #[test]
-fn parts_that_are_read_together_are_cut_as_alone() {
+fn merged_parts_are_truncated_like_single_parts() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(99))]);
     sandbox.write("u.txt", crate::support::utf16(&numbers(99), true));
     for name in ["n.txt", "u.txt"] {
@@ -182,7 +182,7 @@ fn parts_that_are_read_together_are_cut_as_alone() {
 }
 
 #[test]
-fn limits_hold_for_values() {
+fn limits_apply_to_values() {
     let text = "---\nlong: |\n  one\n  two\n  three\nname: abcdefghijkl\n---\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let read = |key: &str, flag: &str, most: &str| {
@@ -207,7 +207,7 @@ fn limits_hold_for_values() {
 }
 
 #[test]
-fn limits_that_contradict_each_other_are_refused() {
+fn conflicting_limits_are_refused() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let line = ["read", "a.md", "--max-bytes", "2", "--max-tokens", "9"];
     sandbox.run(&line).exits(2).tells("--max-bytes cannot be used with --max-tokens");
@@ -232,7 +232,7 @@ fn keys_of_every_kind_are_shown() {
 }
 
 #[test]
-fn a_file_further_down_is_offered_by_its_name() {
+fn a_file_in_a_subdirectory_is_suggested_by_its_name() {
     let sandbox =
         Sandbox::with(&[("docs/deep/only.md", "# A\n"), ("a/two.md", ""), ("b/two.md", "")]);
     for (command, hint) in [
@@ -243,7 +243,8 @@ fn a_file_further_down_is_offered_by_its_name() {
         (&["patch", "delete", "x/only.md", "--section", "A"], "folio inspect docs/deep/only.md"),
     ] {
         let outcome = sandbox.run(command).exits(2);
-        outcome.tells(&format!("hint: {hint}  # the only file of that name below here\n"));
+        outcome
+            .tells(&format!("hint: {hint}  # the only file of that name below this directory\n"));
     }
     let two = sandbox.run(&["read", "two.md"]).exits(2);
     assert!(!two.errors().contains("two.md  #"), "{two}");
@@ -307,24 +308,24 @@ fn several_named_roots_are_the_entries_of_a_list() {
 }
 
 #[test]
-fn what_a_name_differs_in_is_told() {
+fn the_difference_of_a_name_is_reported() {
     let text = "# A\n\n## Set  up\n\n## No\u{a0}break\n\n## Other\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let told = |command: &[&str], name: &str, why: &str| {
         let words = [command, &["a.md", "--section", name]].concat();
         sandbox.run(&words).exits(1).tells(&format!("  # {why}\n"));
     };
-    told(&["read"], "Set up", "it differs in blanks only, at line 3");
-    told(&["read"], "No break", "it differs in blanks only, at line 5");
-    told(&["read"], "no break", "it differs in blanks and case only, at line 5");
+    told(&["read"], "Set up", "it differs only in blanks, at line 3");
+    told(&["read"], "No break", "it differs only in blanks, at line 5");
+    told(&["read"], "no break", "it differs only in blanks and case, at line 5");
     let delete = ["patch", "delete"];
-    told(&delete, "A > other", "it differs in case only, at line 7");
-    told(&delete, "## OTHER", "it differs in case only, at line 7");
+    told(&delete, "A > other", "it differs only in case, at line 7");
+    told(&delete, "## OTHER", "it differs only in case, at line 7");
     told(&delete, "Othr", "similar, at line 7");
 }
 
 #[test]
-fn targets_may_stand_beside_a_heading() {
+fn targets_may_be_next_to_a_heading() {
     let text = "# A\n\n## B\n\nb\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let after = r###"{"afterHeading":"## B"}"###;
@@ -355,7 +356,7 @@ fn targets_may_stand_beside_a_heading() {
 }
 
 #[test]
-fn a_line_that_is_none_is_told_of_its_file() {
+fn an_invalid_line_number_is_reported_with_its_file() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     let error = sandbox.run(&["read", "a.md:0", "--json"]).exits(2).json_error();
     assert_eq!(error.file_path.expect("a file"), "a.md");

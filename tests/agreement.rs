@@ -1,5 +1,5 @@
-//! `grep`, `inspect --mode search` and `read --pattern` find the same lines, for a table of
-//! patterns, options and documents.
+//! Compares the lines that `grep`, `inspect --mode search` and `read --pattern` find, for a table
+//! of patterns, options and documents.
 
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ const PATTERNS: &[&str] = &[
 
 const FLAGS: &[&[&str]] = &[&[], &["-i"], &["-S"], &["-w"], &["-x"], &["-i", "-w"]];
 
-/// The fields that both report for a match.
+/// Returns the fields of a match that both commands report.
 fn facts(hit: &Value) -> [Value; 5] {
     ["line", "column", "byteOffset", "text", "context"].map(|name| hit[name].clone())
 }
@@ -98,7 +98,7 @@ fn search(
     (records, matches)
 }
 
-/// Large documents are not printed as a whole.
+/// Returns pairs of patterns and documents. Large documents are not printed if a test fails.
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     FILES.iter().flat_map(|&file| {
         let patterns = match file {
@@ -111,7 +111,7 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 #[test]
-fn the_same_lines_are_found_by_all_commands() {
+fn all_commands_find_the_same_lines() {
     let sandbox = documents();
     for (file, pattern) in pairs() {
         // All flags on one document, some on the others.
@@ -138,7 +138,7 @@ fn the_same_lines_are_found_by_all_commands() {
 }
 
 #[test]
-fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
+fn a_nul_late_in_a_file_does_not_stop_a_search_and_is_not_printed() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", late_nul());
     sandbox.write("early.md", "foo\n\0\n");
@@ -176,7 +176,7 @@ fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
 }
 
 #[test]
-fn a_file_that_is_named_twice_is_taken_once_by_every_command() {
+fn every_command_processes_a_repeated_file_once() {
     let sandbox = Sandbox::with(&[("d/a.md", "# One\nfoo\n"), ("d/b.md", "# Two\nfoo\n")]);
     sandbox.run(&["grep", "-c", "foo", "d/a.md", "./d/a.md"]).prints("d/a.md:1\n");
     sandbox.run(&["grep", "-c", "foo", "d/b.md", "d"]).prints("d/b.md:1\nd/a.md:1\n");
@@ -188,7 +188,7 @@ fn a_file_that_is_named_twice_is_taken_once_by_every_command() {
 }
 
 #[test]
-fn grep_takes_lines_of_files_as_other_commands_do() {
+fn grep_accepts_line_ranges_like_other_commands() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\nbar\nfoo\nfoo\n"), ("a.txt:9", "foo\n")]);
     for (operands, expected) in [
         (&["a.txt:2-4"][..], "2:foo\n4:foo\n"),

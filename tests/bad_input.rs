@@ -1,4 +1,4 @@
-//! Wrong input is reported with the reason and a hint; unusual input works.
+//! Invalid input is reported with a reason and a hint. Unusual but valid input works.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -21,7 +21,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// It fails in text and in JSON alike; the JSON error comes back.
+/// Checks that a command fails in the same way with text and with JSON output. Returns the JSON
+/// error.
 #[track_caller]
 fn check(arguments: &[&str], status: i32, code: &str, parts: &[&str]) -> ErrorLine {
     let sandbox = sandbox();
@@ -37,7 +38,7 @@ fn check(arguments: &[&str], status: i32, code: &str, parts: &[&str]) -> ErrorLi
 }
 
 #[test]
-fn a_missing_file_is_told_with_a_similar_name() {
+fn a_missing_file_is_reported_with_a_similar_name() {
     let message = "'guid.md': No such file or directory";
     for command in ["read", "inspect"] {
         let error = check(&[command, "guid.md"], 2, "NOT_FOUND", &[message, "guide.md", "hint: "]);
@@ -53,7 +54,7 @@ fn a_missing_file_is_told_with_a_similar_name() {
 }
 
 #[test]
-fn a_file_in_place_of_a_directory_is_told() {
+fn a_file_given_as_a_directory_is_reported() {
     let outcome = sandbox().run(&["read", "n.txt/x.md"]).exits(2).prints("");
     assert!(outcome.errors().contains("n.txt/x.md"), "{outcome}");
 }
@@ -67,7 +68,7 @@ fn a_directory_cannot_be_read() {
 }
 
 #[test]
-fn a_binary_file_is_refused_when_it_is_named() {
+fn a_binary_file_is_refused_as_an_operand() {
     for command in ["read", "inspect"] {
         check(&[command, "image.png"], 2, "BINARY_FILE", &["'image.png'", "--binary"]);
     }
@@ -88,7 +89,7 @@ fn a_binary_file_is_refused_when_it_is_named() {
 }
 
 #[test]
-fn a_file_without_permission_is_told() {
+fn a_file_without_permission_is_reported() {
     let sandbox = Sandbox::with(&[("secret.md", "# S\n"), ("a.md", "# A\n")]);
     let path = sandbox.path("secret.md");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
@@ -103,7 +104,7 @@ fn a_file_without_permission_is_told() {
 }
 
 #[test]
-fn links_that_lead_nowhere_are_told() {
+fn broken_symlinks_are_reported() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
     symlink("gone", sandbox.path("dangling")).unwrap();
     symlink("loop", sandbox.path("loop")).unwrap();
@@ -115,7 +116,7 @@ fn links_that_lead_nowhere_are_told() {
 }
 
 #[test]
-fn what_is_no_range_is_told() {
+fn an_invalid_range_is_reported() {
     for range in ["0", "5-3", "x", "1-2-3", "1,", "99999999999999999999"] {
         check(&["read", "n.txt", "--lines", range], 2, "INVALID_RANGE", &["--lines"]);
         let lines = ["inspect", "n.txt", "--mode", "lines", "--query", range];
@@ -127,13 +128,13 @@ fn what_is_no_range_is_told() {
 }
 
 #[test]
-fn a_reversed_range_of_an_address_is_told_as_one() {
+fn a_reversed_range_in_an_address_is_reported() {
     check(&["read", "n.txt:5-3"], 2, "INVALID_RANGE", &["5-3"]);
     check(&["read", "n.txt:0"], 2, "INVALID_RANGE", &["0"]);
 }
 
 #[test]
-fn a_line_past_the_end_is_told_with_the_count() {
+fn a_line_past_the_end_is_reported_with_the_number_of_lines() {
     for arguments in [
         &["read", "n.txt:21"][..],
         &["read", "n.txt:21-30"],
@@ -159,7 +160,7 @@ fn a_line_past_the_end_is_told_with_the_count() {
 }
 
 #[test]
-fn enormous_numbers_are_numbers() {
+fn very_large_numbers_are_accepted() {
     let most = u64::MAX.to_string();
     let sandbox = sandbox();
     let all = numbers(20);
@@ -198,7 +199,7 @@ fn enormous_numbers_are_numbers() {
 }
 
 #[test]
-fn a_bad_pattern_is_shown_with_the_place() {
+fn an_invalid_pattern_is_shown_with_the_position() {
     for arguments in [
         &["read", "n.txt:1", "--to-next", "a(b"][..],
         &["read", "n.txt", "--pattern", "a(b"],
@@ -214,7 +215,7 @@ fn a_bad_pattern_is_shown_with_the_place() {
 }
 
 #[test]
-fn a_pattern_that_would_take_all_memory_is_refused() {
+fn a_pattern_that_needs_too_much_memory_is_refused() {
     let pattern = r"((\w{100}){100}){100}";
     check(&["read", "n.txt", "--pattern", pattern], 2, "INVALID_PATTERN", &["--pattern"]);
     let nested = "(".repeat(5000) + &")".repeat(5000);
@@ -222,7 +223,7 @@ fn a_pattern_that_would_take_all_memory_is_refused() {
 }
 
 #[test]
-fn an_unknown_encoding_is_told() {
+fn an_unknown_encoding_is_reported() {
     for command in ["read", "inspect"] {
         let arguments = [command, "n.txt", "--encoding", "klingon"];
         check(&arguments, 2, "UNSUPPORTED_ENCODING", &["klingon", "utf-8"]);
@@ -230,7 +231,7 @@ fn an_unknown_encoding_is_told() {
 }
 
 #[test]
-fn unknown_flags_and_values_are_told_with_the_nearest() {
+fn unknown_options_and_values_are_reported_with_similar_ones() {
     check(&["read", "n.txt", "--sectoin", "x"], 2, "INVALID_ARGUMENT", &["--sectoin", "--section"]);
     check(&["inspect", "n.txt", "--outlin"], 2, "INVALID_ARGUMENT", &["--outlin", "--outline"]);
     check(
@@ -244,7 +245,7 @@ fn unknown_flags_and_values_are_told_with_the_nearest() {
 }
 
 #[test]
-fn usage_errors_are_json_however_json_is_asked_for() {
+fn usage_errors_are_json_for_every_way_to_request_json() {
     for asked in [&["--json"][..], &["--format=json"], &["--format", "json"]] {
         let outcome = sandbox().run(&[&["read", "n.txt", "--bogus"], asked].concat()).exits(2);
         assert_eq!(outcome.json_error().code, "INVALID_ARGUMENT");
@@ -303,7 +304,7 @@ fn an_empty_file_has_no_lines() {
 }
 
 #[test]
-fn a_last_line_without_an_end_is_a_line() {
+fn a_last_line_without_a_line_ending_is_a_line() {
     let sandbox = Sandbox::with(&[("a", "1\n2"), ("b", "x")]);
     sandbox.run(&["read", "a:2"]).succeeds().prints("2");
     sandbox.run(&["read", "b"]).succeeds().prints("x");
@@ -339,7 +340,7 @@ fn a_line_of_20_megabytes_is_a_line() {
 }
 
 #[test]
-fn a_name_that_is_not_utf8_is_told_exactly() {
+fn a_name_that_is_not_utf8_is_reported_exactly() {
     let sandbox = Sandbox::new();
     let name = OsStr::from_bytes(b"caf\xe9.md");
     sandbox.write(name, "# A\nb\n");
@@ -363,7 +364,7 @@ fn a_name_that_is_not_utf8_is_told_exactly() {
 }
 
 #[test]
-fn an_error_tells_a_name_exactly_in_a_pipe() {
+fn an_error_in_a_pipe_contains_the_exact_name() {
     for name in [&b"a\x1b[31m\x07b"[..], b"a\nb", "a\u{202e}b".as_bytes(), b"caf\xe9.md"] {
         let outcome = Sandbox::new().run(&[OsStr::new("read"), OsStr::from_bytes(name)]).exits(2);
         let holds = outcome.stderr.windows(name.len()).any(|part| part == name);
@@ -372,7 +373,7 @@ fn an_error_tells_a_name_exactly_in_a_pipe() {
 }
 
 #[test]
-fn control_characters_stay_as_they_are_in_a_pipe() {
+fn control_characters_are_unchanged_in_a_pipe() {
     let sandbox = Sandbox::new();
     for name in ["a\x1b[31mb.md", "a\u{202e}b.md", "a\u{200b}.md", "tab\t.md"] {
         sandbox.write(name, "# \x1b[31mRed\u{200b}\nb\n");
@@ -432,7 +433,7 @@ fn an_outline_on_a_terminal_has_a_summary() {
 }
 
 #[test]
-fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
+fn on_a_terminal_a_wait_for_a_fifo_is_reported() {
     let sandbox = Sandbox::new();
     outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
     let line = r#"(sleep 1.5; echo x > pipe) & "$FOLIO" read pipe"#;
@@ -447,7 +448,7 @@ fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
 }
 
 #[test]
-fn words_from_outside_are_escaped_on_a_terminal() {
+fn foreign_text_is_escaped_on_a_terminal() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
     for odd in ["\u{61c}", "\u{85}", "\u{ad}", "\u{202e}", "\u{3164}", "\u{e0001}", "\u{1b}"] {
         let (word, flag) = (format!("x{odd}y"), format!("--x{odd}y"));
@@ -474,7 +475,7 @@ fn words_from_outside_are_escaped_on_a_terminal() {
 }
 
 #[test]
-fn what_may_never_end_is_read_only_by_those_who_read_pipes() {
+fn endless_files_are_read_only_by_commands_that_read_pipes() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\nx\n"), ("d/b.md", "# B\n\nx\n")]);
     for pipe in ["pipe.md", "d/pipe.md"] {
         outcome(sandbox.command_of("mkfifo").arg(pipe), b"").succeeds();
@@ -493,7 +494,7 @@ fn what_may_never_end_is_read_only_by_those_who_read_pipes() {
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_pipe_ends_a_run_without_an_error() {
     let sandbox = Sandbox::new();
     sandbox.write("n.txt", numbers(200_000));
     let headings: String = (0..50_000).map(|number| format!("# {number}\n\n")).collect();
@@ -526,7 +527,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else {
         eprintln!("skipped: there is no /dev/full");
         return;
@@ -548,7 +549,7 @@ fn the_null_device_is_an_empty_file() {
 }
 
 #[test]
-fn a_pipe_with_a_name_is_read_like_a_stream() {
+fn a_fifo_is_read_like_a_stream() {
     let sandbox = Sandbox::with(&[("source", "# A\n1\n# B\n2\n")]);
     let made = outcome(sandbox.command_of("mkfifo").arg("pipe"), b"");
     assert_eq!(made.status, Some(0), "{made}");
@@ -571,7 +572,7 @@ fn a_pipe_with_a_name_is_read_like_a_stream() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn whatever_can_be_opened_is_read() {
+fn every_file_that_can_be_opened_is_read() {
     let sandbox = Sandbox::with(&[("source", "# A\n1\n")]);
     let folio = sandbox.command().get_program().to_owned();
     for (line, expected) in [
@@ -653,7 +654,7 @@ fn a_label_may_begin_with_a_dash() {
 }
 
 #[test]
-fn colours_are_for_terminals_unless_asked_for() {
+fn colors_are_used_only_on_terminals_by_default() {
     let sandbox = sandbox();
     let paints = |arguments: &[&str], environment: &[(&str, &str)]| {
         let arguments = [&["inspect", "guide.md"], arguments].concat();
@@ -672,7 +673,7 @@ fn colours_are_for_terminals_unless_asked_for() {
 }
 
 #[test]
-fn colours_change_no_text() {
+fn colors_do_not_change_the_text() {
     let sandbox = sandbox();
     for arguments in [
         &["inspect", "guide.md"][..],
@@ -694,7 +695,7 @@ fn colours_change_no_text() {
     read.prints(numbers(20));
 }
 
-/// A text without its `ESC [ … m`.
+/// Removes the color sequences, `ESC [ … m`, from a text.
 fn without_colours(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let mut plain = parts.next().unwrap_or_default().to_owned();
@@ -716,7 +717,7 @@ fn standard_input_is_read_once_and_only_when_it_is_named() {
 }
 
 #[test]
-fn no_command_takes_or_prints_a_nul_byte() {
+fn no_command_accepts_or_prints_a_nul_byte() {
     let files: [&[u8]; 4] = [b"\0", b"\0foo\n", b"foo\n\0", b"foo\nfoo\0bar\nfoo\n"];
     for text in files {
         let sandbox = Sandbox::new();
@@ -744,7 +745,7 @@ fn no_command_takes_or_prints_a_nul_byte() {
 }
 
 #[test]
-fn text_says_what_is_wrong_and_what_to_type() {
+fn errors_contain_the_problem_and_a_command() {
     let check = |arguments: &[&str], status: i32, expected: &str| {
         let told = sandbox().run(&[&["read"], arguments].concat()).exits(status).prints("");
         assert_eq!(told.errors(), expected, "{arguments:?}");

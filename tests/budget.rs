@@ -1,6 +1,6 @@
-//! Instruction budgets: what the hot paths cost may not grow unnoticed. Unlike
-//! time, instructions are the same on a busy machine. Counted by valgrind, of a
-//! release build; skipped, saying so, where there is none.
+//! Instruction budgets for hot paths, so that an increase in cost is noticed. Unlike time, the
+//! number of instructions is the same on a busy machine. valgrind counts the instructions of a
+//! release build. Without valgrind, the tests print a note and are skipped.
 
 #![allow(clippy::print_stderr)]
 
@@ -16,12 +16,12 @@ mod markdown;
 /// Instructions for `inspect -O` of 10 MB of Markdown.
 const OUTLINE: u64 = 89_000_000;
 
-/// Instructions for `--version`. Some 200,000 are the system's: before the program
-/// begins it loads libm, and moves the tables of SQLite and of the server's runtime.
+/// Instructions for `--version`. About 200,000 of them are used by the system before the program
+/// begins: it loads libm, and relocates the tables of SQLite and of the server's runtime.
 const VERSION: u64 = 750_000;
 
-/// Instructions for `read FILE:1`. Every run creates the options it needs; those of conditions,
-/// which cost some 130,000, only if the command line contains one.
+/// Instructions for `read FILE:1`. Every run builds the options that it needs. The options for
+/// conditions cost about 130,000 instructions, and are built only if the command line contains one.
 const FIRST_LINE: u64 = 1_300_000;
 
 #[test]
@@ -43,9 +43,9 @@ fn a_first_line_stays_within_its_budget() {
     check("# A title\n\nText.\n", &["read", "a.md:1"], FIRST_LINE);
 }
 
-/// It cost the square of that while each read looked at all of the line again.
+/// The cost was once quadratic, because each read examined the whole line again.
 #[test]
-fn a_long_line_costs_no_more_than_its_length() {
+fn the_time_for_a_long_line_is_linear() {
     let sandbox = Sandbox::new();
     let search = |length: usize| {
         sandbox.write("line", "a".repeat(length) + "\nx\n");
@@ -56,7 +56,7 @@ fn a_long_line_costs_no_more_than_its_length() {
     assert!(long < 8 * short, "{short} instructions, and {long} for eight times the length");
 }
 
-/// Runs the binary beside a file `a.md`.
+/// Runs the binary in a directory with a file `a.md`.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], budget: u64) {
     let sandbox = Sandbox::new();
@@ -67,7 +67,7 @@ fn check(text: &str, arguments: &[&str], budget: u64) {
     assert!(count <= budget, "`{name}` takes {count} instructions, over {budget}");
 }
 
-/// The instructions of a run that succeeds; none where they cannot be counted.
+/// Counts the instructions of a run that succeeds. Returns `None` if they cannot be counted.
 #[track_caller]
 fn count(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<u64> {
     let (output, count) = counted(sandbox, arguments, input)?;
@@ -76,7 +76,8 @@ fn count(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<u64> {
     Some(count)
 }
 
-/// A run and its instructions; none where they cannot be counted, which is said.
+/// Runs a command and counts its instructions. Returns `None` and prints a note if they cannot be
+/// counted.
 #[track_caller]
 fn counted(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<(Output, u64)> {
     let name = arguments.join(" ");
@@ -97,7 +98,7 @@ fn counted(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<(Outpu
     Some((output, count))
 }
 
-/// The instruction count in callgrind's output.
+/// Returns the instruction count in the output of callgrind.
 fn collected(told: &str) -> Option<u64> {
     let line = told.lines().find(|line| line.contains("Collected :"))?;
     line.rsplit(' ').next()?.parse().ok()

@@ -1,5 +1,5 @@
-//! Headings and code blocks of every example of the CommonMark specification,
-//! with both line ends.
+//! Checks the headings and code blocks in every example of the CommonMark specification, with both
+//! kinds of line endings.
 
 use folio::outline::Format;
 use folio::outline::{Outline, Wants};

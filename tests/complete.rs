@@ -1,5 +1,5 @@
-//! Completion of names, as shells ask for it: the binary's answers, the scripts
-//! in bash, zsh and fish themselves, and lines that Tab completes and that run.
+//! Completion of names: the answers of the binary to the scripts, the scripts in bash, zsh and
+//! fish, and completed command lines, which must work.
 
 use std::fs::File;
 use std::io::Write;
@@ -46,8 +46,7 @@ y
 
 const APP: &str = "top=1\n[server]\nport=1\n[data base]\nhost=2\nhost=3\n";
 
-/// Headings with all that shells and names treat in a way of their own, each
-/// with its own text below it.
+/// Headings with characters that shells or names treat specially. Each has its own text below it.
 const HARD: &[&str] = &[
     "plain",
     "two words",
@@ -89,7 +88,7 @@ fn hard() -> Sandbox {
     Sandbox::with(&[("hard.md", &text)])
 }
 
-/// Asks as fish does; `|` is the cursor, words are parted by blanks.
+/// Requests candidates like fish. `|` is the cursor, and blanks separate words.
 #[track_caller]
 fn ask(sandbox: &Sandbox, line: &str) -> Outcome {
     let (before, after) = line.split_once('|').unwrap();
@@ -101,7 +100,7 @@ fn ask(sandbox: &Sandbox, line: &str) -> Outcome {
     told
 }
 
-/// The values that are offered.
+/// Checks the values that are offered.
 #[track_caller]
 fn offers(sandbox: &Sandbox, line: &str, expected: &[&str]) {
     let told = ask(sandbox, line).exits(0).text();
@@ -124,7 +123,7 @@ const SECTIONS: &[&str] = &[
 ];
 
 #[test]
-fn files_are_those_below_roots() {
+fn only_files_below_roots_are_completed() {
     let sandbox = Sandbox::with(&[("docs/a.md", "# A\n"), ("b.md", "# B\n")]);
     offers(&sandbox, "folio read m/a.md --root m=docs --section |", &["A"]);
     offers(&sandbox, "folio --root m=docs read m/a.md --section |", &["A"]);
@@ -133,7 +132,7 @@ fn files_are_those_below_roots() {
 }
 
 #[test]
-fn every_flag_that_names_a_part_offers_the_parts_of_the_file() {
+fn every_option_for_a_part_offers_the_parts_of_the_file() {
     let sandbox = sandbox();
     for flag in ["section", "body", "heading", "in"] {
         offers(&sandbox, &format!("folio read guide.md --{flag} |"), SECTIONS);
@@ -160,7 +159,7 @@ fn every_flag_that_names_a_part_offers_the_parts_of_the_file() {
 }
 
 #[test]
-fn addresses_go_on_with_anchors() {
+fn addresses_are_completed_with_anchors() {
     let told = ask(&sandbox(), "folio read guide.md#|").exits(0).text();
     assert!(told.starts_with("guide.md#guide\tline 5\nguide.md#install\t"), "{told}");
     assert!(told.ends_with("guide.md#here\tline 23\n"), "{told}");
@@ -225,7 +224,7 @@ fn lists_are_offered() {
 }
 
 #[test]
-fn patches_that_can_be_taken_back_are_offered() {
+fn patches_that_can_be_undone_are_offered() {
     let sandbox = sandbox();
     ask(&sandbox, "folio undo |").exits(3);
     sandbox.run(&["patch", "delete", "guide.md", "--section", "From source"]).succeeds();
@@ -236,7 +235,7 @@ fn patches_that_can_be_taken_back_are_offered() {
 }
 
 #[test]
-fn the_rest_is_for_the_shell() {
+fn the_shell_completes_other_words() {
     let sandbox = sandbox();
     for line in ["folio read |", "folio patch delete |", "folio links gui|", "folio read -- --x|"] {
         ask(&sandbox, line).exits(3).prints("");
@@ -253,7 +252,7 @@ fn the_rest_is_for_the_shell() {
 }
 
 #[test]
-fn what_cannot_be_read_is_passed_over_in_silence() {
+fn unreadable_files_are_skipped_silently() {
     let sandbox = sandbox();
     sandbox.write("binary.md", b"# A\n\0\n").write("latin.md", b"# caf\xe9\n# B\n");
     sandbox.write("dir/x.md", "# X\n").write("tabs.md", "# a\tb\n# c\n#\n");
@@ -270,7 +269,7 @@ fn what_cannot_be_read_is_passed_over_in_silence() {
 }
 
 #[test]
-fn huge_files_are_cut() {
+fn only_the_beginning_of_a_large_file_is_read() {
     let sandbox = Sandbox::new();
     let many: String = (0..40_000).map(|at| format!("# Same\n## {at}\n")).collect();
     let long = format!("# First\n{}\n# Last\n", "text of a line\n".repeat(3_000_000));
@@ -284,7 +283,7 @@ fn huge_files_are_cut() {
 }
 
 #[test]
-fn what_is_offered_is_taken() {
+fn offered_names_are_accepted() {
     let sandbox = sandbox();
     let documents = [("guide.md", sandbox), ("hard.md", hard())];
     for (file, sandbox) in documents {
@@ -303,8 +302,8 @@ fn what_is_offered_is_taken() {
     }
 }
 
-/// What bash's function offers for a line with `^` at the cursor, asked as bash
-/// asks: `typed` is what bash takes for the word.
+/// Returns the candidates that the bash function offers for a line with the cursor at `^`. `typed`
+/// is the text that bash considers the word.
 #[track_caller]
 fn bash_offers(sandbox: &Sandbox, line: &str, typed: &str, expected: &[&str]) {
     bash_offers_by(sandbox, "9", line, typed, expected);
@@ -327,21 +326,21 @@ fn bash_offers_by(sandbox: &Sandbox, kind: &str, line: &str, typed: &str, expect
     assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{line}");
 }
 
-/// Where this folio is found first.
+/// Returns a `PATH` in which this binary comes first.
 fn path() -> std::ffi::OsString {
     let binary = Path::new(env!("CARGO_BIN_EXE_folio")).parent().unwrap().to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&path))).unwrap()
 }
 
-/// Where none is found, though one may be installed here.
+/// Returns a `PATH` without folio, even if folio is installed on this machine.
 fn path_without_folio() -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_without = |directory: &std::path::PathBuf| !directory.join("folio").exists();
     std::env::join_paths(std::env::split_paths(&path).filter(is_without)).unwrap()
 }
 
-/// Whether a shell is here; its script is written beside the documents.
+/// Whether a shell is installed. Writes its script next to the documents.
 fn has(sandbox: &Sandbox, shell: &str, script: &str) -> bool {
     let there = sandbox.command_of(shell).arg("--version").output().is_ok();
     if !there {
@@ -353,7 +352,7 @@ fn has(sandbox: &Sandbox, shell: &str, script: &str) -> bool {
 }
 
 #[test]
-fn bash_gets_words_that_go_on_with_what_is_typed() {
+fn bash_gets_words_that_continue_the_typed_text() {
     let sandbox = sandbox();
     if !has(&sandbox, "bash", "completions") {
         return;
@@ -398,7 +397,7 @@ fn bash_gets_words_that_go_on_with_what_is_typed() {
 }
 
 #[test]
-fn bash_goes_on_below_collections() {
+fn bash_completes_names_in_collections() {
     let sandbox = collections();
     if !has(&sandbox, "bash", "completions") {
         return;
@@ -412,7 +411,7 @@ fn bash_goes_on_below_collections() {
 }
 
 #[test]
-fn a_dash_begins_a_flag() {
+fn a_dash_begins_an_option() {
     let sandbox = sandbox();
     ask(&sandbox, "folio read guide.md -|").exits(1);
     ask(&sandbox, "folio read guide.md --|").exits(1);
@@ -474,7 +473,7 @@ fn fish_offers_names_and_flags() {
     );
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);
-    fish_offers(&sandbox, "folio help add", &["addresses\tHow files and parts of files are named"]);
+    fish_offers(&sandbox, "folio help add", &["addresses\tHow to name files and parts of files"]);
     let flag = "--show-whitespace\tMake whitespace, line endings and invisible characters visible";
     fish_offers(&sandbox, "folio read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio-read guide.md --sh", &[flag]);
@@ -491,7 +490,7 @@ fn fish_offers_names_and_flags() {
 }
 
 #[test]
-fn without_folio_nothing_is_told() {
+fn without_folio_no_names_are_offered() {
     let sandbox = sandbox();
     let bash = "source completions; COMP_LINE='folio read --sh'; COMP_POINT=15; COMP_TYPE=9\n\
                 COMP_WORDS=(folio read --sh); COMP_CWORD=2; _folio_ask folio --sh read\n\
@@ -509,7 +508,7 @@ fn without_folio_nothing_is_told() {
     }
 }
 
-/// What a shell shows on a terminal where these keys are typed.
+/// Returns the screen of a shell on a terminal after these keys are typed.
 #[track_caller]
 fn typed(sandbox: &Sandbox, shell: &str, arguments: &[&str], keys: &str) -> String {
     let terminal = openpty(None, None).unwrap();
@@ -528,8 +527,8 @@ fn typed(sandbox: &Sandbox, shell: &str, arguments: &[&str], keys: &str) -> Stri
     String::from_utf8_lossy(&shown).replace("\r\n", "\n")
 }
 
-/// Command lines that are completed and then run: each prints the section of the heading whose name
-/// was completed.
+/// Completes command lines and runs them. Each prints the section of the heading whose name was
+/// completed.
 #[track_caller]
 fn completes_and_runs(shell: &str, arguments: &[&str], setup: &str, script: &str) {
     let sandbox = hard();
@@ -580,7 +579,7 @@ fn completes_and_runs(shell: &str, arguments: &[&str], setup: &str, script: &str
     assert_eq!(printed, expected, "{shell}: {shown}");
 }
 
-/// A directory is gone on into, a document is not.
+/// Checks that Tab continues after a directory, but not after a document.
 #[track_caller]
 fn goes_on_below_collections(shell: &str, arguments: &[&str], setup: &str, script: &str) {
     let sandbox = collections();

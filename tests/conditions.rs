@@ -1,5 +1,5 @@
-//! Parts selected by conditions: what `inspect` lists, and what is said where there is
-//! nothing.
+//! Parts selected by conditions: the parts that `inspect` lists, and the messages if there are
+//! none.
 
 use std::fs::File;
 use std::io::Write;
@@ -149,7 +149,7 @@ fn pages_that_lack_a_key_of_front_matter() {
 }
 
 #[test]
-fn headings_that_stand_twice_in_one_file() {
+fn headings_that_occur_twice_in_one_file() {
     let expected = ["docs/more.md:7-8", "docs/more.md:9", "keps/2.md:17", "keps/2.md:18"];
     check(&["--kind", "heading", "--repeated", "."], &expected);
 }
@@ -170,7 +170,7 @@ fn entries_between_two_times() {
 // Each condition.
 
 #[test]
-fn conditions_are_about_names_and_kinds() {
+fn conditions_apply_to_names_and_kinds() {
     check(&["--matching", "^Alpha$", "."], &["keps/1.md:13-16", "keps/2.md:9-12", "keps/3.md:4-8"]);
     check(&["--matching", "^alpha$", "-i", "keps/1.md"], &["keps/1.md:13-16"]);
     check(&["--path", "^KEP-1 > Design > Grad", "--level", "3", "."], &["keps/1.md:11-20"]);
@@ -196,7 +196,7 @@ fn conditions_are_about_names_and_kinds() {
 }
 
 #[test]
-fn conditions_are_about_what_stands_below() {
+fn conditions_apply_to_nested_parts() {
     check(&["--kind", "marker", "--not-having", "^host$", "."], &["conf/app.ini:3-4"]);
     check(&["--kind", "marker", "--having", "^host$", "."], &["conf/app.ini:1-2"]);
     check(&["--kind", "file", "--having", "^GA$", "."], &["keps/2.md"]);
@@ -208,7 +208,7 @@ fn conditions_are_about_what_stands_below() {
 }
 
 #[test]
-fn conditions_are_about_texts_without_code_and_comments() {
+fn conditions_on_text_ignore_code_and_comments() {
     let third = |more: &[&str], expected: &[&str]| {
         let arguments = [&["--level", "3", "--containing", "beta"], more, &["keps/3.md"]].concat();
         match expected {
@@ -239,7 +239,7 @@ fn conditions_are_about_texts_without_code_and_comments() {
 }
 
 #[test]
-fn conditions_are_about_front_matter() {
+fn conditions_apply_to_front_matter() {
     check(&["--with-key", "reviewed", "."], &["keps/1.md"]);
     check(&["--with-key", "status=ed$", "."], &["keps/2.md"]);
     check(&["--with-key", "tags=b", "--level", "1", "."], &["keps/1.md:7-25"]);
@@ -247,7 +247,7 @@ fn conditions_are_about_front_matter() {
 }
 
 #[test]
-fn conditions_count_what_the_others_leave() {
+fn position_conditions_count_the_remaining_parts() {
     check(
         &["--level", "2", "--first", "docs"],
         &["docs/guide.md:3-11", "docs/more.md:3-6", "docs/other.md:3"],
@@ -265,7 +265,7 @@ fn conditions_count_what_the_others_leave() {
 }
 
 #[test]
-fn own_patterns_say_what_begins_an_entry() {
+fn custom_patterns_define_entries() {
     let arguments = ["--section-pattern", "^  ", "--kind", "entry", "app.log"];
     check(&arguments, &["app.log:3-5"]);
 }
@@ -273,7 +273,7 @@ fn own_patterns_say_what_begins_an_entry() {
 // How parts are printed.
 
 #[test]
-fn parts_are_printed_behind_their_addresses() {
+fn parts_are_printed_after_their_addresses() {
     let deep = ["--level", "4", "--matching", "Alpha"];
     let path = "KEP-1 > Design > Graduation Criteria > Alpha";
     inspect(&[&deep[..], &["keps"]].concat())
@@ -319,7 +319,7 @@ fn parts_are_records_in_json() {
 }
 
 #[test]
-fn any_encoding_and_standard_input_are_selected_in() {
+fn parts_are_selected_in_any_encoding_and_in_standard_input() {
     let sandbox = sandbox();
     sandbox.write("wide.md", utf16(FIRST, true));
     let arguments = ["inspect", "--level", "3", "--containing", "moves"];
@@ -332,7 +332,7 @@ fn any_encoding_and_standard_input_are_selected_in() {
 }
 
 #[test]
-fn a_document_larger_than_a_buffer_is_selected_in_alike() {
+fn parts_are_selected_in_a_document_larger_than_the_buffer() {
     let filler = "filler text\n".repeat(20_000);
     let text = format!("# A\n{filler}## B\n<!-- beta\n\n{filler}-->\n## C\n{filler}beta\n# D\n");
     let sandbox = Sandbox::with(&[("big.md", &text)]);
@@ -343,7 +343,7 @@ fn a_document_larger_than_a_buffer_is_selected_in_alike() {
 // What is said where there is nothing, or no sense.
 
 #[test]
-fn a_miss_says_which_condition_leaves_nothing() {
+fn a_miss_names_the_condition_that_no_part_meets() {
     let miss = |arguments: &[&str], message: &str, hint: &str| {
         inspect(&[arguments, &["keps"]].concat()).exits(1).tells(message).tells(hint);
     };
@@ -358,14 +358,14 @@ fn a_miss_says_which_condition_leaves_nothing() {
     miss(
         &["--level", "3", "--containing", "mention"],
         "--containing mention matches in 1 file, but outside the selected parts",
-        "--include-code --include-comments  # code and comments are left out",
+        "--include-code --include-comments  # code and comments are not searched",
     );
     miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
     miss(&["--kind", "table"], "no part for --kind table in 3 files", all);
 }
 
 #[test]
-fn conditions_that_contradict_one_another_are_refused() {
+fn conflicting_conditions_are_refused() {
     for (arguments, message) in [
         (&["--across", "--matching", "a"][..], "--across needs"),
         (&["--include-code", "--matching", "a"], "--include-code needs"),
@@ -394,20 +394,20 @@ fn conditions_that_contradict_one_another_are_refused() {
 }
 
 #[test]
-fn the_headings_above_are_named_whether_asked_for_or_not() {
+fn parent_headings_are_always_named() {
     let plain = inspect(&["--level", "4", "keps/1.md"]).exits(0).text();
     assert!(plain.contains(" > "), "{plain}");
     inspect(&["--level", "4", "keps/1.md", "--breadcrumbs"]).exits(0).prints(plain);
 }
 
 #[test]
-fn a_file_that_fails_leaves_the_others() {
+fn a_failing_file_does_not_affect_others() {
     let outcome = inspect(&["--level", "4", "gone.md", "keps/1.md"]).exits(2);
     assert_eq!(outcome.text().lines().count(), 2, "{outcome}");
     outcome.tells("gone.md");
 }
 
-/// Every command of the page runs unchanged and finds something.
+/// Checks that every command on the page runs unchanged and selects something.
 #[test]
 fn the_examples_of_the_page_work() {
     let sandbox = sandbox();
@@ -435,7 +435,7 @@ fn the_examples_of_the_page_work() {
 const CRITERIA: &[&str] = &["--matching", "^Graduation Criteria$"];
 
 #[test]
-fn what_is_read_is_what_the_list_of_addresses_gives() {
+fn reading_selected_parts_equals_reading_their_addresses() {
     let sandbox = sandbox();
     for conditions in [
         CRITERIA,
@@ -461,7 +461,7 @@ fn what_is_read_is_what_the_list_of_addresses_gives() {
 }
 
 #[test]
-fn selected_parts_are_read_whole_under_their_addresses() {
+fn selected_parts_are_read_completely_below_their_addresses() {
     let read =
         |more: &[&str]| sandbox().run(&[&["read", "--level", "4"], more, &["keps"]].concat());
     read(&["--matching", "Beta"]).succeeds().prints(
@@ -523,7 +523,7 @@ fn only_selected_parts_are_searched() {
 }
 
 #[test]
-fn the_section_of_a_hit_in_a_selected_part_is_printed() {
+fn the_section_of_a_match_in_a_selected_part_is_printed() {
     let outcome = sandbox().run(&[&["grep", "-k", "beta"], CRITERIA, &["keps/1.md"]].concat());
     outcome.succeeds().prints("keps/1.md:19-20:- moves to beta\n");
 }
@@ -584,7 +584,7 @@ fn keys_that_are_set_are_counted() {
 }
 
 #[test]
-fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
+fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     let sandbox = sandbox();
     let refused = |arguments: &[&str], status: i32, message: &str| {
         let outcome = sandbox.run(&[&["patch"], arguments].concat()).exits(status).tells(message);
@@ -623,7 +623,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &["delete", "keps", "--kind", "code", "--text", "x"],
         2,
-        "--text is not looked for in parts of the kind code",
+        "--text cannot be used in parts of the kind code",
     );
     refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "cannot be used with apply");
     refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");
@@ -634,7 +634,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
 
 /// Selected parts are edited only if they still meet the conditions once the files are locked.
 #[test]
-fn what_changes_after_it_was_selected_is_not_edited() {
+fn parts_that_change_after_selection_are_not_edited() {
     let log = "2026-01-05 10:00 ERROR a\n2026-01-05 11:00 ERROR b\n";
     let page = "# A\n\nold\n\n# B\n\nnew\n";
     for (name, old, now, conditions, exits) in [
@@ -702,7 +702,7 @@ struct Heading {
     end: usize,
 }
 
-/// Headings, and what is seen of each line, line by line.
+/// Returns the headings, and the visible text of each line.
 fn read(lines: &[&str], code: bool, comments: bool) -> (Vec<Heading>, Vec<String>) {
     let (mut headings, mut seen): (Vec<Heading>, Vec<String>) = Default::default();
     let (mut fence, mut comment) = (false, false);
@@ -732,7 +732,7 @@ fn read(lines: &[&str], code: bool, comments: bool) -> (Vec<Heading>, Vec<String
     (headings, seen)
 }
 
-/// What conditions select: judged by going through everything for each of them.
+/// Returns the parts that conditions select, determined by examining every part.
 fn expected(lines: &[&str], flags: &[&str]) -> Vec<String> {
     let has = |flag: &str| flags.contains(&flag);
     let (headings, seen) = read(lines, has("--include-code"), has("--include-comments"));
@@ -770,7 +770,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
-    fn conditions_select_what_a_walk_through_everything_selects(
+    fn conditions_select_the_same_parts_as_an_exhaustive_search(
         documents in prop::collection::vec(
             prop::collection::vec(prop::sample::select(LINES), 1..30), 1..6),
         flags in prop::sample::subsequence(

@@ -10,7 +10,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("docs/1.md", ONE), ("docs/2.md", TWO)])
 }
 
-/// What the lines of a batch lead to, by their numbers.
+/// Returns the results of the lines of a batch, by line number.
 fn read(batch: &str) -> (Outcome, Vec<(usize, String)>) {
     let outcome = sandbox().run_with_input(&["read", "--json", "--batch", "-"], batch);
     let pieces = Piece::all(&outcome).into_iter();
@@ -32,7 +32,7 @@ fn a_line_of_a_batch_may_select_parts() {
 }
 
 #[test]
-fn lines_that_select_nothing_leave_the_others() {
+fn lines_that_select_nothing_do_not_affect_others() {
     let batch = "{\"filePath\":\"docs\",\"select\":{\"matching\":\"Zeta\"}}\n\
                  {\"filePath\":\"docs\",\"select\":{\"match\":\"Zeta\"}}\n\
                  {\"filePath\":\"docs\",\"select\":{}}\n\
@@ -57,7 +57,7 @@ fn text(sandbox: &Sandbox, name: &str) -> String {
 }
 
 #[test]
-fn an_edit_may_be_one_of_each_selected_part() {
+fn an_edit_may_apply_to_each_selected_part() {
     let sandbox = sandbox();
     let edits = r#"[{"filePath":"docs","operation":"append","select":{"matching":"^Alpha$"},
         "expect":2,"content":"more"},
@@ -73,7 +73,7 @@ fn an_edit_may_be_one_of_each_selected_part() {
 }
 
 #[test]
-fn nothing_is_edited_where_an_edit_selects_nothing() {
+fn nothing_is_edited_if_an_edit_selects_nothing() {
     for (edit, status, message) in [
         (r#"{"select":{"matching":"Zeta"}}"#, 1, "edit 2: "),
         (r#"{"select":{"matching":"Alpha"},"expect":3}"#, 4, "expect is 3"),

@@ -1,8 +1,9 @@
-//! `folio.toml` and the user's configuration: what they change, and what they do not.
+//! `folio.toml` and the user's configuration: the settings that they change, and those that they do
+//! not affect.
 
 use crate::support::{Sandbox, outcome};
 
-/// A repository with a book in it.
+/// Creates a repository that contains a book.
 fn book() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -18,7 +19,7 @@ fn book() -> Sandbox {
 const NONE: &str = "src/a.md:3:5: no file 'b.html'; there is 'b.md'\n";
 
 #[test]
-fn flags_of_links_come_from_the_repository_and_the_line_wins() {
+fn options_of_links_come_from_the_repository_and_the_command_line_wins() {
     let sandbox = book();
     sandbox.run(&["links", "src/a.md"]).exits(1).prints(NONE);
     sandbox.write("folio.toml", "[links]\nsite = \"mdbook\"\nignore = \"none*\"\n");
@@ -35,7 +36,7 @@ fn flags_of_links_come_from_the_repository_and_the_line_wins() {
 }
 
 #[test]
-fn what_json_says_has_the_same_shape() {
+fn configuration_does_not_change_the_form_of_json() {
     let sandbox = book();
     let plain = sandbox.run(&["links", "src/a.md", "--json"]).exits(1).text();
     sandbox.write("folio.toml", "[links]\nindex-files = ['README.md']\n");
@@ -43,7 +44,7 @@ fn what_json_says_has_the_same_shape() {
 }
 
 #[test]
-fn formats_are_known_by_names() {
+fn formats_are_set_by_file_name() {
     let sandbox = book();
     let headings = "src/rules.mdc:1-3:# Rules\nsrc/rules.mdc:3:## Names\n";
     sandbox.run(&["inspect", "-O", "src/rules.mdc"]).exits(0).prints("");
@@ -58,7 +59,7 @@ fn formats_are_known_by_names() {
 }
 
 #[test]
-fn links_lead_to_anchors_in_files_of_such_names() {
+fn links_to_anchors_in_files_with_configured_formats_work() {
     let sandbox = book();
     sandbox.write("to.md", "[a](src/rules.mdc#names) [b](src/rules.mdc#none)\n");
     // The anchors of other formats are unknown.
@@ -73,7 +74,7 @@ fn links_lead_to_anchors_in_files_of_such_names() {
 }
 
 #[test]
-fn what_is_ignored_is_left_out_of_every_walk() {
+fn ignored_files_are_excluded_from_every_walk() {
     let sandbox = book();
     sandbox.write("src/folio.toml", "name = 'book'\nignore = ['deep/', '*.mdc']\n");
     sandbox
@@ -93,7 +94,7 @@ fn what_is_ignored_is_left_out_of_every_walk() {
 }
 
 #[test]
-fn outside_of_a_repository_only_the_current_directory_is_asked() {
+fn outside_a_repository_only_the_current_directory_is_read() {
     let sandbox = Sandbox::new();
     sandbox.write("folio.toml", "[formats]\n'*.x' = 'markdown'\n");
     sandbox.write("below/a.x", "# A\n");
@@ -118,7 +119,7 @@ fn the_users_file_is_named_by_a_variable() {
 }
 
 #[test]
-fn what_the_users_file_says_wrongly_is_told_of_that_file() {
+fn errors_in_the_users_file_name_that_file() {
     let sandbox = book();
     sandbox.write("own.toml", "[links]\nsite = 'mdbok'\n");
     sandbox.write("folio.toml", "[links]\nroot-dir = 'src'\n");
@@ -129,7 +130,7 @@ fn what_the_users_file_says_wrongly_is_told_of_that_file() {
 }
 
 #[test]
-fn what_does_not_ask_for_it_is_not_kept_from_its_work() {
+fn commands_that_do_not_use_the_configuration_ignore_its_errors() {
     let sandbox = book();
     sandbox.run(&["patch", "create", "folio.toml", "-c", "[formats]\n'*.x' = 'word'"]).exits(0);
     sandbox.run(&["read", "src/b.md"]).exits(2);
@@ -141,7 +142,7 @@ fn what_does_not_ask_for_it_is_not_kept_from_its_work() {
 }
 
 #[test]
-fn what_means_nothing_is_an_error_with_its_line() {
+fn invalid_settings_are_errors_with_their_line() {
     let sandbox = book();
     sandbox.write("folio.toml", "[links]\nsite = 'mdbook'\nindex-file = 'a'\n");
     complains(
@@ -168,9 +169,9 @@ fn complains(sandbox: &Sandbox, line: &[&str], expected: &str) {
     assert_eq!(sandbox.run(line).exits(2).errors(), expected);
 }
 
-/// A repository may be anybody's: what its folio.toml is, and what it says, is bounded.
+/// A repository may be untrusted, so its folio.toml has limited effect.
 #[test]
-fn a_file_of_an_untrusted_repository_reaches_nothing_else() {
+fn a_file_of_an_untrusted_repository_cannot_access_other_files() {
     let check = |said: &dyn Fn(&Sandbox), told: &str| {
         let sandbox = Sandbox::with(&[("w/a.md", "# A\n[x](/b.md)\n"), ("out/b.md", "# B\n")]);
         sandbox.write("w/.git/HEAD", "");

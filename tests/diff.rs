@@ -1,4 +1,4 @@
-//! Diffs are applied by whoever else reads them, and give the new document.
+//! Checks that other programs can apply the diffs, and that the result is the new document.
 
 use std::process::Stdio;
 
@@ -11,7 +11,7 @@ use proptest::sample::Index;
 
 use crate::support::{Sandbox, outcome};
 
-/// Lines that documents and edits are made of; few, so that many are equal.
+/// Lines of documents and edits. There are few, so that many lines are equal.
 const LINES: &[&str] = &["a", "b", "c", "", "\\ no line end", "-- x", "@@ -1 +1 @@", "ä\t", "\r"];
 
 fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
@@ -27,7 +27,7 @@ fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Documents with edits of theirs, in whole lines or in the middle of them.
+/// Generates documents and edits of these, in whole lines or within lines.
 fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
     let edit = (any::<Index>(), 0..12usize, text(6), any::<bool>());
     (text(60), proptest::collection::vec(edit, 1..5)).prop_map(|(old, edits)| {
@@ -91,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn a_diff_makes_the_new_document_of_the_old_one((old, edits) in changed()) {
+    fn a_diff_turns_the_old_document_into_the_new_one((old, edits) in changed()) {
         let edits = EditSet::new(edits).unwrap();
         let hunks = hunks_of(&old, &edits);
         prop_assert_eq!(apply(&old, &hunks), edits.apply(&old));
@@ -129,7 +129,7 @@ proptest! {
 }
 
 #[test]
-fn a_preview_of_many_edits_takes_little_more_than_its_text() {
+fn a_preview_of_many_edits_needs_little_more_memory_than_its_text() {
     let unit = "a\n".to_owned() + &"b\n".repeat(9);
     let sandbox = Sandbox::with(&[("a.txt", &unit.repeat(60_000))]);
     // Data of 32 MiB at most, whatever the binary itself takes.

@@ -1,5 +1,5 @@
-//! `folio grep` beside ripgrep: the same lines, counts and exit statuses over a
-//! table of flags and inputs. Without `rg` on the machine it says so and passes.
+//! Compares `folio grep` with ripgrep: the lines, counts and exit statuses for a table of options
+//! and inputs. Without `rg`, the tests print a note and are skipped.
 
 use crate::support::{Outcome, Sandbox, outcome, utf16};
 
@@ -69,13 +69,13 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Outcome {
     outcome(&mut command, input)
 }
 
-/// The output. With `--crlf`, ripgrep adds a missing last line ending as `\r\n`.
+/// Returns the output. With `--crlf`, ripgrep adds a missing last line ending as `\r\n`.
 fn told(outcome: &Outcome) -> String {
     let stdout = String::from_utf8_lossy(&outcome.stdout).replace("\r\n", "\n");
     format!("status {:?}\n{stdout}", outcome.status)
 }
 
-/// The first line that differs, if one does.
+/// Returns the first line that differs, if there is one.
 fn difference(arguments: &[&str], ours: &Outcome, theirs: &Outcome) -> Option<String> {
     let (ours, theirs) = (told(ours), told(theirs));
     let mut pairs = ours.split('\n').zip(theirs.split('\n'));
@@ -100,7 +100,7 @@ fn check(differences: Vec<String>) {
 }
 
 #[test]
-fn flags_mean_what_they_mean_in_ripgrep() {
+fn options_have_the_same_meaning_as_in_ripgrep() {
     let sandbox = inputs();
     if !is_there(&sandbox) {
         return;
@@ -153,7 +153,7 @@ fn flags_mean_what_they_mean_in_ripgrep() {
 }
 
 #[test]
-fn operands_mean_what_they_mean_in_ripgrep() {
+fn operands_have_the_same_meaning_as_in_ripgrep() {
     let sandbox = inputs();
     if !is_there(&sandbox) {
         return;

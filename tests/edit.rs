@@ -1,5 +1,5 @@
-//! `folio edit`: what an editor is shown of a part, what becomes of what it leaves, and
-//! that nothing is written, and no text lost, where that cannot be put back.
+//! `folio edit`: the text that an editor gets, and the result of the edited text. If the text
+//! cannot be written back, the file is unchanged and the text is kept.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ make
 - item
 ";
 
-/// Runs `folio edit` with an editor that does this with the file `$1`, and keeps a copy
-/// of what it was shown.
+/// Runs `folio edit` with a script as the editor. The file is `$1` in the script. Keeps a copy of
+/// the text that the editor got.
 #[track_caller]
 fn edit(sandbox: &Sandbox, arguments: &[&str], script: &str) -> Outcome {
     let editor = sandbox.path("editor.sh");
@@ -43,7 +43,7 @@ fn shown_path(sandbox: &Sandbox) -> PathBuf {
     sandbox.path("shown")
 }
 
-/// The texts that are kept for their user.
+/// Returns the files of edited texts that were kept.
 fn kept(sandbox: &Sandbox) -> Vec<PathBuf> {
     let entries = |path: &Path| {
         let entries = std::fs::read_dir(path).into_iter().flatten();
@@ -53,7 +53,7 @@ fn kept(sandbox: &Sandbox) -> Vec<PathBuf> {
     entries(&all).iter().flat_map(|directory| entries(directory)).collect()
 }
 
-/// What the editor is shown of a document, and what its edit makes of that.
+/// Checks the text that the editor gets, and the document after the edit.
 #[track_caller]
 fn check(document: &str, arguments: &[&str], shown: &str, script: &str, expected: &str) {
     let sandbox = Sandbox::with(&[("a.md", document), ("a.ini", document)]);
@@ -75,7 +75,7 @@ fn check_part(arguments: &[&str], shown: &str, script: &str, old: &str, new: &st
 }
 
 #[test]
-fn parts_are_shown_and_put_back() {
+fn parts_are_opened_and_written_back() {
     let install = "## Install\n\nRun make.\n\n```sh\nmake\n```\n";
     let sed = "sed -i 's/make/just/g' \"$1\"";
     check(
@@ -156,7 +156,7 @@ fn keys_of_ini_files_are_edited() {
 }
 
 #[test]
-fn blank_lines_around_a_part_are_the_documents() {
+fn blank_lines_around_a_part_belong_to_the_document() {
     let document = "# A\n\none\n\n\n# B\n";
     let shown = "# A\n\none\n";
     check(
@@ -193,7 +193,7 @@ fn marks_of_quotes_and_lists_are_not_shown() {
 }
 
 #[test]
-fn a_text_that_is_not_changed_changes_nothing() {
+fn unchanged_text_does_not_change_the_file() {
     for text in [DOCUMENT, "# Install", "# Install\r\na\nb\r\n", "> # Install\nlazy\n", ""] {
         check(text, &["a.md"], &with_end(text), "touch \"$1\"", text);
         if text.contains("Install") {
@@ -236,8 +236,8 @@ fn the_text_is_private_and_has_the_name_of_its_document() {
     assert_eq!(std::fs::read_to_string(sandbox.path("modes")).unwrap(), "600\n700\n");
 }
 
-/// Checks an edit that cannot be applied: its status and message. The document is what the script
-/// made of it, and the text is kept.
+/// Checks the status and message of an edit that cannot be applied. The document has the contents
+/// that the script wrote, and the text is kept.
 #[track_caller]
 fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sandbox, Outcome) {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
@@ -256,7 +256,7 @@ fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sand
 }
 
 #[test]
-fn a_change_by_another_is_a_conflict() {
+fn a_change_by_another_program_is_a_conflict() {
     let section = ["a.md", "--section", "Install"];
     let other = "sed -i s/make/other/ a.md; echo mine >> \"$1\"";
     let (sandbox, outcome) =
@@ -273,7 +273,7 @@ fn a_change_by_another_is_a_conflict() {
     assert!(now.contains("mine\n\n## Use\n"), "{now}");
 
     let gone = "sed -i 's/## Install/## Setup/' a.md; echo mine >> \"$1\"";
-    check_kept(&section, gone, "FILE_CHANGED", "another program changed it").1.exits(4);
+    check_kept(&section, gone, "FILE_CHANGED", "another program has changed the file").1.exits(4);
     // The number of a line means what it meant only while the file is the same.
     let moved = "sed -i '5i new' a.md; echo mine >> \"$1\"";
     check_kept(&["a.md:6"], moved, "FILE_CHANGED", "read --json a.md:6").1.exits(4);
@@ -282,7 +282,7 @@ fn a_change_by_another_is_a_conflict() {
 }
 
 #[test]
-fn a_change_elsewhere_is_none() {
+fn a_change_elsewhere_is_not_a_conflict() {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
     let other = "sed -i s/One/Other/ a.md; echo mine >> \"$1\"";
     edit(&sandbox, &["a.md", "-s", "Use"], other).succeeds();
@@ -291,7 +291,7 @@ fn a_change_elsewhere_is_none() {
 }
 
 #[test]
-fn an_edit_that_is_refused_is_kept() {
+fn the_text_of_a_refused_edit_is_kept() {
     let fence = "printf '```\\nopen\\n' >> \"$1\"";
     let (sandbox, outcome) =
         check_kept(&["a.md", "-s", "Install"], fence, "STRUCTURE_CHANGED", "--force");
@@ -300,7 +300,7 @@ fn an_edit_that_is_refused_is_kept() {
 }
 
 #[test]
-fn many_lines_may_go() {
+fn many_lines_may_be_deleted() {
     let lines = "line\n".repeat(500);
     let document = format!("# A\n\n{lines}\n# B\n");
     check(
@@ -356,7 +356,7 @@ fn the_editor_is_the_one_of_the_environment() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_told_before_the_editor_opens() {
+fn invalid_edits_are_reported_before_the_editor_opens() {
     let two = "# A\n\n# A\n";
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT), ("two.md", two), ("named.md", two)]);
     std::fs::hard_link(sandbox.path("named.md"), sandbox.path("linked.md")).unwrap();
@@ -380,7 +380,7 @@ fn what_cannot_be_edited_is_told_before_the_editor_opens() {
 }
 
 #[test]
-fn anything_but_a_regular_file_is_refused_at_once() {
+fn files_that_are_not_regular_are_refused_immediately() {
     for script in ["mkfifo \"$1\"", "mkdir \"$1\"", "ln -s /dev/zero \"$1\"", "ln -s fifo \"$1\""] {
         let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
         let script = format!("rm \"$1\"; {script}");

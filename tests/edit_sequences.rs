@@ -1,6 +1,5 @@
-//! Long sequences of edits of one document: after each the outline outside of
-//! the edited part is what it was, undo restores the bytes, and blank lines do
-//! not pile up.
+//! Long sequences of edits of one document. After each edit, the outline outside of the edited part
+//! is unchanged, undo restores the bytes, and blank lines do not accumulate.
 
 use std::fs;
 
@@ -18,7 +17,7 @@ const SETTINGS: &str =
 const LOG: &str =
     "[LOG-001] first words\nmore of it\n\n[LOG-002] second\n\n[LOG-003] third words\nand more\n";
 
-/// Numbers that look as if they came by chance, the same ones every time.
+/// Pseudo-random numbers. They are the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -61,13 +60,13 @@ impl Sequence {
         fs::read_to_string(self.sandbox.path(self.name)).unwrap()
     }
 
-    /// A name that is new.
+    /// Returns an unused name.
     fn new_name(&mut self) -> String {
         self.made += 1;
         format!("New{}", self.made)
     }
 
-    /// A random edit that suits the current document.
+    /// Returns a random edit that is valid for the current document.
     fn next(&mut self, text: &str) -> Typed {
         let outline = outline(text, self.format);
         let names: Vec<String> = unique_names(&outline).into_iter().flatten().collect();
@@ -104,7 +103,7 @@ impl Sequence {
         }
     }
 
-    /// A section like another, under a new name.
+    /// Returns a copy of a section with a new name.
     fn section(&mut self, outline: &Outline, index: usize) -> String {
         let name = self.new_name();
         let body = self.chance.one_of(&["", "\nwords", "\n\nwords\n\n- a\n", "\nx\n\n"]);
@@ -118,7 +117,7 @@ impl Sequence {
         }
     }
 
-    /// An edit that makes the document longer.
+    /// Returns an edit that makes the document longer.
     fn growing(&mut self) -> Typed {
         let name = self.new_name();
         match self.format {
@@ -128,7 +127,7 @@ impl Sequence {
         }
     }
 
-    /// What only documents of a format have.
+    /// Returns an edit that is valid only for documents of a format.
     fn of_format(&mut self, name: &str) -> Typed {
         let new = self.new_name();
         let choice = self.chance.below(10);
@@ -157,7 +156,7 @@ impl Sequence {
         }
     }
 
-    /// Makes an edit and looks at show what it changed; whether it changed anything.
+    /// Makes an edit and checks the result. Returns whether it changed anything.
     fn step(&mut self) -> bool {
         let before = self.text();
         let edit = self.next(&before);
@@ -187,7 +186,7 @@ impl Sequence {
         is_kept
     }
 
-    /// The sections that an edit is not about.
+    /// Returns the sections that an edit does not affect.
     fn outside(&self, text: &str, record: &Value, is_old: bool) -> Vec<(Option<u8>, String)> {
         let lines = |value: &Value| {
             let line = |name: &str| value[name].as_u64();
@@ -218,7 +217,7 @@ fn outline(text: &str, format: Format) -> Outline {
     Outline::of(text.as_bytes(), format, Wants::everything())
 }
 
-/// The anchor of a heading whose text is a word.
+/// Returns the anchor of a heading with a one-word text.
 fn slug(outline: &Outline, index: usize) -> String {
     let word = |index: usize| String::from_utf8_lossy(&outline.text(index)).to_lowercase();
     let own = word(index);
@@ -228,7 +227,7 @@ fn slug(outline: &Outline, index: usize) -> String {
     }
 }
 
-/// Whether there are two blank lines, one below the other.
+/// Whether the text contains two consecutive blank lines.
 fn has_gap(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     lines.windows(2).any(|pair| pair.iter().all(|line| line.trim().is_empty()))
@@ -254,23 +253,23 @@ fn check_all(edits: usize, seed: u64) {
 }
 
 #[test]
-fn a_sequence_of_edits_leaves_the_rest_as_it_is() {
+fn a_sequence_of_edits_leaves_the_rest_unchanged() {
     check_all(12, 1);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn a_thousand_edits_leave_the_rest_as_it_is() {
+fn a_thousand_edits_leave_the_rest_unchanged() {
     for seed in 1..=4 {
         check_all(250, seed);
     }
     check("a.md", NOTES, Format::Markdown, 9, 1000);
 }
 
-/// Sections go, move and come twice in any order: what had no two blank lines
-/// in a row never gets them, and what was dense stays so.
+/// Sections are deleted, moved and copied in any order. A document without two consecutive blank
+/// lines never gets them, and a dense document remains dense.
 #[test]
-fn sections_keep_apart_as_they_were() {
+fn sections_keep_their_separation() {
     for (seed, text) in [(3, NOTES), (4, NOTES), (5, DENSE), (6, DENSE)] {
         let mut sequence = Sequence::new("a.md", text, Format::Markdown, seed);
         let front_matter = text.starts_with("---");

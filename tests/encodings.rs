@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::support::Sandbox;
 use crate::support::edits::cases;
 
-/// Every encoding of the Encoding Standard that can be asked for.
+/// Every encoding of the Encoding Standard that can be requested.
 const LABELS: &[&str] = &[
     "utf-8",
     "utf-16le",
@@ -56,7 +56,7 @@ const LABELS: &[&str] = &[
     "x-user-defined",
 ];
 
-/// What documents are made of, before it is encoded.
+/// Lines of documents before encoding.
 const LINES: &[&str] = &[
     "# One\n",
     "## Two é\n",
@@ -70,7 +70,7 @@ const LINES: &[&str] = &[
     "word",
 ];
 
-/// Bytes of which most are no text in one encoding or another.
+/// Bytes that are mostly invalid in one encoding or another.
 const ODD: &[&[u8]] = &[
     b"\0",
     b"\n",
@@ -144,7 +144,7 @@ fn document() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     )
 }
 
-/// Edits, each of the original document.
+/// Returns edits, each of the original document.
 fn edits() -> Vec<serde_json::Value> {
     let edit = |operation: &str, target: serde_json::Value| {
         let mut edit = json!({"filePath": "a.md", "operation": operation, "content": "x\n"});
@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(cases(64))]
 
     #[test]
-    fn no_bytes_of_any_encoding_are_too_odd((label, bytes) in document()) {
+    fn any_bytes_in_any_encoding_are_handled((label, bytes) in document()) {
         check_edits(label, &bytes)?;
         check_reads(label, &bytes);
     }

@@ -1,8 +1,8 @@
-//! Commands that look through directories where calls of the system fail: what
-//! could not be looked at is an error, and nothing is written.
+//! Failing system calls in commands that read directories. If something cannot be examined, the
+//! command fails and writes nothing.
 //!
-//! Faults are injected by strace; a test that lacks it says so. The whole sweep:
-//! `cargo test --release --test it faults -- --ignored --nocapture`.
+//! strace injects the faults. Without strace, the tests print a note. To run all of them: `cargo
+//! test --release --test it faults -- --ignored --nocapture`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use crate::safety::has;
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// Calls by which directories and files are looked at.
+/// System calls that examine directories and files.
 const LOOKS: &[&str] = &[
     "fstat",
     "getcwd",
@@ -55,7 +55,7 @@ const COMMANDS: &[&[&str]] = &[
     &["read", "--resolve", "c.md"],
 ];
 
-/// Files whose times are those of all such files.
+/// Creates files with fixed times.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with(FILES);
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
@@ -73,7 +73,7 @@ fn run(sandbox: &Sandbox, strace: &[&str], arguments: &[&str]) -> Outcome {
     outcome(command.arg(env!("CARGO_BIN_EXE_folio")).args(arguments), b"")
 }
 
-/// How often a command makes each call, and what it then prints and leaves.
+/// Returns how often a command makes each call, its output, and the files afterwards.
 fn undisturbed(arguments: &[&str]) -> (BTreeMap<String, usize>, Outcome, Vec<String>) {
     let sandbox = sandbox();
     let done = run(&sandbox, &[], arguments);
@@ -140,30 +140,30 @@ fn sweep(commands: &[&[&str]], errors: &[&str], wanted: impl Fn(&str) -> bool) {
 }
 
 #[test]
-fn links_that_could_not_be_looked_for_stop_a_renaming() {
+fn a_rename_fails_if_links_cannot_be_searched() {
     sweep(&[RENAME], &["EIO"], |call| {
         ["statx", "readlink", "getcwd", "newfstatat", "getdents64"].contains(&call)
     });
 }
 
-/// The only error that looks as if a file were missing.
+/// This is the only error that looks like a missing file.
 #[test]
-fn a_working_directory_that_is_lost_stops_a_renaming() {
+fn a_rename_fails_if_the_working_directory_is_lost() {
     sweep(&[RENAME], &["ENOENT"], |call| call == "getcwd");
 }
 
 #[test]
-fn a_directory_that_cannot_be_listed_is_an_error_of_every_command() {
+fn an_unreadable_directory_is_an_error_in_every_command() {
     sweep(&COMMANDS[1..], &["EIO"], |call| call == "getdents64");
 }
 
 #[test]
-fn a_list_of_matches_names_its_files_though_a_look_at_the_directory_fails() {
+fn matches_name_their_files_even_if_examining_the_directory_fails() {
     sweep(&[&["grep", "x", "-j1"]], &["EIO"], |call| call == "newfstatat");
 }
 
 #[test]
 #[ignore = "takes minutes: every look, failing"]
-fn a_failure_of_any_look() {
+fn a_failure_of_any_examining_call() {
     sweep(COMMANDS, ERRORS, |_| true);
 }

@@ -1,4 +1,4 @@
-//! Files that go to another place as a whole.
+//! Moves of whole files.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ fn shows(run: &Outcome, part: &str) {
 }
 
 #[test]
-fn a_file_goes_to_another_place_and_back() {
+fn a_file_is_moved_and_the_move_is_undone() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\ntext"), ("dir/x.md", "x\n")]);
     fs::set_permissions(sandbox.path("a.md"), fs::Permissions::from_mode(0o751)).unwrap();
     let json = sandbox.run(&["patch", "move", "a.md", "--to", "dir/b.md", "--json"]).succeeds();
@@ -28,7 +28,7 @@ fn a_file_goes_to_another_place_and_back() {
 }
 
 #[test]
-fn several_files_go_into_a_directory_whatever_they_hold() {
+fn several_files_of_any_kind_are_moved_into_a_directory() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "# B\n"), ("dir/x.md", "x\n")]);
     fs::write(sandbox.path("p.png"), b"\x89PNG\0\xff").unwrap();
     let run = sandbox.run(&["patch", "move", "a.md", "b.md", "p.png", "--to", "dir"]).exits(0);
@@ -38,7 +38,7 @@ fn several_files_go_into_a_directory_whatever_they_hold() {
 }
 
 #[test]
-fn an_edit_of_the_same_run_goes_along() {
+fn an_edit_of_the_same_run_is_moved_with_the_file() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\nold\n")]);
     let edits = r#"[{"filePath":"a.md","operation":"replace","target":{"text":"old"},"content":"new"},
         {"filePath":"a.md","operation":"move","to":"b.md"}]"#;
@@ -55,7 +55,7 @@ fn an_edit_of_the_same_run_goes_along() {
 }
 
 #[test]
-fn nothing_is_overwritten_or_made_up_by_a_move() {
+fn a_move_overwrites_and_creates_nothing_else() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "# B\n"), ("d/x.md", "x\n")]);
     std::os::unix::fs::symlink("a.md", sandbox.path("link.md")).unwrap();
     let refused = |arguments: &[&str], message: &str| {
@@ -68,9 +68,9 @@ fn nothing_is_overwritten_or_made_up_by_a_move() {
     refused(&["a.md", "--to", "."], "already exists");
     refused(&["a.md", "--to", "gone/b.md"], "mkdir -p gone");
     refused(&["a.md", "--to", "gone/"], "mkdir -p gone");
-    refused(&["link.md", "--to", "c.md"], "it is a symbolic link");
-    refused(&["a.md", "b.md", "--to", "c.md"], "two files would be moved there");
-    refused(&["a.md", "a.md", "--to", "d"], "two files would be moved there");
+    refused(&["link.md", "--to", "c.md"], "it is a symlink");
+    refused(&["a.md", "b.md", "--to", "c.md"], "two files would be moved to this path");
+    refused(&["a.md", "a.md", "--to", "d"], "two files would be moved to this path");
     refused(&["a.md", "--to", "c.md", "--backup"], "--backup");
     refused(&["a.md", "--to", "c.md", "--before"], "--before");
     refused(&["a.md", "--to", "c.md", "--root", "d"], "outside");
@@ -78,7 +78,7 @@ fn nothing_is_overwritten_or_made_up_by_a_move() {
 }
 
 #[test]
-fn a_name_that_differs_only_in_case_is_another() {
+fn a_name_that_differs_only_in_case_is_a_different_name() {
     let sandbox = Sandbox::with(&[("readme.md", "# R\n")]);
     if sandbox.path("README.md").exists() {
         return;

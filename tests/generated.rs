@@ -12,7 +12,7 @@ use std::process::Command;
 
 use crate::support::{Sandbox, outcome};
 
-/// Shells, and the names under which they look for their scripts.
+/// Shells, with the names of their completion scripts.
 const COMPLETIONS: &[(&str, &str)] = &[
     ("bash", "folio.bash"),
     ("elvish", "folio.elv"),
@@ -21,7 +21,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
     ("zsh", "_folio"),
 ];
 
-/// What blocks of the README are called that show commands and what they print.
+/// The language of README blocks that contain commands and their output.
 const CONSOLE: &str = "console";
 
 /// A program that the README compares with folio. Its lines are skipped if it is not installed.
@@ -47,7 +47,7 @@ fn completion_scripts_know_every_command() {
     }
 }
 
-/// Manual pages by the names of their files.
+/// Returns the manual pages by file name.
 fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let print = |name: &str| sandbox.run(&["man", name]).succeeds().stdout;
     let mut pages = vec![("folio.1".to_owned(), sandbox.run(&["man"]).succeeds().stdout)];
@@ -82,7 +82,7 @@ fn manual_pages_are_clean_roff() {
 }
 
 #[test]
-fn manual_pages_lead_to_every_command() {
+fn manual_pages_refer_to_every_command() {
     let sandbox = Sandbox::new();
     let page = sandbox.run(&["man"]).succeeds().text().replace('\\', "");
     for command in commands(&sandbox) {
@@ -91,7 +91,7 @@ fn manual_pages_lead_to_every_command() {
 }
 
 #[test]
-fn the_readme_and_the_guide_show_what_is_printed() {
+fn the_readme_and_the_guide_show_the_actual_output() {
     for name in ["README.md", "docs/guide.md"] {
         let page = fs::read_to_string(root().join(name)).expect("a page");
         let played = play(&page);
@@ -104,7 +104,7 @@ fn the_readme_and_the_guide_show_what_is_printed() {
 }
 
 #[test]
-fn a_readme_that_shows_something_else_is_seen() {
+fn a_readme_with_different_output_is_detected() {
     let readme = "````console\n$ echo 1\n2\n\n$ printf 'x\\n```'; false\n````\n```sh\n$ b\n```\n";
     let played =
         "````console\n$ echo 1\n1\n\n$ printf 'x\\n```'; false\nx\n```\n````\n```sh\n$ b\n```\n";
@@ -112,8 +112,8 @@ fn a_readme_that_shows_something_else_is_seen() {
     assert_eq!(play(played), played);
 }
 
-/// A page with what its commands print now, one after the other in one
-/// directory that holds nothing but the README.
+/// Replaces the output on a page with the current output of its commands. The commands run one
+/// after the other in a directory that contains only the README.
 fn play(page: &str) -> String {
     let readme = fs::read_to_string(root().join("README.md")).expect("a README");
     let sandbox = Sandbox::with(&[("README.md", &readme)]);
@@ -151,12 +151,12 @@ fn play(page: &str) -> String {
     played
 }
 
-/// All that a line prints.
+/// Returns the complete output of a line.
 fn run(sandbox: &Sandbox, command: &str) -> String {
     outcome(&mut shell(sandbox, &format!("{{ {command}\n}} 2>&1")), b"").text()
 }
 
-/// A shell that finds this folio first, and runs a script.
+/// Runs a script in a shell that finds this binary first.
 pub fn shell(sandbox: &Sandbox, script: &str) -> Command {
     let binary = Path::new(env!("CARGO_BIN_EXE_folio")).parent().expect("a directory");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -167,7 +167,7 @@ pub fn shell(sandbox: &Sandbox, script: &str) -> Command {
     shell
 }
 
-/// The commands that the binary has.
+/// Returns the commands of the binary.
 fn commands(sandbox: &Sandbox) -> Vec<String> {
     let list = sandbox.run(&["--list"]).succeeds().text();
     let commands: Vec<String> = list.lines().map(str::to_owned).collect();
@@ -175,7 +175,7 @@ fn commands(sandbox: &Sandbox) -> Vec<String> {
     commands
 }
 
-/// Compares a directory's files with what they should be, or writes them.
+/// Compares the files in a directory with the expected files, or writes them.
 #[track_caller]
 fn check_directory(name: &str, files: Vec<(String, Vec<u8>)>) {
     let directory = root().join(name);
@@ -204,7 +204,7 @@ fn check(name: &str, expected: &[u8], found: &[u8]) {
     let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
     let same = expected.lines().zip(found.lines()).take_while(|(one, other)| one == other).count();
     panic!(
-        "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  stands there: {:?}\n\
+        "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  in the file: {:?}\n\
          UPDATE_GENERATED=1 cargo test --test it generated",
         same + 1,
         expected.lines().nth(same),

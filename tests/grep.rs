@@ -1,5 +1,5 @@
-//! `folio grep`: hits and their sections, as text and as JSON. What it has in
-//! common with ripgrep is compared in `differential`.
+//! `folio grep`: matches and their sections, as text and as JSON. `differential` compares the
+//! features that ripgrep also has.
 
 use crate::support::records::{File, Found, Heading, Record};
 use crate::support::{Outcome, Sandbox, utf16};
@@ -82,7 +82,7 @@ fn blocks_name_the_boundary() {
 }
 
 #[test]
-fn blocks_name_what_ends_a_section_where_no_line_does() {
+fn blocks_name_the_end_of_a_section_without_a_next_line() {
     let text = "> # Quoted\n> foo\n\nfoo\n\n- # Listed\n\n  foo\n\ntext\n\n> # Last\n> foo\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let blocks = sandbox.run(&["grep", "--style", "blocks", "foo", "a.md"]).succeeds().text();
@@ -99,7 +99,7 @@ fn blocks_name_what_ends_a_section_where_no_line_does() {
 }
 
 #[test]
-fn own_patterns_are_the_only_starts() {
+fn custom_patterns_replace_other_section_starts() {
     let own = &["-k", "--section-pattern", "^foo", "--section-pattern", r"^\[LOG-002"];
     check(
         &[own, &["text|end|Next", "WORK.md"][..]].concat(),
@@ -110,7 +110,7 @@ fn own_patterns_are_the_only_starts() {
 }
 
 #[test]
-fn whole_sections_are_shown_once() {
+fn whole_sections_are_printed_once() {
     check(
         &["-W", "foo in|end", "WORK.md"],
         "==> WORK.md:9-10 <==\n### Sub\nfoo in sub\n\n==> WORK.md:11-16 <==\n\
@@ -160,9 +160,9 @@ fn hints_never_change_which_lines_match() {
     }
 }
 
-/// Every line's section is the innermost that `inspect` lists around it.
+/// Checks that the section of every line is the innermost section that `inspect` lists.
 #[test]
-fn sections_are_those_that_inspect_lists() {
+fn sections_are_the_same_as_in_inspect() {
     let mut text = String::new();
     for number in 0..12_000_u32 {
         match number.wrapping_mul(2_654_435_761) >> 28 {
@@ -209,7 +209,7 @@ fn sections_are_those_that_inspect_lists() {
 // JSON.
 
 #[test]
-fn records_tell_sections_headings_and_context() {
+fn records_contain_sections_headings_and_context() {
     let records = found(&["-k", "-C1", "end", "WORK.md"]);
     let Found::Match { line, column, byte_offset, text, section, nearest_heading, context, .. } =
         &records[0]
@@ -240,7 +240,7 @@ fn check_summary(arguments: &[&str], expected: (u64, Option<u64>, Option<u64>, b
 }
 
 #[test]
-fn summaries_are_honest_about_limits() {
+fn summaries_report_exceeded_limits() {
     check_summary(&["foo"], (3, Some(12), Some(12), false));
     check_summary(&["-m1", "foo"], (3, Some(3), None, true));
     check_summary(&["-m1", "--totals", "foo"], (3, Some(3), Some(12), true));
@@ -260,7 +260,7 @@ fn summaries_are_honest_about_limits() {
 }
 
 #[test]
-fn with_only_matching_matches_are_counted_not_lines() {
+fn only_matching_counts_matches_instead_of_lines() {
     let sandbox = Sandbox::with(&[("a.txt", "foo foo\nfoo\nbar\nfoo foo foo\n")]);
     for (flags, expected) in [
         (&["-o"][..], (Some(6), Some(6), false)),
@@ -285,7 +285,7 @@ fn with_only_matching_matches_are_counted_not_lines() {
 }
 
 #[test]
-fn offsets_are_those_of_the_file() {
+fn offsets_refer_to_the_file() {
     let sandbox = Sandbox::new();
     sandbox.write("le.md", utf16("# Ä𝄞\n\nxx foo\n", true));
     sandbox.write("be.md", utf16("# Ä𝄞\n\nxx foo\n", false));
@@ -324,7 +324,7 @@ fn whole_sections_are_in_the_first_record_that_has_them() {
 // Addresses.
 
 #[test]
-fn hits_can_be_read_whatever_the_file_is_called() {
+fn matches_can_be_read_for_any_file_name() {
     let sandbox = Sandbox::new();
     for name in ["a b.md", "c:3.md", "d:7: e.md", "-f.md", "it's.md"] {
         sandbox.write(name, "# A\nfoo\n# B\n");
@@ -337,7 +337,7 @@ fn hits_can_be_read_whatever_the_file_is_called() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn pairs_carry_any_name() {
+fn nul_separated_pairs_support_any_file_name() {
     use std::os::unix::ffi::OsStrExt;
     let sandbox = Sandbox::new();
     for name in [&b"a\nb.md"[..], b"\xff.md", b"c:1\n.md"] {
@@ -352,7 +352,7 @@ fn pairs_carry_any_name() {
 // What goes wrong.
 
 #[test]
-fn bad_patterns_show_their_place() {
+fn invalid_patterns_show_the_position() {
     let sandbox = work();
     sandbox.run(&["grep", "a(b"]).exits(2).tells("unclosed group");
     sandbox.run(&["grep", r"\w{1000}{1000}"]).exits(2).tells("more than 10 MiB");
@@ -377,7 +377,7 @@ fn patterns_may_begin_with_a_hyphen() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_told_and_the_rest_searched() {
+fn unreadable_files_are_reported_and_the_others_searched() {
     let sandbox = work();
     let outcome = sandbox.run(&["grep", "bar", "missing.md", "plain.txt"]).exits(2);
     assert_eq!(outcome.text(), "plain.txt:2:bar foo\n");
@@ -392,7 +392,7 @@ fn what_cannot_be_searched_is_told_and_the_rest_searched() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn conflicting_options_are_refused() {
     let sandbox = work();
     for (flags, parts) in [
         (&["-k", "-N"][..], ["--section-hints", "--no-line-number"]),
@@ -426,12 +426,12 @@ fn recursion_flags_change_nothing() {
 }
 
 #[test]
-fn recursion_as_with_grep_is_refused_or_told() {
+fn recursion_options_of_grep_are_refused_or_explained() {
     let sandbox = Sandbox::with(&[("sub/a.md", "alpha\n"), ("b.md", "alpha\n")]);
     let refused = |line: &[&str], hint: &str| {
         sandbox.run(line).exits(2).prints("").tells(hint);
     };
-    let what = "-r takes 'alpha' for what is shown, and the pattern 'sub' is a directory\n\
+    let what = "-r replaces matches with 'alpha', and the pattern 'sub' is a directory\n\
                 hint: folio grep alpha sub  # directories are searched without -r\n\
                 hint: folio grep -r alpha sub .  # for that pattern\n";
     refused(&["grep", "-r", "alpha", "sub"], what);
@@ -439,7 +439,7 @@ fn recursion_as_with_grep_is_refused_or_told() {
     refused(&["grep", "-r", "-i", "sub", "--json"], r#""line":"folio grep --json -i sub""#);
     refused(&["grep", "-r", "alpha"], "hint: folio grep alpha  # directories");
     // What is one line or the other is said.
-    let note = "-r shows text in place of matches, as in ripgrep";
+    let note = "-r replaces matches in the output, as in ripgrep";
     sandbox.run(&["grep", "-rn", "alpha", "sub"]).exits(0).tells(note);
     sandbox.run(&["grep", "-r", "-e", "alpha", "sub"]).exits(0).tells(note);
     sandbox.run(&["grep", "-r", "alpha", "sub", "b.md"]).exits(1).tells(note);
@@ -448,14 +448,14 @@ fn recursion_as_with_grep_is_refused_or_told() {
 }
 
 #[test]
-fn colours_mark_paths_lines_and_matches() {
+fn paths_lines_and_matches_are_colored() {
     let outcome = work().run(&["grep", "--color", "always", "-H", "bar", "plain.txt"]).succeeds();
     let text = outcome.text();
     assert!(text.contains("\u{1b}[35mplain.txt") && text.contains("\u{1b}[31;1mbar"), "{text:?}");
 }
 
 #[test]
-fn many_hits_are_told_in_one_order() {
+fn many_matches_are_printed_in_order() {
     let sandbox = Sandbox::new();
     for number in 0..300 {
         sandbox.write(format!("{:02}/{number}.md", number % 17), "# A\nfoo\n".repeat(number));
@@ -467,7 +467,7 @@ fn many_hits_are_told_in_one_order() {
 }
 
 #[test]
-fn more_hits_than_are_held_are_told_all_the_same() {
+fn more_matches_than_fit_in_the_buffer_are_printed() {
     let text = "# A\nfoo and some more text to fill the line\n".repeat(120_000);
     let sandbox = Sandbox::with(&[("a.md", &text)]);
     let told = sandbox.run(&["grep", "-k", "foo", "a.md"]).succeeds().text();
@@ -478,7 +478,7 @@ fn more_hits_than_are_held_are_told_all_the_same() {
 }
 
 #[test]
-fn remarks_count_as_a_person_does() {
+fn notes_count_correctly() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
     remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
@@ -491,7 +491,7 @@ fn remarks_count_as_a_person_does() {
 }
 
 #[test]
-fn more_context_than_can_be_is_all_there_is() {
+fn more_context_than_exists_prints_all_lines() {
     let most = usize::MAX.to_string();
     let sandbox = Sandbox::with(&[("a.txt", "1\nfoo\n3\n")]);
     sandbox
@@ -503,7 +503,7 @@ fn more_context_than_can_be_is_all_there_is() {
 }
 
 #[test]
-fn a_count_that_a_limit_cut_says_so() {
+fn a_count_below_a_limit_is_marked_as_incomplete() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", "foo\nfoo\nfoo\n");
     for flags in [&["-c", "-m1"][..], &["-m1"]] {
@@ -518,7 +518,7 @@ fn a_count_that_a_limit_cut_says_so() {
 }
 
 #[test]
-fn code_filters_alone_tell_no_heading() {
+fn code_filters_alone_print_no_heading() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", "# A\nfoo\n```\nfoo\n```\n");
     for flag in ["--only-code", "--outside-code"] {
@@ -529,7 +529,7 @@ fn code_filters_alone_tell_no_heading() {
 }
 
 #[test]
-fn hits_that_are_elsewhere_are_told_of() {
+fn matches_elsewhere_are_reported() {
     let sandbox = Sandbox::with(&[
         ("d/a.md", "# A\n\nword\n\n# B\n\n```\nx\n```\n"),
         ("d/b.md", "word\n"),
@@ -550,7 +550,7 @@ fn hits_that_are_elsewhere_are_told_of() {
 }
 
 #[test]
-fn breadcrumbs_name_the_sections_around_a_hit() {
+fn breadcrumbs_name_the_sections_of_a_match() {
     let sandbox = Sandbox::with(&[("a.md", "foo\n# A\n## B\nfoo\n"), ("b.txt", "foo\n")]);
     let grep = |flags: &str| {
         let flags = flags.split(' ').map(str::to_owned);
@@ -567,7 +567,7 @@ fn breadcrumbs_name_the_sections_around_a_hit() {
 }
 
 #[test]
-fn white_space_can_be_seen() {
+fn whitespace_can_be_made_visible() {
     let sandbox = Sandbox::with(&[("a.txt", "a\tfoo\u{a0}b  \r\nx\nfoo\n")]);
     let grep = |words: &[&str]| sandbox.run(&[&["grep", "--show-whitespace"], words].concat());
     grep(&["foo", "a.txt"]).succeeds().prints("1:a→\tfoo<U+00A0>b··␍␊\n3:foo␊\n");

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::support::{Outcome, Sandbox, drain, outcome, terminal, within_deadline};
 
-/// Nothing takes this long unless it hangs.
+/// Maximum duration of a run. A longer run hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 fn tree() -> Sandbox {
@@ -36,7 +36,7 @@ fn check(arguments: &[&str], expected: &str) {
 // Operands.
 
 #[test]
-fn a_file_is_searched_as_it_is_named() {
+fn an_explicitly_named_file_is_always_searched() {
     check(&["foo", "docs/a.md"], "3:foo one\n");
     check(&["foo", "./docs/../docs/a.md"], "3:foo one\n");
     check(&["-H", "foo", "./docs/a.md"], "./docs/a.md:3:foo one\n");
@@ -54,7 +54,7 @@ fn a_file_is_searched_as_it_is_named() {
 }
 
 #[test]
-fn a_pattern_that_looks_like_a_flag_is_answered_with_how_to_write_it() {
+fn a_pattern_that_looks_like_an_option_gets_a_hint() {
     let sandbox = Sandbox::with(&[("a.txt", "--bar\n-x\n")]);
     sandbox.run(&["grep", "--bar", "a.txt"]).exits(2).tells("-e --bar");
     sandbox.run(&["grep", "--", "--bar", "a.txt"]).succeeds().prints("1:--bar\n");
@@ -69,7 +69,7 @@ fn a_pattern_that_looks_like_a_flag_is_answered_with_how_to_write_it() {
 // What cannot be read.
 
 #[test]
-fn a_link_that_leads_nowhere_is_told_and_the_rest_searched() {
+fn a_broken_symlink_is_reported_and_the_rest_searched() {
     let sandbox = tree();
     symlink("nowhere.md", sandbox.path("dangling.md")).unwrap();
     let outcome = sandbox.run(&["grep", "foo", "dangling.md", "docs"]).exits(2);
@@ -83,7 +83,7 @@ fn a_link_that_leads_nowhere_is_told_and_the_rest_searched() {
 }
 
 #[test]
-fn a_loop_of_links_is_told_and_the_rest_searched() {
+fn a_symlink_loop_is_reported_and_the_rest_searched() {
     let sandbox = tree();
     symlink(".", sandbox.path("docs/up")).unwrap();
     symlink("self.md", sandbox.path("self.md")).unwrap();
@@ -96,7 +96,7 @@ fn a_loop_of_links_is_told_and_the_rest_searched() {
 }
 
 #[test]
-fn a_file_that_may_not_be_read_is_told_and_the_rest_searched() {
+fn an_unreadable_file_is_reported_and_the_rest_searched() {
     let sandbox = tree();
     let locked = sandbox.path("docs/b.md");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
@@ -110,7 +110,7 @@ fn a_file_that_may_not_be_read_is_told_and_the_rest_searched() {
     outcome.tells("'docs/b.md': Permission denied");
 }
 
-/// A run that waits at a FIFO, with what becomes of the tree meanwhile.
+/// Runs a command that waits at a FIFO, and changes the tree during the wait.
 fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outcome {
     let sandbox = tree();
     outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
@@ -133,7 +133,7 @@ fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outco
 }
 
 #[test]
-fn files_that_go_away_or_change_meanwhile_are_told_or_searched_as_they_are() {
+fn files_that_are_deleted_or_changed_during_a_search_are_handled() {
     let arguments = ["grep", "-j1", "-k", "foo", "pipe", "docs"];
     let outcome = while_it_waits(&arguments, |sandbox| {
         std::fs::remove_file(sandbox.path("docs/a.md")).unwrap();
@@ -147,7 +147,7 @@ fn files_that_go_away_or_change_meanwhile_are_told_or_searched_as_they_are() {
 // Standard input.
 
 #[test]
-fn standard_input_that_nothing_comes_from_is_told() {
+fn a_wait_for_standard_input_is_reported() {
     let sandbox = tree();
     let mut command = sandbox.command();
     let mut child = command.args(["grep", "foo"]).stdin(Stdio::piped()).spawn().unwrap();
@@ -161,7 +161,7 @@ fn standard_input_that_nothing_comes_from_is_told() {
     });
     let told = told.recv_timeout(DEADLINE).expect("a remark").unwrap().unwrap();
     assert!(told.contains("waiting for standard input"), "{told}");
-    assert!(told.contains("for files, name them"), "{told}");
+    assert!(told.contains("to process files, name them"), "{told}");
     stdin.write_all(b"one\nfoo\n").unwrap();
     drop(stdin);
     let stdout = drain(child.stdout.take());
@@ -179,7 +179,7 @@ fn on_terminal(sandbox: &Sandbox, arguments: &[&str], expected: &str) {
 }
 
 #[test]
-fn on_a_terminal_hits_stand_under_the_names_of_their_files() {
+fn on_a_terminal_matches_are_grouped_by_file() {
     let sandbox = tree();
     let grouped = "docs/a.md\n3:foo one\n\ndocs/b.md\n3:foo two\n\ndocs/deep/c.md\n1:foo three\n";
     on_terminal(&sandbox, &["foo", "docs"], grouped);
@@ -195,7 +195,7 @@ fn on_a_terminal_hits_stand_under_the_names_of_their_files() {
 }
 
 #[test]
-fn hits_in_whole_sections_are_marked_and_one_blank_line_parts_them() {
+fn matches_in_whole_sections_are_colored_and_a_blank_line_separates_sections() {
     let log = "# A\n\nfoo one, foo\nbar\n\n# B\n\nbar\n\n# C\n\n```\nfoo code\n```\nfoo two\n";
     let sandbox = Sandbox::with(&[("a.md", log), ("b.md", "# D\nfoo\n\n"), ("c.md", "foo")]);
     let painted = |arguments: &[&str]| {
@@ -219,7 +219,7 @@ fn hits_in_whole_sections_are_marked_and_one_blank_line_parts_them() {
 }
 
 #[test]
-fn on_a_terminal_what_it_would_act_on_is_escaped() {
+fn on_a_terminal_control_characters_are_escaped() {
     let sandbox = Sandbox::with(&[("a\u{1b}[2J.md", "foo \u{1b}[31m \u{202e}x\n")]);
     let mut command = sandbox.command();
     command.args(["grep", "foo", "."]).env("NO_COLOR", "1").env("TERM", "xterm");
@@ -229,7 +229,7 @@ fn on_a_terminal_what_it_would_act_on_is_escaped() {
 }
 
 #[test]
-fn on_a_terminal_names_lines_and_matches_have_colours() {
+fn on_a_terminal_names_lines_and_matches_are_colored() {
     let sandbox = tree();
     let mut command = sandbox.command();
     command.args(["grep", "-i", "FOO|two", "docs/a.md", "docs/b.md"]).env("TERM", "xterm");

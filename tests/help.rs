@@ -1,4 +1,4 @@
-//! The pages of `folio help`: true, short, and their examples work.
+//! The pages of `folio help`: they are correct and short, and their examples work.
 
 use crate::support::Sandbox;
 
@@ -38,7 +38,7 @@ fn an_unknown_page_lists_all_pages() {
     sandbox.run(&["help", "adresses"]).exits(2).tells("folio help addresses");
 }
 
-/// Every command of the page runs unchanged, in the order of the page.
+/// Checks that every command on the page runs unchanged, in the order of the page.
 #[test]
 fn the_commands_for_agents_work() {
     let log = "# Log\n\n".to_owned()
@@ -88,8 +88,9 @@ fn the_commands_for_agents_work() {
     );
 }
 
-/// The block has the commands of the page, which `the_commands_for_agents_work` runs, and the front
-/// matter of the agent's file format. It has at most 1,200 tokens of 4 bytes.
+/// The block contains the commands of the page, which `the_commands_for_agents_work` runs, and the
+/// front matter that the format of the agent's file requires. It has at most 1,200 tokens of 4
+/// bytes.
 #[test]
 fn instructions_have_the_format_of_each_agent() {
     let text = page("agents");
@@ -125,7 +126,7 @@ fn instructions_have_the_format_of_each_agent() {
     refuses(&["-x"], "unexpected argument '-x'");
 }
 
-/// How many lines the help costs that somebody reads before each call.
+/// Limits the length of the help, because an agent may read it before each call.
 #[test]
 fn short_help_is_short() {
     let sandbox = Sandbox::new();
@@ -157,7 +158,7 @@ fn short_help_is_short() {
     assert!(example.lines().count() <= 20, "{example}");
 }
 
-/// The example of edits works unchanged.
+/// Checks that the example of edits works unchanged.
 #[test]
 fn the_example_of_edits_works() {
     let guide = "---\ntitle: a\n---\n# G\n\n## Setup\n\nb\n\n## Usage\n\nteh once\n\n\
@@ -180,7 +181,7 @@ fn the_example_of_edits_works() {
     sandbox.run(&["schema", "read", "--example"]).exits(2).tells("folio schema edits --example");
 }
 
-/// The help of an operation, and that its examples run.
+/// Checks the help of each operation, and runs its examples.
 #[test]
 fn every_operation_has_help_with_working_examples() {
     let operations = [
@@ -237,9 +238,9 @@ fn every_operation_has_help_with_working_examples() {
     assert!(tells("apply", r#""operation":"replace""#) && tells("create", "--dry-run"));
 }
 
-/// What an operation's help does not list, it refuses; hints are of the same operation.
+/// Each operation refuses options that its help does not list. Hints suggest the same operation.
 #[test]
-fn operations_refuse_what_they_do_not_list() {
+fn operations_refuse_options_that_their_help_does_not_list() {
     let sandbox = Sandbox::with(&[("x/a.md", "# A\n"), ("y/a.md", "# A\n"), ("a.json", "{}\n")]);
     for (line, expected) in [
         ("create n.md -c x --if-match 0123456789ab", "--if-match can only be used with replace"),
@@ -258,7 +259,7 @@ fn operations_refuse_what_they_do_not_list() {
     assert!(!told.to_string().contains("--as ini"), "{told}");
 }
 
-/// The letters of the commonest targets.
+/// Compares the short options of the most common targets.
 #[test]
 fn read_and_patch_have_the_same_short_options() {
     let sandbox =

@@ -1,4 +1,4 @@
-//! `--hyperlink-format`: links of a terminal around names of files, never in a pipe.
+//! `--hyperlink-format`: hyperlinks on file names, on a terminal but never in a pipe.
 
 use crate::support::terminal::printed;
 use crate::support::{Sandbox, outcome};
@@ -12,8 +12,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What a line shows on a terminal with colours, each link as `<URL|text>`; colours
-/// are left out.
+/// Returns the output of a line on a terminal with colors. Links have the form `<URL|text>`, and
+/// colors are removed.
 fn shown(sandbox: &Sandbox, line: &[&str]) -> String {
     let text = raw(sandbox, line);
     let here = sandbox.path("").canonicalize().unwrap();
@@ -41,7 +41,7 @@ fn raw(sandbox: &Sandbox, line: &[&str]) -> String {
 const FORMAT: &str = "--hyperlink-format=x:{path}:{line}:{column}";
 
 #[test]
-fn names_and_lines_of_hits_are_links() {
+fn file_names_and_line_numbers_of_matches_are_links() {
     let sandbox = sandbox();
     let grep = |more: &[&str]| shown(&sandbox, &[&["grep", FORMAT, "foo"], more].concat());
     assert_eq!(
@@ -95,7 +95,7 @@ fn outlines_lists_and_broken_links_are_links_too() {
 }
 
 #[test]
-fn a_format_without_lines_links_names_alone() {
+fn a_format_without_lines_links_only_names() {
     let sandbox = sandbox();
     let line = ["grep", "--hyperlink-format", "file", "foo", "a.md", "b c.md"];
     let text = shown(&sandbox, &line);
@@ -104,7 +104,7 @@ fn a_format_without_lines_links_names_alone() {
 }
 
 #[test]
-fn nothing_but_a_terminal_with_colours_gets_links() {
+fn only_a_terminal_with_colors_gets_links() {
     let sandbox = sandbox();
     for line in [
         &["grep", "foo", "--color", "always", "a.md", "b c.md"][..],
@@ -135,7 +135,7 @@ fn nothing_but_a_terminal_with_colours_gets_links() {
 }
 
 #[test]
-fn standard_input_is_no_file_to_link_to() {
+fn standard_input_is_not_a_link() {
     let sandbox = sandbox();
     let mut command = sandbox.command();
     command.args(["grep", "-H", "foo", "-", FORMAT]).env("TERM", "xterm");
@@ -144,7 +144,7 @@ fn standard_input_is_no_file_to_link_to() {
 }
 
 #[test]
-fn a_format_that_is_none_is_refused_whoever_reads() {
+fn an_invalid_format_is_refused_for_any_output() {
     let sandbox = sandbox();
     for command in ["grep", "inspect", "links", "list"] {
         let line = [command, "--hyperlink-format", "emacs", "a.md", "b c.md"];

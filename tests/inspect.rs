@@ -1,4 +1,4 @@
-//! `folio inspect`: structures, hits and lines, as text and as JSON.
+//! `folio inspect`: structures, matches and lines, as text and as JSON.
 
 use crate::support::documents::{APP, GUIDE};
 use crate::support::records::{File, Heading, Lines, Match, Record, Search};
@@ -22,7 +22,7 @@ fn file(sandbox: &Sandbox, arguments: &[&str]) -> File {
     File::one(&sandbox.run(&[&["inspect", "--json"], arguments].concat()).succeeds())
 }
 
-/// The outline of one document, as a tree in one line.
+/// Checks the outline of one document, written as a tree on one line.
 #[track_caller]
 fn check_tree(name: &str, text: &str, expected: &str) {
     let sandbox = Sandbox::with(&[(name, text)]);
@@ -31,7 +31,7 @@ fn check_tree(name: &str, text: &str, expected: &str) {
     assert_eq!(described.join(", "), expected);
 }
 
-/// What is printed of the guide in a pipe.
+/// Checks the output for the guide in a pipe.
 #[track_caller]
 fn check_guide(arguments: &[&str], expected: &str) {
     guide().run(&[&["inspect"], arguments].concat()).succeeds().prints(expected);
@@ -49,7 +49,7 @@ fn check_refused(arguments: &[&str], parts: &[&str]) {
 // Structure.
 
 #[test]
-fn a_pipe_gets_one_address_a_line() {
+fn a_pipe_gets_one_address_per_line() {
     let expected = "guide.md:7-34:# Project Overview\nguide.md:7:#top\n\
                     guide.md:11-29:## Installation\nguide.md:13-16:code bash:0\n\
                     guide.md:18-29:### Linux\nguide.md:20:#linux-anchor\n\
@@ -60,14 +60,14 @@ fn a_pipe_gets_one_address_a_line() {
 }
 
 #[test]
-fn an_outline_is_headings_only() {
+fn outline_shows_only_headings() {
     check_guide(&["-O", "guide.md"], GUIDE_HEADINGS);
     check_guide(&["--outline", "guide.md"], GUIDE_HEADINGS);
     check_guide(&["--only", "headings", "guide.md"], GUIDE_HEADINGS);
 }
 
 #[test]
-fn parts_of_the_structure_are_chosen() {
+fn only_selects_parts_of_the_structure() {
     check_guide(
         &["--only", "code", "guide.md"],
         "guide.md:13-16:code bash:0\nguide.md:26-28:code 1\n",
@@ -83,7 +83,7 @@ fn parts_of_the_structure_are_chosen() {
 }
 
 #[test]
-fn tables_are_told_on_demand() {
+fn tables_are_listed_on_request() {
     let text = "# A\n\n| a | b \\| c |\n|---|---|\n| 1 | 2 |\n\ntext\nx | y\n--|--\n";
     let sandbox = Sandbox::with(&[("t.md", text)]);
     let outcome = sandbox.run(&["inspect", "--only", "tables", "t.md"]).succeeds();
@@ -103,7 +103,7 @@ fn tables_are_told_on_demand() {
 }
 
 #[test]
-fn only_the_chosen_parts_stand_in_json() {
+fn json_contains_only_the_selected_parts() {
     let all = ["anchors", "codeBlocks", "frontmatter", "headings", "sections"];
     let check = |arguments: &[&str], expected: &[&str]| {
         let outcome = guide().run(&[&["inspect", "--json", "guide.md"], arguments].concat());
@@ -124,7 +124,7 @@ fn only_the_chosen_parts_stand_in_json() {
 }
 
 #[test]
-fn json_tells_all_of_a_structure() {
+fn json_contains_the_whole_structure() {
     let expected = serde_json::json!({
         "filePath": "guide.md", "address": "guide.md", "format": "markdown", "totalLines": 35, "sizeBytes": GUIDE.len(),
         "fileSize": format!("{}B", GUIDE.len()), "encoding": "utf-8", "lineEnding": "lf",
@@ -169,7 +169,7 @@ fn body_text_never_appears_in_a_structure() {
 }
 
 #[test]
-fn empty_lists_stay() {
+fn empty_lists_are_not_omitted() {
     let sandbox = Sandbox::with(&[("a.md", "text\n"), ("a.ini", "")]);
     let structure = file(&sandbox, &["a.md"]).structure;
     assert!(structure.headings.unwrap().is_empty() && structure.code_blocks.unwrap().is_empty());
@@ -195,7 +195,7 @@ fn headings_are_nested_by_level() {
 }
 
 #[test]
-fn a_heading_is_told_by_its_rendered_text() {
+fn headings_show_their_rendered_text() {
     check_tree("a.md", "# `Code` and *stress* ##\n", "1-1 # Code and stress");
     check_tree("a.md", "# Set up {#own}\n", "1-1 # Set up");
     check_tree("a.md", "# A [link](b.md) &amp; b\n", "1-1 # A link & b");
@@ -203,7 +203,7 @@ fn a_heading_is_told_by_its_rendered_text() {
 }
 
 #[test]
-fn what_looks_like_a_heading_in_code_is_none() {
+fn text_like_a_heading_in_code_is_not_a_heading() {
     check_tree("a.md", "```\n# no\n```\n# A\n", "4-4 # A");
     check_tree("a.md", "    # no\n\n# A\n", "3-3 # A");
     check_tree("a.md", "~~~\n# no\n```\n# no\n", "");
@@ -211,7 +211,7 @@ fn what_looks_like_a_heading_in_code_is_none() {
 }
 
 #[test]
-fn a_heading_in_a_container_ends_with_it() {
+fn a_section_in_a_container_ends_with_the_container() {
     check_tree("a.md", "## A\n\n> # Q\n> x\n\ny\n", "1-6 ## A (3-4 # Q)");
     check_tree("a.md", "## A\n\n- # L\n  x\n\ny\n", "1-6 ## A (3-4 # L)");
     let sandbox = Sandbox::with(&[("a.md", "> # Q\n\n- # L\n\n# A\n")]);
@@ -221,7 +221,7 @@ fn a_heading_in_a_container_ends_with_it() {
 }
 
 #[test]
-fn text_says_in_what_a_heading_stands() {
+fn the_container_of_a_heading_is_printed() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n## B\n\n> ### Q\n\n- # L\n\n```sh\nx\n```\n")]);
     let inspect =
         |flags: &[&str]| sandbox.run(&[&["inspect", "a.md"], flags].concat()).succeeds().text();
@@ -244,7 +244,7 @@ fn a_flat_list_has_no_children() {
 }
 
 #[test]
-fn deeper_levels_are_left_out() {
+fn deeper_levels_are_omitted() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n## B\n### C\n#### D\n##### E\n###### F\n")]);
     for level in 1..=6u64 {
         let argument = level.to_string();
@@ -261,7 +261,7 @@ fn deeper_levels_are_left_out() {
 }
 
 #[test]
-fn anchors_are_githubs_slugs() {
+fn anchors_are_github_slugs() {
     let text = "# Set Up\n## Set up\n## C++ & *you*!\n## Über uns\n## a_b - c\n## Set up\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let headings = file(&sandbox, &["--flat", "a.md"]).structure.headings.unwrap();
@@ -326,7 +326,7 @@ fn front_matter_is_found_at_the_top() {
 }
 
 #[test]
-fn long_front_matter_makes_no_heading() {
+fn long_front_matter_does_not_create_a_heading() {
     let check = |length: usize, closing: &str, expected: &[&str]| {
         let words = "word, ".repeat(length / 6);
         let text = format!("---\ntitle: x\nkeywords: [{words}]\n# note\n{closing}\n# A\n\ntext\n");
@@ -362,7 +362,7 @@ fn the_title_is_the_first_heading_of_level_one_or_the_front_matters() {
 }
 
 #[test]
-fn tokens_are_bytes_by_four_rounded_up() {
+fn tokens_are_bytes_divided_by_four_rounded_up() {
     let bytes = |start: u64, end: u64| -> u64 {
         let lines = GUIDE.split_inclusive('\n').skip(start as usize - 1);
         lines.take((end - start + 1) as usize).map(str::len).sum::<usize>() as u64
@@ -383,7 +383,7 @@ fn tokens_are_bytes_by_four_rounded_up() {
 }
 
 #[test]
-fn a_checksum_is_of_the_files_own_bytes() {
+fn a_checksum_covers_the_bytes_of_the_file() {
     for (name, bytes) in [
         ("guide.md", GUIDE.as_bytes().to_vec()),
         ("bom.md", b"\xef\xbb\xbf# A\n".to_vec()),
@@ -400,7 +400,7 @@ fn a_checksum_is_of_the_files_own_bytes() {
 }
 
 #[test]
-fn facts_of_a_file_are_told() {
+fn facts_about_a_file_are_shown() {
     let check = |bytes: &[u8], expected: (u64, &str, &str, bool)| {
         let sandbox = Sandbox::new();
         sandbox.write("a.md", bytes);
@@ -431,7 +431,7 @@ fn facts_of_a_file_are_told() {
 }
 
 #[test]
-fn sizes_are_written_for_people() {
+fn sizes_are_human_readable() {
     let sandbox = Sandbox::new();
     let sizes = [(0, "0B"), (512, "512B"), (1536, "1.5KB"), (32768, "32KB"), (5 << 20, "5MB")];
     for (bytes, expected) in sizes {
@@ -442,7 +442,7 @@ fn sizes_are_written_for_people() {
 
 // Sections that are not headings.
 
-/// The sections of a document: lines and markers.
+/// Checks the sections of a document: lines and markers.
 #[track_caller]
 fn check_sections(name: &str, text: &str, arguments: &[&str], expected: &[(u64, u64, &str)]) {
     let sandbox = Sandbox::with(&[(name, text)]);
@@ -466,14 +466,14 @@ fn log_entries_are_sections_in_any_format() {
 }
 
 #[test]
-fn a_heading_begun_inside_an_entry_ends_with_it() {
+fn a_section_in_an_entry_ends_with_the_entry() {
     let text = "# Log\n[LOG-1] a\n## Part\nx\n[LOG-2] b\n";
     check_tree("a.md", text, "1-5 # Log (3-4 ## Part)");
     check_sections("a.md", text, &[], &[(2, 4, "[LOG-1]"), (5, 5, "[LOG-2]")]);
 }
 
 #[test]
-fn own_patterns_begin_sections_in_place_of_log_entries() {
+fn custom_patterns_replace_log_entries() {
     let text = "[LOG-1] a\nTASK 1: b\nx\n> [T-2] c\n";
     let own = &["--section-pattern", "^TASK \\d"];
     check_sections("a.txt", text, own, &[(2, 4, "TASK 1")]);
@@ -530,7 +530,7 @@ fn check_format(name: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn extensions_say_the_format() {
+fn the_file_name_extension_determines_the_format() {
     for name in ["a.md", "a.markdown", "A.MD"] {
         check_format(name, "[a]\nb=1\n", "markdown");
     }
@@ -553,7 +553,7 @@ fn extensions_say_the_format() {
 }
 
 #[test]
-fn content_says_the_format_of_the_rest() {
+fn otherwise_the_content_determines_the_format() {
     for name in ["notes", "notes.txt", ".hidden"] {
         check_format(name, "; x\n[a]\nb = 1\n", "ini");
         check_format(name, "\n\n[LOG-1] x\n# A\n", "log");
@@ -565,7 +565,7 @@ fn content_says_the_format_of_the_rest() {
 }
 
 #[test]
-fn a_flag_says_the_format() {
+fn an_option_sets_the_format() {
     let sandbox = Sandbox::with(&[("a.rs", "# A\n[b]\nc=1\n")]);
     for format in ["markdown", "mdx", "ini", "log", "text"] {
         assert_eq!(file(&sandbox, &["--as", format, "a.rs"]).format, format);
@@ -595,7 +595,7 @@ fn tree() -> Sandbox {
 }
 
 #[test]
-fn a_directory_stands_for_the_text_files_below_it() {
+fn a_directory_operand_selects_the_text_files_below_it() {
     let expected =
         "a.txt:1:# A\nb.md:1:# B\nsub/deep/y.ini:1-2:[y]\nsub/z.md:1:# Z\nsub-2.md:1:# Two\n";
     for _ in 0..5 {
@@ -663,7 +663,7 @@ fn standard_input_is_a_document() {
 }
 
 #[test]
-fn several_files_are_told_in_order() {
+fn several_files_are_printed_in_order() {
     let sandbox = Sandbox::with(&[("b.md", "# B\n"), ("a.md", "# A\n")]);
     sandbox.run(&["inspect", "b.md", "a.md"]).succeeds().prints("b.md:1:# B\na.md:1:# A\n");
     let files = File::all(&sandbox.run(&["inspect", "--json", "b.md", "a.md"]).succeeds());
@@ -696,7 +696,7 @@ fn an_address_limits_what_is_shown() {
 }
 
 #[test]
-fn an_address_of_several_ranges_shows_only_what_is_in_them() {
+fn an_address_with_several_ranges_limits_the_outline() {
     check_guide(
         &["-O", "guide.md:7-9,30-32"],
         "guide.md:7-34:# Project Overview\nguide.md:30-34:## Usage\n",
@@ -704,7 +704,7 @@ fn an_address_of_several_ranges_shows_only_what_is_in_them() {
 }
 
 #[test]
-fn any_file_name_is_told_apart_with_nul() {
+fn nul_separates_records_for_any_file_name() {
     let sandbox = Sandbox::with(&[("a:1:b\n.md", "# A\n")]);
     sandbox.run(&["inspect", "-0", "a:1:b\n.md"]).succeeds().prints("a:1:b\n.md:1\0# A\0");
 }
@@ -719,7 +719,7 @@ fn hits(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Match> {
     search.matches
 }
 
-/// Where a query is found in a text: line, column and byte offset.
+/// Checks the positions of a query in a text: line, column and byte offset.
 #[track_caller]
 fn check_hits(bytes: impl AsRef<[u8]>, arguments: &[&str], expected: &[(u64, u64, u64)]) {
     let sandbox = Sandbox::new();
@@ -732,7 +732,7 @@ fn check_hits(bytes: impl AsRef<[u8]>, arguments: &[&str], expected: &[(u64, u64
 }
 
 #[test]
-fn hits_are_addresses_in_a_pipe() {
+fn matches_are_addresses_in_a_pipe() {
     check_guide(
         &["--mode", "search", "--query", "body", "guide.md"],
         "guide.md:23:> body\nguide.md:33:body\n",
@@ -741,7 +741,7 @@ fn hits_are_addresses_in_a_pipe() {
 }
 
 #[test]
-fn a_hit_is_told_by_line_column_and_offset() {
+fn matches_have_line_column_and_offset() {
     check_hits("ab\ncab\n", &["--query", "ab"], &[(1, 1, 0), (2, 2, 4)]);
     check_hits("a a\n", &["--query", "a"], &[(1, 1, 0)]);
     check_hits("äöü x\n", &["--query", "x"], &[(1, 5, 7)]);
@@ -751,7 +751,7 @@ fn a_hit_is_told_by_line_column_and_offset() {
 }
 
 #[test]
-fn offsets_are_those_of_the_files_bytes() {
+fn offsets_refer_to_the_bytes_of_the_file() {
     check_hits(b"\xef\xbb\xbfx\ny\n", &["--query", "x"], &[(1, 1, 3)]);
     check_hits(b"\xef\xbb\xbfx\ny\n", &["--query", "y"], &[(2, 1, 5)]);
     for little in [true, false] {
@@ -781,7 +781,7 @@ fn a_query_is_literal_unless_it_is_a_regex() {
 }
 
 #[test]
-fn context_stands_around_hits() {
+fn context_lines_surround_matches() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(12))]);
     let found = hits(&sandbox, &["--query", "5", "-C", "2", "n.txt"]);
     let context = found[0].context.as_ref().expect("context");
@@ -802,7 +802,7 @@ fn context_stands_around_hits() {
 }
 
 #[test]
-fn a_hit_is_told_with_the_heading_it_stands_below() {
+fn matches_have_the_nearest_heading() {
     let sandbox = guide();
     let heading = |query: &str| {
         let hit = hits(&sandbox, &["--query", query, "guide.md"]).remove(0);
@@ -819,7 +819,7 @@ fn a_hit_is_told_with_the_heading_it_stands_below() {
 }
 
 #[test]
-fn no_match_is_exit_one() {
+fn no_match_exits_with_1() {
     let search = ["inspect", "--mode", "search", "--query", "zebra"];
     let outcome = guide().run(&[&search[..], &["guide.md"]].concat()).exits(1);
     assert!(outcome.stdout.is_empty(), "{outcome}");
@@ -830,7 +830,7 @@ fn no_match_is_exit_one() {
 }
 
 #[test]
-fn a_search_goes_through_directories() {
+fn a_search_includes_directories() {
     let search = ["inspect", "--mode", "search", "--query", "# "];
     tree()
         .run(&search)
@@ -851,7 +851,7 @@ fn an_address_limits_a_search() {
 }
 
 #[test]
-fn hits_share_the_lines_around_them() {
+fn adjacent_matches_share_context_lines() {
     // Each line is a hit with five hundred others around it.
     let sandbox = Sandbox::with(&[("a.txt", &format!("{}x\n", "-".repeat(78)).repeat(1_000))]);
     for (flags, length) in [("", 80_000), ("--json", 35_000_000)] {
@@ -895,7 +895,7 @@ fn lines_are_shown_by_number() {
 }
 
 #[test]
-fn lines_lose_their_ends_and_nothing_else() {
+fn lines_lose_only_their_line_endings() {
     let sandbox = Sandbox::new();
     sandbox.write("a.txt", b"\xef\xbb\xbf a \t\r\nb\rc\n\xff");
     let outcome = sandbox.run(&["inspect", "--json", "--mode", "lines", "--query", "1-", "a.txt"]);
@@ -907,7 +907,7 @@ fn lines_lose_their_ends_and_nothing_else() {
 // What makes no sense.
 
 #[test]
-fn flags_of_another_mode_are_refused() {
+fn options_of_another_mode_are_refused() {
     check_refused(&["--query", "x"], &["--query"]);
     check_refused(&["--regex"], &["--regex"]);
     check_refused(&["-C", "1"], &["--context"]);
@@ -929,14 +929,14 @@ fn flags_of_another_mode_are_refused() {
 }
 
 #[test]
-fn a_document_without_structure_is_told_on_stderr() {
+fn a_document_without_structure_is_reported_on_stderr() {
     let sandbox = Sandbox::with(&[("a.md", "text\n")]);
     let outcome = sandbox.run(&["inspect", "a.md"]).exits(0).prints("");
     assert!(outcome.errors().contains("a.md"), "{outcome}");
 }
 
 #[test]
-fn comments_of_files_without_an_extension_are_no_headings() {
+fn comments_in_files_without_an_extension_are_not_headings() {
     let sandbox = Sandbox::with(&[
         ("etc/hosts", "# loopback\n\n127.0.0.1 localhost\n"),
         ("etc/default/x", "# Options of x\nX=1\n\n# More\nY=2\n"),
@@ -959,7 +959,7 @@ const MIXED: &str = "\
 <a id=\"top\"></a>\n\n## Usage\n";
 
 #[test]
-fn a_pipe_gets_all_kinds_in_the_order_of_their_lines() {
+fn a_pipe_gets_all_kinds_of_parts_in_line_order() {
     let sandbox = Sandbox::with(&[("g.md", MIXED)]);
     let expected = "g.md:1-18:# Guide\ng.md:3-5:code bash:0\ng.md:7-17:## Version Skew\n\
                     g.md:9-11:code bash:1\ng.md:13-15:code 2\ng.md:16:#top\ng.md:18:## Usage\n";
@@ -970,7 +970,7 @@ fn a_pipe_gets_all_kinds_in_the_order_of_their_lines() {
 }
 
 #[test]
-fn anchors_are_printed_on_demand() {
+fn anchors_are_printed_on_request() {
     let sandbox = Sandbox::with(&[("g.md", "# A b\n# A b\n[LOG-1] x\n")]);
     let outcome = sandbox.run(&["inspect", "--anchors", "g.md"]).succeeds();
     outcome.prints("g.md:1:# A b  #a-b\ng.md:2-3:# A b  #a-b-1\ng.md:3:[LOG-1] x\n");
@@ -980,7 +980,7 @@ fn anchors_are_printed_on_demand() {
 }
 
 #[test]
-fn a_tree_is_drawn_in_a_pipe_where_that_is_asked_for() {
+fn a_tree_is_drawn_in_a_pipe_on_request() {
     let sandbox = Sandbox::with(&[("g.md", "# A\n## B\n")]);
     let tree = "g.md  markdown · 2 lines · 9B\n  1-2  # A\n    2    ## B\n";
     sandbox.run(&["inspect", "--tree", "g.md"]).succeeds().prints(tree);
@@ -991,13 +991,13 @@ fn a_tree_is_drawn_in_a_pipe_where_that_is_asked_for() {
 }
 
 #[test]
-fn what_is_piped_in_is_looked_at_where_nothing_is_named() {
+fn piped_input_is_the_default_operand() {
     let sandbox = Sandbox::with(&[("g.md", "# File\n")]);
     sandbox.run_with_input(&["inspect"], "# Piped\n").succeeds().prints("-:1:# Piped\n");
     sandbox.run_with_input(&["inspect", "g.md"], "# Piped\n").prints("g.md:1:# File\n");
     sandbox.run(&["inspect"]).succeeds().prints("g.md:1:# File\n");
     let empty = sandbox.run_with_input(&["inspect"], "").exits(2).prints("");
-    empty.tells("nothing was named, and standard input is empty").tells("folio inspect .");
+    empty.tells("no file was named, and standard input is empty").tells("folio inspect .");
     let links = sandbox.run_with_input(&["links"], "[x](gone.md)\n").exits(1);
     links.prints("-:1:5: no file 'gone.md'\n");
     sandbox.run_with_input(&["links"], "").exits(2).tells("folio links .");
@@ -1022,7 +1022,7 @@ fn a_stray_operand_is_refused_before_anything_is_printed() {
 }
 
 #[test]
-fn names_are_cut_where_the_terminal_ends() {
+fn names_are_truncated_to_the_terminal_width() {
     let long = "word ".repeat(40);
     let sandbox = Sandbox::with(&[("g.md", format!("# {long}\n").as_str())]);
     let mut command = sandbox.command();

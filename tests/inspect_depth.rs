@@ -1,4 +1,4 @@
-//! `folio inspect --depth-budget`: as many levels as fit.
+//! `folio inspect --depth-budget`: prints as many levels as fit.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const ALL: &str = "docs/a.md:1-7:# A\ndocs/a.md:3-7:## One\ndocs/a.md:6-7:### De
                    docs/sub/b.md:1-6:Bee\ndocs/sub/b.md:5-6:## Two\n\
                    docs/sub/low/c.md:1:# C\n";
 
-/// What is printed within a budget, and what is said of the rest.
+/// Checks the output within a budget, and the message about omitted levels.
 #[track_caller]
 fn check(budget: usize, expected: &str, told: &str) {
     let outcome = docs().run(&["inspect", "--depth-budget", &budget.to_string(), "docs"]);
@@ -32,7 +32,7 @@ fn check(budget: usize, expected: &str, told: &str) {
 }
 
 #[test]
-fn levels_are_left_out_from_below() {
+fn the_deepest_levels_are_omitted_first() {
     check(ALL.len().div_ceil(4), ALL, "");
     let two = ALL.replace("docs/a.md:6-7:### Deep\n", "");
     let told = "left out: levels 3 to 6, 1 name, about 6 tokens; all of it: folio inspect \
@@ -44,7 +44,7 @@ fn levels_are_left_out_from_below() {
 }
 
 #[test]
-fn directories_stand_for_files_whose_titles_do_not_fit() {
+fn directories_replace_files_whose_titles_do_not_fit() {
     let all = "docs/:4 files\ndocs/sub/:2 files\ndocs/sub/low/:1 file\n";
     let told = "left out: titles and headings of 4 files; with titles: folio inspect \
                 --depth-budget 20 docs; one directory: folio inspect --depth-budget 14 docs/sub\n";
@@ -54,7 +54,7 @@ fn directories_stand_for_files_whose_titles_do_not_fit() {
     check(1, "docs/:4 files\n", "left out: 2 directories, titles and");
 }
 
-/// Of directories that do not all fit, the largest stand for the others.
+/// If not all directories fit, the largest ones are printed.
 #[test]
 fn the_largest_directories_come_first() {
     let sandbox = Sandbox::new();
@@ -82,7 +82,7 @@ fn a_file_has_levels_too() {
 }
 
 #[test]
-fn it_is_json_too() {
+fn the_output_is_available_as_json() {
     let run = |budget: &str| -> Vec<Value> {
         let outcome =
             docs().run(&["inspect", "--json", "--depth-budget", budget, "docs"]).succeeds();
@@ -104,7 +104,7 @@ fn it_is_json_too() {
 }
 
 #[test]
-fn what_does_not_go_with_it_is_refused() {
+fn conflicting_options_are_refused() {
     let sandbox = docs();
     let run = |words: &[&str]| sandbox.run(&[&["inspect", "docs"], words].concat()).exits(2);
     run(&["--depth-budget", "0"]).tells("1 or more");

@@ -649,7 +649,7 @@ fn pages_of_a_repository_are_external() {
     sandbox.run(&["links"]).exits(1);
 }
 
-/// What is broken in a document of a site that is built by a generator.
+/// Checks the broken links in a document of a site that a generator builds.
 #[track_caller]
 fn check_generator(name: &str, files: &[(&str, &str)], page: &str, links: &[(&str, bool)]) {
     let sandbox = Sandbox::with(files);

@@ -1,4 +1,4 @@
-//! `folio links` over time: baselines, fixed links, and annotations for GitHub.
+//! `folio links` in repeated runs: baselines, fixes, and annotations for GitHub.
 
 use crate::support::records::{LinkRecord, Record};
 use crate::support::{Outcome, Sandbox, utf16};
@@ -10,7 +10,7 @@ fn sandbox() -> Sandbox {
     ])
 }
 
-/// A sandbox whose baseline holds what is broken in it.
+/// Creates a sandbox with a baseline that contains its broken links.
 fn with_baseline() -> Sandbox {
     let sandbox = sandbox();
     let known = sandbox.run(&["links", "--json", "."]).exits(1);

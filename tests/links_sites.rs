@@ -1,4 +1,4 @@
-//! `folio links --site`: pages and anchors that generators make by their own rules.
+//! `folio links --site`: pages and anchors that follow the rules of site generators.
 
 use crate::support::Sandbox;
 
@@ -180,7 +180,7 @@ fn anchors_of_pages_that_include_others_are_counted() {
     outcome.tells("2 anchors were not checked: the pages include other documents");
 }
 
-/// Breaks links at random in each kind of site: every break is found, and nothing else.
+/// Breaks random links in each kind of site. All of them are found, and no others.
 #[test]
 fn links_broken_at_random_are_found() {
     let mut seed = 17_u64;

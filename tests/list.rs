@@ -1,5 +1,4 @@
-//! `folio list`: which entries of a directory there are, in which order, page by
-//! page; as a tree; as JSON.
+//! `folio list`: the entries of a directory and their order, in pages, as a tree, and as JSON.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -79,7 +78,7 @@ fn a_directory_precedes_its_contents() {
     refuses(&["--depth", "0"], "--depth");
 }
 
-/// What users of fd, tree and ls type.
+/// Compares options with those that users of fd, tree and ls know.
 #[test]
 fn directories_are_walked_like_other_programs_do() {
     let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
@@ -171,7 +170,7 @@ fn symlinks_are_listed_and_not_followed() {
 // Which entries.
 
 #[test]
-fn hidden_and_ignored_names_are_left_out() {
+fn hidden_and_ignored_names_are_skipped() {
     check(&["--hidden"], ".hidden.md\n.ignore\nREADME.md\ndocs/\ndocs-old/\nempty/\n");
     check(&["-.", "empty"], "empty/.keep\n");
     check(&["--no-ignore"], "README.md\ndocs/\ndocs-old/\nempty/\nrun.log\n");

@@ -1,5 +1,4 @@
-//! End-to-end tests: the binary runs on files in a directory of its own, and its output is
-//! compared.
+//! End-to-end tests. Each runs the binary on files in its own directory, and compares the output.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stderr)]
 // Tests make the files that folio is run on.

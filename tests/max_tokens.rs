@@ -1,5 +1,5 @@
-//! `--max-tokens` of commands with long output: answers end at a line, and the commands that
-//! continue them lead to the end of the complete answer.
+//! `--max-tokens` of commands with long output: answers end at a line, and following the suggested
+//! commands prints the complete answer.
 
 use crate::support::Sandbox;
 
@@ -13,12 +13,12 @@ fn documents() -> Sandbox {
     sandbox
 }
 
-/// The words of a line that hints print.
+/// Splits a line of a hint into words.
 fn words(line: &str) -> Vec<String> {
     line.split(' ').map(|word| word.trim_matches('\'').to_owned()).collect()
 }
 
-/// What is printed where what is said is followed to the end.
+/// Returns the output after following all suggested commands.
 fn followed(sandbox: &Sandbox, line: &str, bytes: usize) -> String {
     let mut all = String::new();
     let mut line = line.to_owned();
@@ -43,7 +43,7 @@ fn followed(sandbox: &Sandbox, line: &str, bytes: usize) -> String {
 }
 
 #[test]
-fn what_goes_on_leads_to_the_end_of_the_whole_answer() {
+fn following_the_commands_prints_the_whole_answer() {
     let sandbox = documents();
     for line in [
         "grep word d",
@@ -68,7 +68,7 @@ fn what_goes_on_leads_to_the_end_of_the_whole_answer() {
 }
 
 #[test]
-fn a_summary_is_about_the_whole_answer() {
+fn a_summary_describes_the_whole_answer() {
     let sandbox = documents();
     let line = ["grep", "--json", "word", "d", "--max-tokens", "60"];
     let outcome = sandbox.run(&line).exits(0);
@@ -81,7 +81,7 @@ fn a_summary_is_about_the_whole_answer() {
 }
 
 #[test]
-fn what_does_not_fit_at_all_is_refused_with_what_does() {
+fn output_that_cannot_fit_is_refused_with_a_sufficient_limit() {
     let sandbox = Sandbox::with(&[("a.md", &format!("# {}\n\n## b\n", "x".repeat(400)))]);
     let outcome = sandbox.run(&["inspect", "-O", "a.md", "--max-tokens", "10"]).exits(2).prints("");
     let outcome =
@@ -94,7 +94,7 @@ fn what_does_not_fit_at_all_is_refused_with_what_does() {
 }
 
 #[test]
-fn answers_that_cannot_be_cut_are_refused() {
+fn answers_that_cannot_be_truncated_are_refused() {
     let sandbox = documents();
     sandbox.run(&["grep", "-0", "x", "--max-tokens", "9"]).exits(2).tells("--null");
     sandbox.run(&["links", "--fix", "--offset", "9"]).exits(2).tells("--fix");
@@ -104,7 +104,7 @@ fn answers_that_cannot_be_cut_are_refused() {
 }
 
 #[test]
-fn directories_that_there_is_no_room_for_are_named() {
+fn directories_that_do_not_fit_are_named() {
     let sandbox = documents();
     let outcome = sandbox.run(&["list", "d/0", "d/1", "d/2", "--max-tokens", "25"]).exits(0);
     assert_eq!(outcome.text().lines().count(), 10, "{outcome}");
@@ -117,7 +117,7 @@ fn directories_that_there_is_no_room_for_are_named() {
 }
 
 #[test]
-fn what_search_found_is_cut_likewise() {
+fn search_results_are_truncated_in_the_same_way() {
     let sandbox = documents();
     let line = "search -c ./d word --limit 10 --keyword-only";
     let whole = sandbox.run(&words(line)).exits(0).text();

@@ -1,4 +1,4 @@
-//! `folio mcp`: the protocol, the tools and their answers, from the client's side.
+//! `folio mcp`: the protocol, the tools and their answers, as a client sees them.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ const CORE: [&str; 9] =
     ["inspect", "read", "grep", "list", "links", "patch", "undo", "search", "related"];
 pub const VERSION: &str = "2025-11-25";
 
-/// A server and the client's ends of its streams.
+/// A server, with the client's ends of its streams.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -23,7 +23,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a server and greets it.
+    /// Starts a server and initializes the session.
     #[track_caller]
     pub fn new(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut client = Self::silent(sandbox, arguments);
@@ -38,7 +38,7 @@ impl Client {
         Self::of(command)
     }
 
-    /// Starts the server that a command is.
+    /// Starts a server with a command.
     pub fn of(mut command: Command) -> Self {
         command.stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -66,7 +66,7 @@ impl Client {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// The next line.
+    /// Returns the next line of output.
     #[track_caller]
     pub fn receive(&mut self) -> Value {
         let mut line = String::new();
@@ -74,7 +74,7 @@ impl Client {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// A request without its answer.
+    /// Sends a request without waiting for the answer.
     pub fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next += 1;
         let id = self.next;
@@ -82,7 +82,7 @@ impl Client {
         id
     }
 
-    /// The answer to a request.
+    /// Sends a request and returns the answer.
     #[track_caller]
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
@@ -91,15 +91,15 @@ impl Client {
         answer
     }
 
-    /// What a tool answers.
+    /// Calls a tool and returns its answer.
     #[track_caller]
     pub fn call(&mut self, name: &str, arguments: Value) -> Called {
         let answer = self.request("tools/call", json!({"name": name, "arguments": arguments}));
         Called(answer)
     }
 
-    /// Writes lines while nothing is read for a moment; the next `count` answers, and the
-    /// server's peak memory in KiB.
+    /// Writes lines without reading for a moment. Returns the next `count` answers, and the peak
+    /// memory of the server in KiB.
     #[track_caller]
     pub fn flood(&mut self, lines: Vec<u8>, count: usize) -> (Vec<Value>, u64) {
         let mut input = self.input.take().unwrap();
@@ -116,7 +116,7 @@ impl Client {
         self.input = None;
     }
 
-    /// Ends the server as if the machine had.
+    /// Kills the server, as in a crash of the machine.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -131,7 +131,7 @@ impl Client {
             .unwrap();
     }
 
-    /// Ends input; the exit status.
+    /// Ends the input and returns the exit status.
     pub fn end(&mut self) -> Option<i32> {
         self.end_input();
         self.child.wait().unwrap().code()
@@ -146,7 +146,7 @@ impl Drop for Client {
     }
 }
 
-/// An answer to a call.
+/// The answer to a call.
 #[derive(Debug)]
 pub struct Called(pub Value);
 
@@ -156,7 +156,7 @@ impl Called {
         blocks.map(|block| block["text"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The only text.
+    /// Returns the text, if it is the only content.
     #[track_caller]
     pub fn text(&self) -> String {
         let mut blocks = self.blocks();
@@ -164,13 +164,13 @@ impl Called {
         blocks.remove(0)
     }
 
-    /// The first text.
+    /// Returns the first text.
     #[track_caller]
     pub fn first(&self) -> String {
         self.blocks().into_iter().next().unwrap_or_else(|| panic!("{:?}", self.0))
     }
 
-    /// JSON, the same as text and as structured content.
+    /// Returns the JSON, which must be the same as text and as structured content.
     #[track_caller]
     pub fn json(&self) -> Value {
         let value: Value = serde_json::from_str(&self.text()).unwrap();
@@ -184,7 +184,7 @@ impl Called {
         self.0["result"]["isError"] == true
     }
 
-    /// The number and message of an error of the protocol.
+    /// Returns the number and the message of a protocol error.
     #[track_caller]
     pub fn fault(&self) -> (i64, String) {
         let error = &self.0["error"];
@@ -192,7 +192,7 @@ impl Called {
         (error["code"].as_i64().unwrap(), error["message"].as_str().unwrap().to_owned())
     }
 
-    /// It failed, and the text holds this.
+    /// Checks that the call failed with a text that contains `part`, and returns the text.
     #[track_caller]
     pub fn fails(&self, part: &str) -> String {
         assert!(self.is_error(), "{:?}", self.0);
@@ -227,7 +227,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn every_version_is_greeted_and_gets_only_what_it_knows() {
+fn every_protocol_version_gets_only_the_fields_it_supports() {
     let sandbox = sandbox();
     for (version, has_title, has_annotations) in [
         ("2024-11-05", false, false),
@@ -252,7 +252,7 @@ fn every_version_is_greeted_and_gets_only_what_it_knows() {
 }
 
 #[test]
-fn the_newest_version_needs_no_greeting() {
+fn the_newest_protocol_version_needs_no_initialization() {
     let sandbox = sandbox();
     let mut client = Client::silent(&sandbox, &[]);
     let meta = json!({
@@ -314,9 +314,10 @@ fn lists_of_tools_are_short() {
     }
 }
 
-/// Every client has its own idea of JSON Schema: what all of them take.
+/// Clients support different parts of JSON Schema. The schemas use only the parts that all of them
+/// support.
 #[test]
-fn schemas_hold_nothing_that_a_client_refuses() {
+fn schemas_contain_nothing_that_a_client_refuses() {
     fn check(schema: &Value, place: &str) {
         let Value::Object(fields) = schema else { panic!("{place}: {schema}") };
         assert!(fields["type"].is_string(), "{place}: {schema}");
@@ -369,7 +370,7 @@ fn schemas_hold_nothing_that_a_client_refuses() {
     assert_eq!(tools.len(), 29);
 }
 
-/// An example that is no call would be copied all the same.
+/// Models copy examples, so each example must be a valid call.
 #[test]
 fn examples_in_descriptions_are_calls() {
     for tool in listed(&["--tools", "all"]) {
@@ -387,7 +388,7 @@ fn examples_in_descriptions_are_calls() {
 }
 
 #[test]
-fn what_writes_is_said_and_can_be_left_out() {
+fn writing_tools_are_marked_and_can_be_excluded() {
     let tools = listed(&["--tools", "all"]);
     let writers: BTreeSet<String> = tools
         .iter()
@@ -407,14 +408,14 @@ fn what_writes_is_said_and_can_be_left_out() {
 }
 
 #[test]
-fn a_set_that_there_is_not_names_those_there_are() {
+fn an_unknown_set_is_reported_with_the_known_sets() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["mcp", "--tools", "core,tekst"]).exits(2);
     outcome.tells("unknown set 'tekst'").tells("core, fs-mcp, text");
 }
 
 #[test]
-fn tools_and_arguments_that_are_wrong_get_the_nearest() {
+fn unknown_tools_and_arguments_get_suggestions() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &[]);
     let (code, message) = client.call("raed", json!({})).fault();
@@ -431,12 +432,14 @@ fn tools_and_arguments_that_are_wrong_get_the_nearest() {
     assert_eq!(answer.first(), "# Guide\n");
     let nothing = Called(client.request("tools/call", json!({"name": "list"})));
     assert!(nothing.first().contains("a.md"), "{nothing:?}");
-    client.call("read", json!({"address": "x".repeat(1 << 20)})).fails("more than any path has");
+    client
+        .call("read", json!({"address": "x".repeat(1 << 20)}))
+        .fails("more than the maximum for a path");
     client.call("read", json!({"address": "a\u{0}b"})).fails("a");
 }
 
 #[test]
-fn tools_take_the_options_of_their_commands() {
+fn tools_accept_the_options_of_their_commands() {
     let text = "# A\n\n## Setup\n\nfoo foo\n\n## Use\n\nbar\n";
     let sandbox = Sandbox::with(&[("a.md", text), ("b.md", "# B\n\nsee [A](a.md#setup)\n")]);
     let file = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
@@ -502,10 +505,9 @@ fn checksums_that_read_reports_guard_edits() {
     assert!(!client.call("patch", delete).is_error());
 }
 
-/// What a client sends is answered or, where the protocol says so, ignored; the
-/// server lives on.
+/// Invalid lines are answered or, if the protocol requires it, ignored. The server continues.
 #[test]
-fn lines_that_are_no_messages_are_answered() {
+fn invalid_lines_are_answered() {
     let mut client = Client::new(&sandbox(), &[]);
     let mut lines: Vec<(Vec<u8>, i64)> = [
         ("{", -32700),
@@ -560,7 +562,7 @@ fn an_id_that_is_in_use_is_refused() {
 }
 
 #[test]
-fn notifications_before_the_greeting_end_nothing() {
+fn notifications_before_initialization_do_not_end_the_session() {
     let sandbox = sandbox();
     let mut client = Client::silent(&sandbox, &[]);
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -572,7 +574,7 @@ fn notifications_before_the_greeting_end_nothing() {
 
 /// A waiting call does not block other calls, and ends when it is cancelled.
 #[test]
-fn a_call_can_be_cancelled_and_pings_are_answered_beside_it() {
+fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
     let sandbox = sandbox();
     let directory = std::fs::File::open(sandbox.path("")).unwrap();
     flock(directory.as_fd(), FlockOperation::LockExclusive).unwrap();
@@ -601,7 +603,7 @@ fn a_call_can_be_cancelled_and_pings_are_answered_beside_it() {
 }
 
 #[test]
-fn answers_are_cut_and_say_so() {
+fn truncated_answers_are_marked() {
     let sandbox = Sandbox::new();
     sandbox.write("long.txt", "0123456789\n".repeat(100_000));
     let mut client = Client::new(&sandbox, &[]);
@@ -626,7 +628,7 @@ fn answers_are_cut_and_say_so() {
     }
 }
 
-/// A call of core and the command line that means the same.
+/// A call of a core tool, and the equivalent command line.
 type Pair = (&'static str, Value, Vec<&'static str>);
 
 fn pairs() -> Vec<Pair> {
@@ -840,7 +842,7 @@ fn pairs() -> Vec<Pair> {
     ]
 }
 
-/// A message as a tool spells it: the names of flags as those of parameters.
+/// Replaces options in a message with parameters, like a tool does.
 fn respelt(text: &str) -> String {
     let words = text.split_inclusive(' ').map(|word| {
         let flag = word.trim_start_matches('(');
@@ -855,7 +857,7 @@ fn respelt(text: &str) -> String {
 }
 
 #[test]
-fn tools_say_what_commands_say() {
+fn tools_return_the_output_of_commands() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &[]);
     assert!(pairs().len() >= 60, "{}", pairs().len());
@@ -893,7 +895,7 @@ fn tools_say_what_commands_say() {
 }
 
 #[test]
-fn a_shell_calls_tools_too() {
+fn tools_can_be_called_from_a_shell() {
     let sandbox = sandbox();
     let input = r#"{"address":"a.md","section":"Install"}"#;
     let outcome = sandbox.run_with_input(&["call", "read"], input).exits(0);
@@ -917,9 +919,9 @@ fn a_shell_calls_tools_too() {
     sandbox.run(&["schema", "read_files"]).succeeds();
 }
 
-/// End of input lets calls end.
+/// Running calls are completed at the end of input.
 #[test]
-fn what_runs_at_the_end_of_input_is_answered() {
+fn calls_running_at_the_end_of_input_are_answered() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &[]);
     for _ in 0..50 {
@@ -932,9 +934,9 @@ fn what_runs_at_the_end_of_input_is_answered() {
     assert_eq!(client.end(), Some(0));
 }
 
-/// A pattern that takes quadratic time on a long line would run for minutes.
+/// A pattern that takes quadratic time on a long line would run for minutes without the deadline.
 #[test]
-fn a_call_ends_at_its_deadline_and_says_so() {
+fn a_call_ends_at_its_deadline_with_an_error() {
     let sandbox = Sandbox::new();
     let line = "A".repeat(100 << 10) + "\n";
     sandbox.write("long.txt", &line);
@@ -956,10 +958,10 @@ fn a_call_ends_at_its_deadline_and_says_so() {
     assert_eq!(client.call("TextInspect", search).json()["totalMatches"], 1);
 }
 
-/// Repositories, environments and keys are neither listed, nor read, nor written,
-/// by no name; the ignore file of a repository holds all the same.
+/// Repositories, environments and keys are not listed, read or written under any name. The ignore
+/// file of a repository still applies.
 #[test]
-fn what_may_hold_secrets_is_not_shown() {
+fn files_that_may_contain_secrets_are_hidden() {
     let sandbox = sandbox();
     sandbox.write(".env", "TOKEN=1\n").write("docs/id_rsa", "TOKEN\n").write("a.pem", "TOKEN\n");
     sandbox.write(".git/config", "TOKEN\n").write(".git/info/exclude", "docs/b.md\n");

@@ -1,5 +1,5 @@
-//! The tools about collections: `search`, `related` and those of seed 002, with the
-//! seed's checklist.
+//! The tools for collections: `search`, `related` and the tools of feature request 002, with its
+//! checklist.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const SETUP: &str = "# Setup guide\n\nIntro.\n\n## Install\r\n\r\nRun make.\r\n\
 const FAQ: &str =
     "Before.\n\n```\n# no heading\n```\n\n## Backups\n\nHow do I restore a backup? Run restore.\n";
 
-/// A directory with the collection `docs`, called `d` too, and one outside of it.
+/// Creates a directory with the collection `docs`, alias `d`, and a directory outside of it.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("work/docs/guide/setup.md", SETUP),
@@ -66,7 +66,7 @@ fn collections_and_documents_are_listed() {
 }
 
 #[test]
-fn outlines_go_as_deep_as_asked() {
+fn outlines_have_the_requested_depth() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
     let heading =
@@ -94,7 +94,7 @@ fn outlines_go_as_deep_as_asked() {
 }
 
 #[test]
-fn sections_are_got_by_parts_of_their_names() {
+fn sections_are_found_by_parts_of_their_names() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
     let mut check = |section: &str, below: bool, found: &str, lines: (u64, u64), content: &str| {
@@ -125,7 +125,7 @@ fn sections_are_got_by_parts_of_their_names() {
 }
 
 #[test]
-fn what_is_missing_gets_a_sentence_with_the_nearest() {
+fn missing_documents_and_sections_get_suggestions() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
     let mut check = |name: &str, arguments: Value, parts: &[&str]| {
@@ -160,7 +160,7 @@ fn what_is_missing_gets_a_sentence_with_the_nearest() {
 }
 
 #[test]
-fn documents_are_searched_one_query_or_ten() {
+fn documents_are_searched_with_one_or_ten_queries() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
     let query = "how do I restore a backup";
@@ -197,12 +197,12 @@ fn documents_are_searched_one_query_or_ten() {
         let queries = vec![json!({"query": "x"}); count];
         client
             .call("documents_search_batch", json!({"queries": queries}))
-            .fails(&format!("queries: {count} were given, and 1 to 10 are taken"));
+            .fails(&format!("queries: expected 1 to 10 queries, found {count}"));
     }
 }
 
 #[test]
-fn what_is_related_is_in_other_documents() {
+fn related_sections_are_in_other_documents() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
     let mut related = |more: Value| {
@@ -225,9 +225,9 @@ fn what_is_related_is_in_other_documents() {
     assert_eq!(chunk[0]["document"], "guide/setup.md");
 }
 
-/// The same by the tools of `core`, which print addresses.
+/// Repeats the searches with the tools of `core`, which print addresses.
 #[test]
-fn what_search_finds_can_be_read() {
+fn search_results_can_be_read() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--root", "work"]);
     let found = client.call("search", json!({"query": "restore a backup", "limit": 1}));
@@ -254,9 +254,9 @@ fn what_search_finds_can_be_read() {
     client.call("read", json!({"address": "@other/x.md"})).fails("no such collection");
 }
 
-/// A server sees no keys, and takes nothing out of the index of those who do.
+/// A server hides key files, and returns nothing from an index of a run that may read them.
 #[test]
-fn secrets_are_found_by_the_command_line_alone() {
+fn secrets_are_found_only_by_the_command_line() {
     let sandbox = sandbox();
     sandbox.write("work/docs/zebra.pem", "The zebra token.\n");
     let is_found = || {

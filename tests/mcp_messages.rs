@@ -1,4 +1,4 @@
-//! The messages of the table in `messages/` as MCP clients get them: they contain no shell
+//! The messages in the tables in `messages/`, as MCP clients get them. They must not contain shell
 //! commands.
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::generated::{root, shell};
 use crate::mcp::Client;
 use crate::support::{Sandbox, outcome};
 
-/// Flags of one letter as parameters.
+/// One-letter options, with the parameters that replace them.
 const LETTERS: &[(&str, &str)] = &[
     ("-C", "context"),
     ("-F", "fixed_strings"),
@@ -35,7 +35,7 @@ fn operands(tool: &str) -> &'static [&'static str] {
     }
 }
 
-/// The words of a line that calls folio and nothing else.
+/// Returns the words of a line that runs only folio.
 fn words(sandbox: &Sandbox, line: &str) -> Option<Vec<String>> {
     let rest = line.strip_prefix("folio ")?;
     if rest.contains(['|', '<', '>', ';', '&', '$', '`']) {
@@ -45,7 +45,7 @@ fn words(sandbox: &Sandbox, line: &str) -> Option<Vec<String>> {
     Some(printed.lines().map(str::to_owned).collect())
 }
 
-/// The call that means the same, where there is one.
+/// Returns the equivalent call, if there is one.
 fn call_of(words: &[String], tools: &[Value], sandbox: &Sandbox) -> Option<(String, Value)> {
     let (tool, rest) = words.split_first()?;
     let known = tools.iter().find(|other| other["name"] == **tool)?;
@@ -90,8 +90,8 @@ fn call_of(words: &[String], tools: &[Value], sandbox: &Sandbox) -> Option<(Stri
     Some((tool.clone(), arguments.into()))
 }
 
-/// Faults in the texts of an answer. The first text is output, which may contain anything, and
-/// quoted text is not folio's own.
+/// Returns faults in the texts of an answer. The first text is output, which may contain anything.
+/// Quoted text is not a message of folio.
 fn faults(texts: &[String], is_error: bool) -> Vec<String> {
     let own = texts.iter().skip(usize::from(!is_error));
     let lines = own.flat_map(|text| text.lines());
@@ -105,7 +105,7 @@ fn faults(texts: &[String], is_error: bool) -> Vec<String> {
 }
 
 #[test]
-fn no_message_tells_to_type_a_command() {
+fn no_message_suggests_typing_a_command() {
     let mut tables: Vec<PathBuf> = fs::read_dir(root().join("tests/messages"))
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -1,5 +1,5 @@
-//! What a server's tools reach while directories and files change places with links
-//! that lead out of its root.
+//! The files that a server's tools access while another program exchanges directories and files
+//! with symlinks that point outside the root.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use crate::roots_race::{FILES, Race};
 
 /// Number of accesses by each tool in one run of the race.
 const ACCESSES: u64 = 1_000;
-/// The number that is aimed at.
+/// Number of accesses in the complete test.
 const ALL_ACCESSES: u64 = 100_000;
 
 fn file(number: u64) -> String {
     format!("a/d/{number}.md")
 }
 
-/// The calls of a round, each with its number of accesses.
+/// Returns the calls of a round, each with its number of accesses.
 fn calls(round: u64, root: &str) -> Vec<(&'static str, Value, u64)> {
     let [old, new] = if round.is_multiple_of(2) { ["find", "seek"] } else { ["seek", "find"] };
     let one = file(round % FILES);
@@ -52,7 +52,7 @@ fn race(accesses: u64) {
                 let called: Called = client.call(tool, arguments);
                 let text = called.0.to_string();
                 assert!(!text.contains("SECRET"), "{tool}: {text}");
-                let is_refused = text.contains("leads out of the root")
+                let is_refused = text.contains("points outside the root")
                     || text.contains("SYMLINK_ESCAPE")
                     || text.contains("OUTSIDE_ROOT");
                 let has_failed = called.is_error() || called.0["error"].is_object();

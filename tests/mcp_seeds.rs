@@ -1,11 +1,11 @@
-//! The tools of the seeds: their test cases, their checklists, their examples.
+//! The test cases, checklists and examples in the feature requests for the tools.
 
 use serde_json::{Value, json};
 
 use crate::mcp::{Called, Client};
 use crate::support::Sandbox;
 
-/// A log whose entries begin at lines 100, 120, 145, 170 and 200 of 201.
+/// Returns a log with entries at lines 100, 120, 145, 170 and 200 of 201.
 fn log() -> String {
     let mut lines = vec!["x".to_owned(); 201];
     for (line, number) in [(100, 14), (120, 15), (145, 16), (170, 17), (200, 18)] {
@@ -41,7 +41,7 @@ fn read_files(client: &mut Client, file: Value) -> Called {
     client.call("read_files", json!({"files": [file]}))
 }
 
-/// Seed 000: the checklist and the five examples.
+/// Feature request 000: the checklist and the five examples.
 #[test]
 fn sections_are_read_to_the_next_pattern() {
     let sandbox = sandbox();
@@ -66,7 +66,7 @@ fn sections_are_read_to_the_next_pattern() {
 }
 
 #[test]
-fn ends_that_contradict_each_other_are_named() {
+fn conflicting_ends_are_named() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--tools", "fs-mcp"]);
     let mut check = |file: Value, part: &str| {
@@ -90,7 +90,7 @@ fn ends_that_contradict_each_other_are_named() {
 }
 
 #[test]
-fn files_that_fail_are_named_in_their_places() {
+fn errors_of_files_are_reported_in_order() {
     let sandbox = sandbox();
     sandbox.write("big.json", "[]\n".repeat(400_000));
     let mut client = Client::new(&sandbox, &["--tools", "fs-mcp"]);
@@ -114,7 +114,7 @@ fn files_that_fail_are_named_in_their_places() {
 }
 
 #[test]
-fn hits_tell_where_their_sections_end() {
+fn matches_report_the_end_of_their_section() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--tools", "fs-mcp"]);
     let mut check = |arguments: Value, expected: &str| {
@@ -153,9 +153,9 @@ fn patch(client: &mut Client, operation: &str, target: Value, content: Option<&s
     client.call("TextPatch", arguments)
 }
 
-/// Seed 001: the five workflows.
+/// Feature request 001: the five workflows.
 #[test]
-fn text_tools_do_their_workflows() {
+fn text_tools_support_their_workflows() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--tools", "text"]);
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
@@ -201,7 +201,7 @@ fn text_tools_do_their_workflows() {
 }
 
 #[test]
-fn text_tools_say_what_they_failed_with() {
+fn text_tools_report_the_cause_of_a_failure() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--tools", "text"]);
     let called = patch(&mut client, "replace", json!({"heading": "## Instalation"}), Some("## X"));
@@ -222,16 +222,16 @@ fn text_tools_say_what_they_failed_with() {
     check("replace", json!({"text": "a"}), Some(""), "operation \\\"delete\\\"");
     check("insert", json!({"text": "a"}), None, "delete");
     check("replace", json!({"text": "a", "anchor": "b"}), Some("x"), "cannot be used with");
-    check("replace", json!({}), Some("x"), "target names nothing");
+    check("replace", json!({}), Some("x"), "the target is empty");
     check("replaceLines", json!({"text": "a"}), Some("x"), "needs a target of lines");
-    check("delete", json!({"afterHeading": "## Usage"}), None, "goes with insert");
+    check("delete", json!({"afterHeading": "## Usage"}), None, "can only be used with insert");
     check("replace", json!({"pattern": "("}), Some("x"), "INVALID_PATTERN");
     check("rewrite", json!({"text": "a"}), Some("x"), "unknown value 'rewrite'");
     assert_eq!(std::fs::read_to_string(sandbox.path("README.md")).unwrap(), README);
 }
 
 #[test]
-fn parts_are_read_and_cut() {
+fn parts_are_read_and_truncated() {
     let sandbox = sandbox();
     sandbox.write("long.md", format!("# A\n\n{}\n## B\n\nb\n", "x\n".repeat(300)));
     let mut client = Client::new(&sandbox, &["--tools", "text"]);
@@ -259,9 +259,9 @@ fn parts_are_read_and_cut() {
     assert_eq!(client.call("TextRead", text).json()["content"], "# Project\n");
 }
 
-/// Seed 003: TC1 to TC6, the errors by number, the siblings.
+/// Feature request 003: TC1 to TC6, the numeric errors, and the related tools.
 #[test]
-fn text_files_are_read_by_pages() {
+fn text_files_are_read_in_pages() {
     let sandbox = Sandbox::new();
     let numbers: String = (1..=100).map(|number| format!("{number}\n")).collect();
     sandbox.write("hello.txt", "Hello\nWorld\n").write("numbers.txt", numbers);
@@ -351,7 +351,7 @@ fn fs(client: &mut Client, name: &str, arguments: Value) -> Value {
     client.call(name, arguments).json()
 }
 
-/// Seed 004: what `fs_read` answers.
+/// Feature request 004: the answers of `fs_read`.
 #[test]
 fn files_and_directories_are_read_by_relative_paths() {
     let sandbox = Sandbox::new();
@@ -469,7 +469,7 @@ fn files_are_found_by_name_and_by_content() {
 }
 
 #[test]
-fn files_are_written_under_their_checksums() {
+fn files_are_written_only_if_their_checksum_matches() {
     let sandbox = Sandbox::with(&[("a.md", "one\ntwo\nthree\n")]);
     let mut client = Client::new(&sandbox, &["--tools", "fs"]);
     let checksum =
@@ -504,8 +504,8 @@ fn files_are_written_under_their_checksums() {
     assert_eq!(fs(&mut client, "fs_write", create)["success"], false);
 }
 
-/// Directories that a new file needs are made, below the root alone, and go again
-/// where the file cannot come.
+/// Missing directories for a new file are created, but only below the root. They are removed if the
+/// file cannot be created.
 #[test]
 fn files_are_created_with_their_directories() {
     let sandbox = Sandbox::with(&[("there/a.md", "a\n")]);

@@ -1,4 +1,4 @@
-//! The server of `folio mcp` from its start to its end: roots, signals, streams.
+//! The server of `folio mcp` from start to end: roots, signals and streams.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("one/a.md", "# One\n"), ("two b/a.md", "# Two\n"), ("a.md", "# Here\n")])
 }
 
-/// The first line of a.md, after the server has asked for roots.
+/// Returns the first line of a.md, after the server has requested the roots.
 #[track_caller]
 fn first_line(client: &mut Client, roots: &[String]) -> String {
     let params = json!({"name": "read", "arguments": {"address": "a.md:1"}});
@@ -32,7 +32,7 @@ fn first_line(client: &mut Client, roots: &[String]) -> String {
 }
 
 #[test]
-fn the_roots_of_a_client_hold_and_are_followed() {
+fn the_roots_of_a_client_apply_and_are_updated() {
     let sandbox = sandbox();
     let uri =
         |name: &str| format!("file://{}", sandbox.path(name).to_str().unwrap().replace(' ', "%20"));
@@ -51,7 +51,7 @@ fn the_roots_of_a_client_hold_and_are_followed() {
 }
 
 #[test]
-fn roots_that_were_given_hold_whatever_a_client_says() {
+fn roots_given_at_startup_override_those_of_the_client() {
     let sandbox = sandbox();
     let mut client = Client::silent(&sandbox, &["--root", "one"]);
     client.greet(VERSION, json!({"roots": {}}));
@@ -60,7 +60,7 @@ fn roots_that_were_given_hold_whatever_a_client_says() {
 }
 
 #[test]
-fn a_server_says_what_the_kernel_confines_it_to() {
+fn a_server_describes_its_confinement_by_the_kernel() {
     let told = |arguments: &[&str]| {
         let sandbox = sandbox();
         let greeting = Client::silent(&sandbox, arguments).greet(VERSION, json!({}));
@@ -74,22 +74,22 @@ fn a_server_says_what_the_kernel_confines_it_to() {
 }
 
 #[test]
-fn a_root_that_is_missing_works_when_it_is_there() {
+fn a_missing_root_works_once_it_exists() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--root", "one", "--root", "late=later"]);
     assert_eq!(client.call("read", json!({"address": "a.md"})).first(), "# One\n");
     let address = json!({"address": "late/a.md"});
-    client.call("read", address.clone()).fails("The root 'late=later' is missing at the moment");
+    client.call("read", address.clone()).fails("The root 'late=later' does not exist now");
     sandbox.write("later/a.md", "# Late\n");
     assert_eq!(client.call("read", address.clone()).first(), "# Late\n");
     assert!(!client.call("read", json!({"address": "late/no.md"})).fails("").contains("missing"));
     std::fs::remove_dir_all(sandbox.path("later")).unwrap();
-    client.call("read", address).fails("is missing at the moment");
+    client.call("read", address).fails("does not exist now");
 }
 
-/// A patch that waits for another writer is made though input has ended.
+/// A patch that waits for another writer is completed even if the input has ended.
 #[test]
-fn what_waits_at_the_end_is_done_and_answered() {
+fn calls_waiting_at_the_end_of_input_are_answered() {
     for ends_by_signal in [false, true] {
         let sandbox = sandbox();
         let directory = File::open(sandbox.path("")).unwrap();
@@ -113,17 +113,16 @@ fn what_waits_at_the_end_is_done_and_answered() {
 }
 
 #[test]
-fn nobody_who_reads_ends_it_quietly() {
+fn a_closed_output_ends_the_server_without_an_error() {
     let mut client = Client::new(&sandbox(), &[]);
     client.close_output();
     client.ask("ping", json!({}));
     assert_eq!(client.end(), Some(0));
 }
 
-/// What is said on standard output is the protocol, whatever the environment asks
-/// for.
+/// Standard output contains only the protocol, whatever the environment variables are.
 #[test]
-fn logs_are_no_part_of_the_protocol() {
+fn logs_do_not_appear_in_the_protocol_stream() {
     let sandbox = sandbox();
     let mut command = sandbox.command();
     command.stdin(Stdio::piped()).env("RUST_LOG", "trace").env("RUST_BACKTRACE", "1").arg("mcp");
@@ -137,10 +136,10 @@ fn logs_are_no_part_of_the_protocol() {
     assert_eq!(ended.json_lines().len(), 1);
 }
 
-/// Requests truncated at every position and changed at every position: all but notifications are
-/// answered, and the server keeps running.
+/// Requests that are truncated or changed at every position: all except notifications are answered,
+/// and the server continues.
 #[test]
-fn lines_that_are_nearly_messages_are_survived() {
+fn the_server_survives_almost_valid_messages() {
     let call = r#"{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"read","arguments":{"address":"a.md:1"}}}"#;
     let mut client = Client::new(&sandbox(), &[]);
     let mut lines: Vec<Vec<u8>> =
@@ -177,7 +176,7 @@ fn lines_that_are_nearly_messages_are_survived() {
     }
 }
 
-/// Lines changed at random places, all sent before the first answer is read.
+/// Lines that are changed at random places, all sent before the first answer is read.
 #[test]
 fn every_request_of_many_broken_lines_is_answered() {
     let templates = [
@@ -213,7 +212,7 @@ fn every_request_of_many_broken_lines_is_answered() {
 }
 
 #[test]
-fn answers_that_nobody_reads_take_bounded_memory() {
+fn unread_answers_use_bounded_memory() {
     let sandbox = sandbox();
     sandbox.write("big.md", "a line of text\n".repeat(150_000));
     let call = |id: usize| {
@@ -239,7 +238,7 @@ fn answers_that_nobody_reads_take_bounded_memory() {
     }
 }
 
-/// Whether a line is anything but blank or a notification.
+/// Whether a line needs an answer, because it is neither blank nor a notification.
 fn is_answered(line: &[u8]) -> bool {
     let Ok(message) = serde_json::from_slice::<Value>(line) else {
         return !line.trim_ascii().is_empty();
@@ -247,9 +246,9 @@ fn is_answered(line: &[u8]) -> bool {
     message["jsonrpc"] != "2.0" || !message["method"].is_string() || message.get("id").is_some()
 }
 
-/// Seed 003: calls as events of the Agent Client Protocol.
+/// Feature request 003: calls as events of the Agent Client Protocol.
 #[test]
-fn calls_are_events() {
+fn calls_are_reported_as_events() {
     let sandbox = sandbox();
     let flags = ["--tools", "all", "--acp-events", "events", "--acp-session", "s1"];
     let mut client = Client::new(&sandbox, &flags);
@@ -282,8 +281,7 @@ fn calls_are_events() {
     sandbox.run(&["mcp", "--acp-events", "no/such"]).exits(2).tells("no/such");
 }
 
-/// An editor that has files open: each question is answered by a function, or by
-/// nothing at all.
+/// Simulates an editor with open files. A function answers each question, or there is no answer.
 fn editor(
     sandbox: &Sandbox,
     answer: impl Fn(&Value) -> Option<Value> + Send + 'static,
@@ -311,8 +309,8 @@ fn editor(
     path
 }
 
-/// Seed 003: what an editor shows comes before what is on the disk, and the answer
-/// says which it was.
+/// Feature request 003: the text in an editor takes precedence over the file on disk, and the
+/// answer names the source.
 #[test]
 fn an_editor_is_asked_before_the_disk() {
     let sandbox = sandbox();
@@ -353,7 +351,7 @@ fn an_editor_is_asked_before_the_disk() {
 }
 
 #[test]
-fn an_editor_that_says_nothing_is_not_waited_for() {
+fn a_silent_editor_does_not_delay_a_call_for_long() {
     let sandbox = sandbox();
     let path = json!({"path": sandbox.path("a.md")});
     for answers in [None, Some(json!({"result": {"content": 7}})), Some(json!({"result": null}))] {
@@ -379,10 +377,10 @@ fn an_editor_that_says_nothing_is_not_waited_for() {
     }
 }
 
-/// Clients on Node give sockets for streams: reading and writing them needs threads that
-/// calls which wait have not taken.
+/// Clients on Node use sockets as streams. Reading and writing them needs threads that waiting
+/// calls do not occupy.
 #[test]
-fn long_calls_stop_nobody_where_streams_are_sockets() {
+fn long_calls_do_not_block_others_if_streams_are_sockets() {
     let sandbox = sandbox();
     let directory = File::open(sandbox.path("")).unwrap();
     flock(directory.as_fd(), FlockOperation::LockExclusive).unwrap();

@@ -1,6 +1,5 @@
-//! Files that tools edit where things go wrong: many clients at once, a server that
-//! is killed, directories without locks, clients that read nothing, names that
-//! become links.
+//! Edits by tools in difficult situations: many clients at the same time, a killed server,
+//! directories without locks, clients that do not read, and names that become symlinks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,12 +11,13 @@ use crate::mcp::{Client, VERSION};
 use crate::safety::{has, leftovers};
 use crate::support::Sandbox;
 
-/// An edit of a.md that puts one line before its last.
+/// Returns an edit of a.md that inserts one line before the last one.
 fn line(text: &str) -> Value {
     json!({"name": "patch", "arguments": {"operation": "append", "address": "a.md", "content": text}})
 }
 
-/// Every server gets this many patches at once; each that says it was made is there.
+/// Sends many patches to several servers at the same time. Every patch that is reported as made
+/// must be in the file.
 fn check_clients(servers: usize, patches: usize) {
     let sandbox = Sandbox::with(&[("a.md", "# Log\n")]);
     let write = |server: usize| {
@@ -60,22 +60,22 @@ fn check_clients(servers: usize, patches: usize) {
 }
 
 #[test]
-fn patches_of_many_clients_are_all_made() {
+fn patches_of_many_clients_are_all_applied() {
     check_clients(1, 40);
     check_clients(4, 10);
 }
 
 #[test]
 #[ignore = "the numbers that are aimed at"]
-fn patches_of_a_hundred_clients_are_all_made() {
+fn patches_of_a_hundred_clients_are_all_applied() {
     check_clients(1, 100);
     check_clients(100, 1);
     check_clients(5, 60);
 }
 
-/// Temporary names next to the targets are unique where directories cannot be locked.
+/// Temporary names next to the targets are unique even if directories cannot be locked.
 #[test]
-fn calls_of_one_server_do_not_meet_where_directories_have_no_locks() {
+fn calls_of_one_server_do_not_conflict_without_directory_locks() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -135,10 +135,9 @@ fn a_server_that_is_killed_leaves_the_old_file_or_the_new_one() {
     }
 }
 
-/// Answers that the client does not read fill the pipe; the edits are still made, and nothing stays
-/// locked.
+/// Unread answers fill the pipe. The edits are still made, and no lock remains.
 #[test]
-fn a_client_that_reads_nothing_stops_nobody() {
+fn a_client_that_reads_no_answers_does_not_block_others() {
     let sandbox = Sandbox::with(&[("a.md", "# Log\n"), ("large.md", &"word\n".repeat(100_000))]);
     let mut client = Client::new(&sandbox, &[]);
     let large = json!({"name": "read", "arguments": {"address": "large.md"}});

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use crate::generated::{root, shell, updates};
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// What a sandbox is called in the table: its own name is another each time.
+/// The name of a sandbox in the table. The real name differs in each run.
 const HERE: &str = "/HERE";
 
-/// Lines of standard output that are shown.
+/// Maximum number of lines of standard output to show.
 const SHOWN: usize = 12;
 
-/// Codes that are not in the table, and why.
+/// Error codes that are not in the table, and the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("LOCKED", "folio waits ten seconds for another writer"),
     ("CANCELLED", "the command line sets no deadline"),
@@ -134,7 +134,7 @@ fn every_table_is_checked() {
     }
 }
 
-/// The files of the table.
+/// Returns the files of the table.
 fn tables() -> Vec<(PathBuf, String)> {
     let entries = fs::read_dir(root().join("tests/messages")).expect("the table");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a file").path()).collect();
@@ -146,7 +146,7 @@ fn tables() -> Vec<(PathBuf, String)> {
     paths.into_iter().map(read).collect()
 }
 
-/// Plays a file of the table, compares it, and looks at every line of it.
+/// Runs the commands in a file of the table, compares the output, and checks every line.
 #[track_caller]
 fn check(name: &str) {
     let path = root().join(format!("tests/messages/{name}.txt"));
@@ -165,7 +165,7 @@ fn check(name: &str) {
                 .fold(String::new(), |all, line| all + "  " + line + "\n")
         };
         panic!(
-            "{name}.txt is not what is printed, from line {}\nprinted:\n{}stands there:\n{}",
+            "{name}.txt is not what is printed, from line {}\nprinted:\n{}in the file:\n{}",
             same + 1,
             after(&played),
             after(&table),
@@ -205,7 +205,7 @@ fn play(table: &str, faults: &mut Vec<String>) -> String {
     played
 }
 
-/// A directory that lines are typed in, and one for the same in JSON.
+/// A directory in which commands run, and another one for the same commands with JSON output.
 struct Scene {
     text: Sandbox,
     json: Sandbox,
@@ -224,7 +224,7 @@ impl Scene {
         }
     }
 
-    /// The output of a command.
+    /// Runs a command and returns its output.
     fn play(&mut self, command: &str, faults: &mut Vec<String>) -> String {
         let told = outcome(&mut shell(&self.text, command), b"");
         let in_json = outcome(&mut shell(&self.json, &format!("{command} --json")), b"");
@@ -262,7 +262,7 @@ impl Scene {
             .replace(self.text.path("").to_string_lossy().trim_end_matches('/'), HERE)
     }
 
-    /// Types what a hint says, and sees that it makes sense.
+    /// Runs the command in a hint, and checks that it is useful.
     fn type_hint(&mut self, hint: &str, fault: &mut impl FnMut(&str, &str)) {
         let typed = hint.split("  # ").next().unwrap_or_default();
         if !typed.starts_with("folio ") || has_gaps(typed) || !self.hints.insert(typed.to_owned()) {
@@ -302,7 +302,7 @@ fn has_gaps(typed: &str) -> bool {
     typed.split([' ', ':', '=']).any(is_gap)
 }
 
-/// The error codes in JSON, whose messages must be those of the text.
+/// Returns the error codes in the JSON output. The messages must be the same as in the text output.
 fn codes(errors: &str, in_json: &Outcome) -> Vec<String> {
     let objects = in_json.errors();
     let objects = objects.lines().filter_map(|line| {
@@ -343,7 +343,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Words of the sources that say nothing to somebody who has not read them.
+/// Words that only readers of the source code understand.
 const JARGON: &[&str] = &[
     "operand",
     "resolve",
@@ -367,7 +367,7 @@ const JARGON: &[&str] = &[
 /// Maximum length of a message, without text from the command line.
 const MAX_COLUMNS: usize = 115;
 
-/// What the system says, in its own words.
+/// Messages of the system.
 const OF_THE_SYSTEM: &[&str] = &[
     "No such file or directory",
     "Is a directory",
@@ -379,10 +379,10 @@ const OF_THE_SYSTEM: &[&str] = &[
     "Input/output error",
 ];
 
-/// Verbs after a number that end with an s.
+/// Verbs in the singular.
 const VERBS: &[&str] = &["is", "has", "was", "takes", "needs", "goes", "holds", "begins"];
 
-/// What holds for each line of standard error.
+/// Checks the rules for each line on standard error.
 fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
     let hint = line.strip_prefix("hint: ");
     // Candidate sections and patterns are indented.
@@ -425,7 +425,7 @@ fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
     }
 }
 
-/// The message of a line, after the name of the command and the file.
+/// Returns the message in a line, after the names of the command and the file.
 fn message(line: &str) -> Option<&str> {
     let (name, message) = line.strip_prefix("folio")?.split_once(": ")?;
     let is_name = name.is_empty() || name[1..].bytes().all(|byte| byte.is_ascii_lowercase());
@@ -434,7 +434,7 @@ fn message(line: &str) -> Option<&str> {
     is_name.then(|| path_ends.map_or(message, |end| &message[end + 4..]))
 }
 
-/// A message without what it quotes.
+/// Removes quoted text from a message.
 fn unquoted(message: &str) -> String {
     message.split('\'').step_by(2).collect::<Vec<_>>().join("''")
 }

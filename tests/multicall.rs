@@ -1,5 +1,4 @@
-//! How folio is called: by the names of its commands, by links to it, and for
-//! help.
+//! The ways to run folio: by command names, by links to the binary, and for help.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,7 +7,7 @@ use crate::support::{Outcome, Sandbox, outcome, records};
 
 const COMMANDS: [&str; 6] = ["inspect", "read", "undo", "schema", "completions", "man"];
 
-/// A sandbox with a document and a link of this name to the binary.
+/// Creates a sandbox with a document, and a link with this name to the binary.
 fn linked(name: &str) -> Sandbox {
     let sandbox = Sandbox::with(&[("a.md", "# A\nb\n")]);
     symlink(env!("CARGO_BIN_EXE_folio"), sandbox.path(name)).unwrap();
@@ -21,7 +20,7 @@ fn run_link(sandbox: &Sandbox, name: impl AsRef<Path>, arguments: &[&str]) -> Ou
 }
 
 #[test]
-fn a_link_named_after_a_command_is_that_command() {
+fn a_link_named_after_a_command_runs_that_command() {
     for name in ["folio-read", "read", "folio-read.exe", "read.exe"] {
         run_link(&linked(name), name, &["a.md:2"]).succeeds().prints("b\n");
     }
@@ -31,7 +30,7 @@ fn a_link_named_after_a_command_is_that_command() {
 }
 
 #[test]
-fn a_link_of_another_name_is_plain_folio() {
+fn a_link_with_another_name_runs_folio() {
     for name in ["fo", "folio2", "folio-reader", "my-read", "folio-", "READ", "folio.exe"] {
         run_link(&linked(name), name, &["read", "a.md:2"]).succeeds().prints("b\n");
     }
@@ -43,7 +42,7 @@ fn a_link_of_another_name_is_plain_folio() {
 }
 
 #[test]
-fn errors_and_help_of_a_link_name_a_line_that_can_be_typed() {
+fn errors_and_help_of_a_link_contain_valid_command_lines() {
     let sandbox = linked("folio-read");
     let failed = run_link(&sandbox, "folio-read", &["gone"]).exits(2);
     assert!(failed.errors().starts_with("folio read: 'gone'"), "{failed}");
@@ -88,7 +87,7 @@ fn command_names_are_listed() {
 }
 
 #[test]
-fn unknown_commands_are_told_with_the_nearest() {
+fn unknown_commands_are_reported_with_similar_ones() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
     let check = |name: &str, parts: &[&str]| {
         let refused = sandbox.run(&[name]).exits(2).prints("");
@@ -129,7 +128,7 @@ fn help_has_many_forms() {
 }
 
 #[test]
-fn a_command_is_told_by_one_sentence_everywhere() {
+fn a_command_has_the_same_description_everywhere() {
     let sandbox = Sandbox::new();
     let whole = sandbox.run(&["--help"]).succeeds().text();
     for command in COMMANDS {
@@ -147,7 +146,7 @@ fn a_command_is_told_by_one_sentence_everywhere() {
 }
 
 #[test]
-fn the_help_of_a_command_opens_with_its_two_commonest_uses() {
+fn the_help_of_a_command_begins_with_two_common_uses() {
     for command in ["inspect", "read"] {
         let help = Sandbox::new().run(&[command, "--help"]).succeeds().text();
         let opening = help.split("Usage:").next().unwrap().to_owned();
@@ -156,7 +155,7 @@ fn the_help_of_a_command_opens_with_its_two_commonest_uses() {
 }
 
 #[test]
-fn help_has_no_colours_in_a_pipe() {
+fn help_has_no_colors_in_a_pipe() {
     let sandbox = Sandbox::new();
     for arguments in [&["--help"][..], &["read", "--help"], &["help", "read"], &["read", "-h"]] {
         assert!(!sandbox.run(arguments).succeeds().text().contains('\x1b'), "{arguments:?}");
@@ -164,7 +163,7 @@ fn help_has_no_colours_in_a_pipe() {
 }
 
 #[test]
-fn versions_are_told() {
+fn the_version_is_printed() {
     let expected = format!("folio {}\n", env!("CARGO_PKG_VERSION"));
     for flag in ["--version", "-V"] {
         Sandbox::new().run(&[flag]).succeeds().prints(&expected);

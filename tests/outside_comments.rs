@@ -6,7 +6,7 @@ const TEXT: &str = "# A\n\nfoo <!-- foo -->\n<!-- foo\n# B foo\n-->\n\n```html\n
                     a <!-- x --> b foo\n# C\n";
 
 #[test]
-fn hits_in_comments_are_passed_over() {
+fn matches_in_comments_are_skipped() {
     let sandbox = Sandbox::with(&[("a.md", TEXT), ("a.txt", "<!-- foo -->\n")]);
     let grep = |words: &[&str]| sandbox.run(&[&["grep", "foo"], words].concat());
     grep(&["a.md", "-c"]).succeeds().prints("5\n");
@@ -48,7 +48,7 @@ fn matches_in_comments_are_not_edited() {
 }
 
 #[test]
-fn a_boundary_in_a_comment_is_passed_over() {
+fn a_boundary_in_a_comment_is_skipped() {
     let sandbox = Sandbox::with(&[("a.md", TEXT)]);
     let read = |words: &[&str]| {
         sandbox.run(&[&["read", "a.md", "--from", "1", "--to-next", "^# "], words].concat())

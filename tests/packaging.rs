@@ -1,5 +1,4 @@
-//! What others build on: the hook for pre-commit, the action for GitHub, and what
-//! a release offers.
+//! Integrations: the hook for pre-commit, the action for GitHub, and the files of a release.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,7 +7,7 @@ use std::path::PathBuf;
 use crate::generated::root;
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// The value of the last `key:` or `key =` in a file.
+/// Returns the value of the last `key:` or `key =` in a file.
 fn value(file: &str, key: &str) -> String {
     let text = fs::read_to_string(root().join(file)).expect("a file");
     let key = format!("{key} ");
@@ -16,7 +15,7 @@ fn value(file: &str, key: &str) -> String {
     line.expect("a line").to_owned()
 }
 
-/// A repository in which one link is broken.
+/// Creates a repository with one broken link.
 fn repository() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("a.md", "[x](gone.md)\n"),
@@ -60,7 +59,7 @@ fn the_action_runs() {
     assert!(told.errors().contains("';'"), "{told}");
 }
 
-/// What a release puts where, as Cargo.toml says it to cargo-deb.
+/// Returns the files and destinations of the Debian package, from Cargo.toml.
 fn assets() -> Vec<(String, String)> {
     let text = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
     let manifest: toml::Table = text.parse().expect("TOML");
@@ -69,7 +68,7 @@ fn assets() -> Vec<(String, String)> {
     assets.iter().map(|asset| (words(asset, 0), words(asset, 1))).collect()
 }
 
-/// The files of the repository that a name with at most one `*` means.
+/// Returns the files of the repository that match a name with at most one `*`.
 fn files_of(pattern: &str) -> Vec<String> {
     let Some((before, after)) = pattern.split_once('*') else {
         return vec![pattern.to_owned()];
@@ -82,7 +81,7 @@ fn files_of(pattern: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_package_for_debian_holds_what_there_is() {
+fn the_debian_package_contains_all_files() {
     let assets = assets();
     let mut packed = Vec::new();
     for (source, to) in assets.iter().filter(|(source, _)| source != "target/release/folio") {
@@ -115,7 +114,7 @@ fn the_package_for_debian_holds_what_there_is() {
 }
 
 #[test]
-fn a_package_for_cargo_holds_what_the_binary_is_built_from() {
+fn the_cargo_package_contains_the_sources_of_the_binary() {
     let mut list = std::process::Command::new(env!("CARGO"));
     list.args(["package", "--list", "--allow-dirty", "--offline"]).current_dir(root());
     let listed = String::from_utf8(list.output().expect("cargo").stdout).unwrap();
@@ -137,7 +136,7 @@ fn a_package_for_cargo_holds_what_the_binary_is_built_from() {
     assert!(model < 9_500_000, "{model}");
 }
 
-/// A program that says it is of a version.
+/// Creates a program that prints a version.
 fn program(sandbox: &Sandbox, version: &str) -> PathBuf {
     let path = sandbox.path("program");
     fs::write(&path, format!("#!/bin/sh\necho folio {version}\n")).unwrap();
@@ -153,7 +152,7 @@ fn pack(sandbox: &Sandbox, version: &str, directory: &str) -> Outcome {
 }
 
 #[test]
-fn an_archive_of_a_release_holds_all_of_it_and_is_checked_by_its_sum() {
+fn the_release_archive_is_complete_and_has_a_valid_checksum() {
     let version = env!("CARGO_PKG_VERSION");
     let sandbox = Sandbox::new();
     pack(&sandbox, version, "out").succeeds();
@@ -188,14 +187,14 @@ fn a_binary_of_another_version_is_not_packed() {
 }
 
 #[test]
-fn what_cargo_binstall_looks_for_is_what_is_packed() {
+fn the_archive_has_the_name_that_cargo_binstall_expects() {
     let url = value("Cargo.toml", "pkg-url =");
     assert!(url.ends_with("/folio-{ version }-{ target }.tar.gz\""), "{url}");
     assert_eq!(value("Cargo.toml", "bin-dir ="), "\"folio-{ version }-{ target }/{ bin }\"");
 }
 
 #[test]
-fn what_is_new_in_this_version_is_told() {
+fn the_release_notes_contain_the_changes_of_this_version() {
     let changelog = fs::read_to_string(root().join("CHANGELOG.md")).expect("a changelog");
     assert!(changelog.contains(&format!("\n## [{}] - ", env!("CARGO_PKG_VERSION"))));
 }

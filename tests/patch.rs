@@ -1,4 +1,4 @@
-//! `folio patch`: what each operation makes of a document, and of nothing else.
+//! `folio patch`: each operation changes the document as expected, and nothing else.
 
 use crate::support::Sandbox;
 use crate::support::edits::refused;
@@ -7,7 +7,7 @@ const GUIDE: &str = "# Guide\n\nIntro.\n\n## Install\n\nRun this:\n\n```bash\nma
 const INI: &str =
     "; top\n[database]\nhost = \"localhost\" ; main\nport=5432\n\n[cache]\nttl = 60\n";
 
-/// Runs an edit of a document and compares what became of it.
+/// Runs an edit of a document and compares the result.
 #[track_caller]
 fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
     let sandbox = Sandbox::with(&[(name, before)]);
@@ -22,7 +22,7 @@ fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
     assert_eq!(found, before, "undo of {arguments:?}");
 }
 
-/// The guide with one part in place of another.
+/// Returns the guide with one part replaced.
 fn with(old: &str, new: &str) -> String {
     assert_eq!(GUIDE.matches(old).count(), 1, "{old:?}");
     GUIDE.replace(old, new)
@@ -62,7 +62,7 @@ fn parts_of_markdown_are_replaced() {
 }
 
 #[test]
-fn content_comes_beside_a_part() {
+fn content_is_inserted_next_to_a_part() {
     let check = |arguments: &[&str], after: &str| check("a.md", GUIDE, arguments, after);
     check(&["insert", "--lines", "3", "-c", "First."], &with("Intro.", "First.\nIntro."));
     check(
@@ -87,7 +87,7 @@ fn content_comes_beside_a_part() {
 }
 
 #[test]
-fn parts_go_move_and_come_twice() {
+fn parts_are_deleted_moved_and_copied() {
     let check = |arguments: &[&str], after: &str| check("a.md", GUIDE, arguments, after);
     check(&["delete", "--section", "Linux"], &with("### Linux\n\napt.\n\n", ""));
     check(&["delete", "--text", " it"], &with("Use it", "Use"));
@@ -134,7 +134,7 @@ fn links_follow_a_renamed_heading() {
 }
 
 #[test]
-fn keys_keep_what_stands_around_their_value() {
+fn keys_keep_the_text_around_their_value() {
     let check = |arguments: &[&str], after: &str| check("a.ini", INI, arguments, after);
     let with = |old: &str, new: &str| INI.replace(old, new);
     let database = ["--section", "database", "--key"];
@@ -177,7 +177,7 @@ fn front_matter_has_keys_too() {
 }
 
 #[test]
-fn front_matter_is_edited_however_it_is_written() {
+fn front_matter_is_edited_in_any_syntax() {
     let set = |key: &'static str, value: &'static str| {
         ["replace", "--front-matter", "--key", key, "--value", "-c", value]
     };
@@ -220,7 +220,7 @@ fn front_matter_is_edited_however_it_is_written() {
 }
 
 #[test]
-fn line_ends_and_the_last_line_stay_what_they_are() {
+fn line_endings_and_the_last_line_are_preserved() {
     check("a.txt", "a\r\nb\r\nc", &["replace", "--lines", "2", "-c", "x\ny"], "a\r\nx\r\ny\r\nc");
     check("a.txt", "a\nb", &["replace", "--lines", "2", "-c", "x\ny\n"], "a\nx\ny");
     check("a.txt", "a\r\nb", &["append", "-c", "c"], "a\r\nb\r\nc");
@@ -236,7 +236,7 @@ fn line_ends_and_the_last_line_stay_what_they_are() {
 }
 
 #[test]
-fn nothing_happens_where_nothing_can() {
+fn edits_without_effect_do_nothing() {
     refused("a.md", GUIDE, &["replace", "--section", "Instal", "-c", "x"], 1, "TARGET_NOT_FOUND");
     refused("a.md", GUIDE, &["replace", "--section", "install", "-c", "x"], 1, "TARGET_NOT_FOUND");
     refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "x"], 1, "TARGET_NOT_FOUND");
@@ -281,7 +281,7 @@ fn nothing_happens_where_nothing_can() {
 }
 
 #[test]
-fn an_edit_that_changes_nothing_writes_nothing() {
+fn an_edit_without_changes_writes_nothing() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     let json = sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "Intro.", "--json"]);
     assert_eq!(json.succeeds().json()["status"], "unchanged");
@@ -306,7 +306,7 @@ fn several_files_are_edited_together_or_not_at_all() {
 }
 
 #[test]
-fn edits_in_json_are_of_the_files_as_they_are() {
+fn edits_in_json_refer_to_the_original_files() {
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n"), ("b.md", "x\n")]);
     sandbox.write(
         "edits.json",
@@ -340,7 +340,7 @@ fn edits_in_json_are_of_the_files_as_they_are() {
 }
 
 #[test]
-fn standard_input_comes_out_edited() {
+fn edited_standard_input_is_printed() {
     let sandbox = Sandbox::new();
     let run =
         sandbox.run_with_input(&["patch", "replace", "-", "--lines", "2", "-c", "x"], b"a\nb");
@@ -373,7 +373,7 @@ fn previews_write_nothing() {
 }
 
 #[test]
-fn encodings_stay_what_they_are() {
+fn encodings_are_preserved() {
     let sandbox = Sandbox::new();
     let text = "# Ä\r\n\r\n## B\r\ntext\r\n";
     for little in [true, false] {

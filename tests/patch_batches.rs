@@ -1,5 +1,4 @@
-//! Several edits of one document at once, and edits far from one another in a
-//! long one.
+//! Several edits of one document in a batch, and distant edits of a long document.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -34,7 +33,7 @@ const LINES: &[&str] = &[
     "word and word",
 ];
 
-/// What is done with some lines.
+/// An edit of some lines.
 #[derive(Clone, Debug)]
 struct Change {
     operation: &'static str,
@@ -60,7 +59,7 @@ impl Change {
         edit
     }
 
-    /// The lines that go, counted from 0, the last one excluded.
+    /// Returns the range of deleted lines, counted from 0. The end is exclusive.
     fn gone(&self) -> (usize, usize) {
         match (self.operation, self.after) {
             ("insert", false) => (self.start - 1, self.start - 1),
@@ -83,8 +82,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     (any::<Index>(), any::<Index>(), operation, any::<bool>(), content)
 }
 
-/// Changes of lines that do not touch one another, in the order in which they
-/// were drawn.
+/// Returns changes of separate lines, in the order in which they were generated.
 fn apart(drawn: Vec<Drawn>, count: usize) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     for (first, length, operation, after, content) in drawn {
@@ -128,7 +126,7 @@ fn one_after_the_other(before: &[u8], changes: &[Change]) -> Bytes {
     Bytes([mark, &lines.concat()].concat())
 }
 
-/// A document whose lines all have the same end.
+/// Generates a document whose lines all have the same line ending.
 fn even_document() -> impl Strategy<Value = Bytes> {
     document(LINES, 30).prop_filter("one line end, and one at the end", |document| {
         let (_, lines) = parts(&document.0);
@@ -136,8 +134,7 @@ fn even_document() -> impl Strategy<Value = Bytes> {
     })
 }
 
-/// Documents with long stretches of plain lines between them, and the lines that
-/// are not plain.
+/// Generates documents with long runs of plain lines, and returns the lines that are not plain.
 fn long_document() -> impl Strategy<Value = (Bytes, Vec<usize>)> {
     let gap = proptest::sample::select(&[0usize, 40, 700, 3000, 9000][..]);
     let part = proptest::collection::vec(proptest::sample::select(LINES), 1..8);
@@ -178,8 +175,8 @@ fn structure(document: &Bytes) -> Structure {
     )
 }
 
-/// For each line of the old document, and for each of the new one, by which
-/// number it goes in the new document; absent where an edit names it.
+/// Returns for each old line, and for each new line, its number in the new document. `None` if an
+/// edit selects the line.
 fn numbers(changes: &[Change], old: usize) -> (Vec<Option<u64>>, Vec<Option<u64>>) {
     let mut sorted: Vec<&Change> = changes.iter().collect();
     sorted.sort_by_key(|change| change.start);
@@ -204,7 +201,7 @@ fn numbers(changes: &[Change], old: usize) -> (Vec<Option<u64>>, Vec<Option<u64>
     (was, is)
 }
 
-/// Headings and code blocks outside of the edits.
+/// The headings and code blocks outside of the edits.
 type Outside = (Vec<(u64, u8, Option<String>)>, Vec<(Option<u64>, Option<u64>)>);
 
 fn outside((headings, codes): &Structure, numbers: &[Option<u64>]) -> Outside {
@@ -226,7 +223,7 @@ proptest! {
     #![proptest_config(cases(32))]
 
     #[test]
-    fn a_batch_is_its_edits_in_any_order(
+    fn the_order_of_edits_in_a_batch_does_not_matter(
         before in even_document(),
         drawn in proptest::collection::vec(drawn(), 1..5),
     ) {
@@ -240,7 +237,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_stay_lines_where_the_last_one_has_no_end(
+    fn lines_remain_separate_if_the_last_one_has_no_line_ending(
         lines in proptest::collection::vec(proptest::sample::select(&["a", "b", "", " c"][..]), 0..5),
         last in proptest::sample::select(&["x", " y"][..]),
         own in proptest::sample::select(&["\n", "\r\n"][..]),
@@ -285,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn structure_is_told_of_edits_anywhere_in_a_long_document(
+    fn structure_changes_are_detected_anywhere_in_a_long_document(
         (before, odd) in long_document(),
         drawn in proptest::collection::vec(drawn(), 1..4),
         anywhere in prop::bool::weighted(0.2),
@@ -324,7 +321,7 @@ proptest! {
     #![proptest_config(cases(12))]
 
     #[test]
-    fn what_is_taken_back_is_as_it_was(
+    fn an_undo_restores_the_original(
         before in document(LINES, 20),
         drawn in proptest::collection::vec(drawn(), 1..4),
         in_place in any::<bool>(),

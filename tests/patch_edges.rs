@@ -1,5 +1,4 @@
-//! Edits at the edges of documents and of their parts, where the simple way
-//! would be the wrong one.
+//! Edits at the edges of documents and of their parts, where a simple implementation would fail.
 
 use serde_json::{Value, json};
 
@@ -19,7 +18,7 @@ fn applied(before: &str, edits: &Value, after: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_last_line_without_an_end_leaves_no_blank_line_behind() {
+fn deleting_a_last_line_without_a_line_ending_leaves_no_blank_line() {
     let edited = check("a.txt", "a\nb\nc", &["move", "--lines=3", "--to=a.txt"], "a\nb\nc");
     assert_eq!(edited.records[0]["status"], "unchanged");
     check("a.txt", "a\nb\nc", &["move", "--lines=2-3", "--to=a.txt"], "a\nb\nc");
@@ -35,10 +34,10 @@ fn a_last_line_without_an_end_leaves_no_blank_line_behind() {
 }
 
 #[test]
-fn that_a_last_line_gets_an_end_is_said() {
+fn adding_a_line_ending_to_the_last_line_is_reported() {
     let said = |edited: &Edited| {
         let warnings = edited.records[0]["warnings"].as_array().cloned().unwrap_or_default();
-        let is_it = |it: &&Value| it.as_str().is_some_and(|it| it.contains("had no line end"));
+        let is_it = |it: &&Value| it.as_str().is_some_and(|it| it.contains("had no line ending"));
         warnings.iter().filter(is_it).count()
     };
     let edited = check("a.md", "# A\n\na", &["append", "-c", "b"], "# A\n\na\n\nb");
@@ -60,7 +59,7 @@ fn that_a_last_line_gets_an_end_is_said() {
     sandbox.run(&["patch", "copy", "b.md", "--section", "Y", "--to", "a.md#a"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\na\n\n# Y\n\ny\n");
     let moved = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
-    moved.tells("the last line of 'b.md' had no line end: it has one now, the new last line none");
+    moved.tells("the last line of 'b.md' had no line ending: it has one now, and the new last line has none");
     assert_eq!(text(&sandbox, "b.md"), "# X\n\nx\n\n# Y\n\ny\n\n# A\n\na");
     sandbox.run(&["patch", "move", "b.md", "--section", "A", "--to", "a.md"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# Y\n\ny\n\n# A\n\na\n");
@@ -68,7 +67,7 @@ fn that_a_last_line_gets_an_end_is_said() {
 }
 
 #[test]
-fn what_moves_to_where_it_is_stays() {
+fn moving_a_part_to_its_own_place_changes_nothing() {
     for (to, side) in [("1", "--after"), ("2", "--before"), ("2", "--after"), ("3", "--before")] {
         let to = format!("--to=a.txt:{to}");
         let edited = check("a.txt", "a\nb\nc\n", &["move", "--lines=2", &to, side], "a\nb\nc\n");
@@ -83,7 +82,7 @@ fn what_moves_to_where_it_is_stays() {
 }
 
 #[test]
-fn a_scope_holds_for_every_target() {
+fn a_scope_applies_to_every_target() {
     let text =
         "---\nk: v\n---\n# A\n\n<a id=\"x\"></a> foo\n\n```\n1\n```\n\n# B\n\nfoo\n\n```\n2\n```\n";
     let within = |rest: &[&'static str]| [&["replace", "--in", "B", "-c", "new"], rest].concat();
@@ -99,7 +98,7 @@ fn a_scope_holds_for_every_target() {
 }
 
 #[test]
-fn code_keeps_the_margin_of_its_fence() {
+fn code_keeps_the_indentation_of_its_fence() {
     let block = |before: &str, content: &str, after: &str| {
         let flags = ["replace", "--code-block", "0", "-c", content];
         check("a.md", before, &flags, after);
@@ -116,7 +115,7 @@ fn code_keeps_the_margin_of_its_fence() {
 }
 
 #[test]
-fn each_edit_of_a_batch_is_told_by_its_own_lines() {
+fn each_edit_of_a_batch_reports_its_own_lines() {
     let told = |record: &Value, text: &str| {
         let preview = &record["preview"]["after"];
         assert_eq!(preview, text.trim_end(), "{record}");
@@ -138,7 +137,7 @@ fn each_edit_of_a_batch_is_told_by_its_own_lines() {
 }
 
 #[test]
-fn joined_lines_are_told_with_what_they_are_joined_to() {
+fn joined_lines_are_reported_together() {
     let edited = check("a.txt", "a\n\nb\n", &["replace", "--text", "\n\n", "-c", "-"], "a-b\n");
     let record = &edited.records[0];
     assert_eq!(record["affectedLines"], json!({"start": 1, "end": 3}));
@@ -148,7 +147,7 @@ fn joined_lines_are_told_with_what_they_are_joined_to() {
 }
 
 #[test]
-fn a_value_is_one_line_that_reads_back() {
+fn a_value_must_be_one_line_that_can_be_read_back() {
     let ini = "[a]\nk = 1\n[b]\nx = 1\n";
     let insert =
         |rest: [&'static str; 3]| [&["insert", "--section", "a", "--key", "n"], &rest[..]].concat();
@@ -190,7 +189,7 @@ fn quotes_and_lists_keep_their_marks() {
 }
 
 #[test]
-fn a_heading_is_renamed_to_what_is_asked_for() {
+fn a_heading_is_renamed_to_the_requested_text() {
     let refused = |before: &str, name: &str, new: &str| {
         refused("a.md", before, &["rename", "--heading", name, "-c", new], 2, "INVALID_ARGUMENT");
     };
@@ -202,7 +201,7 @@ fn a_heading_is_renamed_to_what_is_asked_for() {
 }
 
 #[test]
-fn a_heading_that_would_come_to_stand_in_a_list_is_told() {
+fn a_heading_that_would_be_in_a_list_is_reported() {
     let text = "# A\n\nx\n\n  # C\n";
     refused("a.md", text, &["replace", "--text", "x", "-c", "- y"], 4, "STRUCTURE_CHANGED");
     let quoted = "# A\n\nx\n# C\n";
@@ -210,7 +209,7 @@ fn a_heading_that_would_come_to_stand_in_a_list_is_told() {
 }
 
 #[test]
-fn a_new_file_is_its_content() {
+fn a_new_file_contains_its_content() {
     let sandbox = Sandbox::new();
     for (name, text) in [("mixed", &b"a\r\nb\nc"[..]), ("blank", b"\n\n"), ("odd", b"\xe9 \r")] {
         sandbox.write("content", text);
@@ -222,7 +221,7 @@ fn a_new_file_is_its_content() {
 }
 
 #[test]
-fn steps_see_a_file_that_a_step_made() {
+fn steps_can_edit_a_file_created_by_an_earlier_step() {
     let sandbox = Sandbox::new();
     let edits = json!({"sequential": true, "edits": [
         {"filePath": "n.md", "operation": "create", "content": "# N\n"},
@@ -235,14 +234,14 @@ fn steps_see_a_file_that_a_step_made() {
 }
 
 #[test]
-fn lines_past_the_end_are_refused_but_for_an_open_range() {
+fn lines_past_the_end_are_refused_except_in_an_open_range() {
     refused("a.txt", "a\nb\n", &["delete", "--lines", "2-9"], 1, "LINE_OUT_OF_RANGE");
     refused("a.txt", "a\nb\n", &["replace", "--lines=3-", "-c", "x"], 1, "LINE_OUT_OF_RANGE");
     check("a.txt", "a\nb\n", &["delete", "--lines", "2-"], "a\n");
 }
 
 #[test]
-fn other_spellings_are_found_where_that_is_asked_for_and_only_there() {
+fn different_spellings_are_found_only_on_request() {
     let flags = |text, flag| ["replace", "--text", text, "-c", "X", flag];
     let text = "foo  bar\n\tbaz\nit\u{2019}s \u{201c}q\u{201d} \u{2014} e\u{301}\n";
     let blanks = "foo bar\nbaz";
@@ -259,7 +258,7 @@ fn other_spellings_are_found_where_that_is_asked_for_and_only_there() {
 }
 
 #[test]
-fn empty_matches_that_are_deleted_are_told() {
+fn deleting_empty_matches_is_reported() {
     let delete = ["delete", "--occurrence", "all", "--pattern"];
     let check = |pattern: &[&str], after: &str| {
         let edited = check("a.txt", "a\n\nb\n", &[&delete[..], pattern].concat(), after);
@@ -272,7 +271,7 @@ fn empty_matches_that_are_deleted_are_told() {
 }
 
 #[test]
-fn documents_over_a_gibibyte_are_refused_unread() {
+fn documents_over_a_gibibyte_are_refused_without_reading_them() {
     let sandbox = Sandbox::new();
     let file = std::fs::File::create(sandbox.path("a.txt")).expect("a file");
     file.set_len((1 << 30) + 1).expect("a sparse file");
@@ -281,7 +280,7 @@ fn documents_over_a_gibibyte_are_refused_unread() {
 }
 
 #[test]
-fn a_text_is_looked_for_in_the_part_of_an_address() {
+fn a_text_is_searched_in_the_part_of_an_address() {
     let text = "v 1.4.2\nb 1.4.2\n\n# H\n\nb 1.4.2\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     sandbox.run(&["patch", "replace", "a.md:2", "--text", "1.4.2", "-c", "1.4.3"]).exits(0);
@@ -292,7 +291,7 @@ fn a_text_is_looked_for_in_the_part_of_an_address() {
 }
 
 #[test]
-fn what_a_batch_creates_can_be_copied_to() {
+fn a_batch_can_copy_to_a_file_that_it_creates() {
     for sequential in [false, true] {
         let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n")]);
         let edits = json!({"sequential": sequential, "edits": [
@@ -307,7 +306,7 @@ fn what_a_batch_creates_can_be_copied_to() {
 }
 
 #[test]
-fn a_whole_file_that_is_missing_is_made_and_no_other_overwritten() {
+fn a_missing_whole_file_is_created_and_no_existing_file_overwritten() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let errors = sandbox.run(&["patch", "replace", "e.md", "--whole-file", "-c", "x"]).errors();
     assert!(errors.contains("folio patch create e.md"), "{errors}");
@@ -327,12 +326,12 @@ fn a_section_replaced_by_its_own_text_is_unchanged() {
 }
 
 #[test]
-fn the_lines_of_the_last_section_go_and_no_others() {
+fn only_the_lines_of_the_last_section_are_deleted() {
     check("a.md", "# A\nx\n\r\n# B\ny\n\n", &["delete", "--section", "B"], "# A\nx\n\r\n");
 }
 
 #[test]
-fn the_lines_that_are_moved_are_those_that_arrive() {
+fn moved_lines_arrive_unchanged() {
     let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n\n# B\n\nb\n"), ("b.md", "# Y\n")]);
     let run = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
     let told = String::from_utf8_lossy(&run.stdout).into_owned();

@@ -1,4 +1,4 @@
-//! Faults that editors of this kind have had: for each a test that names it.
+//! Known faults of similar editors. Each has a test.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -6,7 +6,7 @@ use crate::support::edits::{Bytes, edit, makes as check, refused};
 use crate::support::{Sandbox, outcome};
 
 #[test]
-fn a_heading_inside_a_fence_is_no_target() {
+fn a_heading_inside_a_fence_is_not_a_target() {
     let text = b"# A\n\n```sh\n# Setup\n```\n\n~~~\n## B\n~~~\n\n    # Code\n\n## B\n\nx\n";
     refused("a.md", text, &["delete", "--section", "Setup"], 1, "TARGET_NOT_FOUND");
     refused("a.md", text, &["rename", "--heading", "Code", "-c", "x"], 1, "TARGET_NOT_FOUND");
@@ -38,7 +38,7 @@ fn headings_of_windows_documents_are_targets() {
 }
 
 #[test]
-fn closing_marks_and_indents_are_no_part_of_a_heading() {
+fn closing_marks_and_indentation_are_not_part_of_a_heading() {
     let text = b"   ## A ###\n\nx\n\n ### B #\n";
     check(
         "a.md",
@@ -50,7 +50,7 @@ fn closing_marks_and_indents_are_no_part_of_a_heading() {
 }
 
 #[test]
-fn a_mark_that_belongs_to_a_name_stays() {
+fn a_mark_that_belongs_to_a_name_is_kept() {
     let text = b"## C#\n\nx\n\n## C\n";
     check("a.md", text, &["delete", "--section", "C#"], b"## C\n");
     check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n");
@@ -89,7 +89,7 @@ fn underlined_headings_after_lists_and_front_matter_are_targets() {
 }
 
 #[test]
-fn there_is_no_line_behind_the_final_line_end() {
+fn there_is_no_line_after_the_final_line_ending() {
     refused("a.txt", b"a\nb\n", &["delete", "--lines", "3"], 1, "LINE_OUT_OF_RANGE");
     refused("a.txt", b"", &["delete", "--lines", "1"], 1, "LINE_OUT_OF_RANGE");
     check("a.txt", b"a\nb\n", &["append", "-c", "c"], b"a\nb\nc\n");
@@ -108,7 +108,7 @@ fn a_backslash_and_an_n_are_two_characters() {
 }
 
 #[test]
-fn different_line_ends_stay_different() {
+fn mixed_line_endings_are_preserved() {
     let text = b"a\r\nb\nc\r\nd\n";
     check("a.txt", text, &["replace", "--lines", "2", "-c", "x\ny"], b"a\r\nx\ny\nc\r\nd\n");
     check("a.txt", text, &["replace", "--lines", "3", "-c", "x\ny"], b"a\r\nb\nx\r\ny\r\nd\n");
@@ -119,7 +119,7 @@ fn different_line_ends_stay_different() {
 }
 
 #[test]
-fn marks_last_lines_and_modes_are_kept() {
+fn byte_order_marks_last_lines_and_modes_are_kept() {
     let bom = b"\xef\xbb\xbfa\nb";
     check("a.txt", bom, &["replace", "--lines", "1", "-c", "x"], b"\xef\xbb\xbfx\nb");
     check("a.txt", bom, &["insert", "--lines", "1", "-c", "x"], b"\xef\xbb\xbfx\na\nb");
@@ -139,7 +139,7 @@ fn marks_last_lines_and_modes_are_kept() {
 }
 
 #[test]
-fn a_byte_that_is_no_utf8_stays_that_byte() {
+fn invalid_utf8_bytes_are_preserved() {
     let text = b"caf\xe9\nb \xff\xfe c\n\xc3\n";
     check("a.txt", text, &["replace", "--text", "b", "-c", "x"], b"caf\xe9\nx \xff\xfe c\n\xc3\n");
     let append = ["append", "-c", "\u{e9}", "--encoding", "utf-8"];
@@ -153,7 +153,7 @@ fn a_byte_that_is_no_utf8_stays_that_byte() {
 }
 
 #[test]
-fn a_file_copied_or_moved_onto_itself_is_there_still() {
+fn a_file_copied_or_moved_onto_itself_still_exists() {
     let text = b"a\nb\n";
     let sandbox = Sandbox::with(&[("a.txt", "a\nb\n")]);
     sandbox.run(&["patch", "copy", "a.txt", "--whole-file", "--to", "a.txt"]).exits(0);
@@ -187,7 +187,7 @@ fn line_0_is_an_error() {
 }
 
 #[test]
-fn an_empty_checksum_passes_no_guard() {
+fn an_empty_checksum_is_refused() {
     for guard in ["--if-match=", "--if-range-match="] {
         refused("a.txt", b"a\n", &["delete", "--lines", "1", guard], 2, "INVALID_ARGUMENT");
     }
@@ -198,7 +198,7 @@ fn an_empty_checksum_passes_no_guard() {
 }
 
 #[test]
-fn an_invalid_pattern_is_said_to_be_one() {
+fn an_invalid_pattern_is_reported() {
     for pattern in ["(", "[a", "a{2,1}", "(?P<x", "\\"] {
         let pattern = format!("--pattern={pattern}");
         refused("a.txt", b"a\n", &["delete", &pattern], 2, "INVALID_PATTERN");
@@ -206,7 +206,7 @@ fn an_invalid_pattern_is_said_to_be_one() {
 }
 
 #[test]
-fn what_begins_with_a_hyphen_is_no_flag() {
+fn content_that_begins_with_a_hyphen_is_not_an_option() {
     let text = b"-x --text\n";
     check("a.txt", text, &["replace", "--text", "-x", "-c", "-c"], b"-c --text\n");
     check("a.txt", text, &["replace", "--pattern", "--t\\w+", "-c", "--lines"], b"-x --lines\n");
@@ -215,7 +215,7 @@ fn what_begins_with_a_hyphen_is_no_flag() {
 }
 
 #[test]
-fn an_empty_text_is_refused_and_an_empty_match_ends() {
+fn an_empty_text_is_refused_and_empty_matches_end() {
     refused("a.txt", b"ab\n", &["replace", "--text", "", "-c", "x"], 2, "INVALID_ARGUMENT");
     let all = ["--occurrence", "all"];
     let every = |pattern| [&["replace", "--pattern", pattern, "-c", "-"], &all[..]].concat();
@@ -225,7 +225,7 @@ fn an_empty_text_is_refused_and_an_empty_match_ends() {
 }
 
 #[test]
-fn sections_below_one_do_not_go_without_a_word() {
+fn deleting_nested_sections_is_reported() {
     let text = b"# A\n\nx\n\n## B\n\n### C\n\n# D\n";
     let edited = check("a.md", text, &["replace", "--section", "A", "-c", "# N"], b"# N\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
@@ -239,7 +239,7 @@ fn sections_below_one_do_not_go_without_a_word() {
 }
 
 #[test]
-fn a_missing_heading_is_not_made() {
+fn a_missing_heading_is_not_created() {
     let text = b"# A\n\n## Changes\n";
     for name in ["Change", "changes", "## Change", "Changes > New", "Changes[2]"] {
         let edited =
@@ -280,7 +280,7 @@ fn a_line_that_would_underline_the_paragraph_above_is_refused() {
 }
 
 #[test]
-fn more_files_are_edited_than_may_be_open() {
+fn more_files_can_be_edited_than_can_be_open() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..80).map(|number| format!("{number:02}.md")).collect();
     for name in &names {
@@ -306,6 +306,6 @@ fn more_files_are_edited_than_may_be_open() {
     let errors = run("--in-place", "one", "two").exits(2).errors();
     assert_eq!(errors.matches("Too many open files").count(), 1, "{errors}");
     assert!(errors.contains(" of 80 could be opened"), "{errors}");
-    assert!(errors.contains("hint: ulimit -Hn  # how many files a run may have open"), "{errors}");
+    assert!(errors.contains("hint: ulimit -Hn  # the limit of open files"), "{errors}");
     check("one\n");
 }

@@ -60,7 +60,7 @@ fn holds(sandbox: &Sandbox, name: &str, parts: &[&str]) {
 }
 
 #[test]
-fn links_follow_a_file() {
+fn links_are_updated_when_a_file_moves() {
     let sandbox = repository();
     let run = sandbox.run(&["patch", "move", "docs/guide.md", "--to", "other/g.md", "--links"]);
     run.exits(0).tells("1 link may refer to it");
@@ -82,7 +82,7 @@ fn links_follow_a_file() {
 }
 
 #[test]
-fn links_follow_a_part() {
+fn links_are_updated_when_a_part_moves() {
     let sandbox = repository();
     let part = ["patch", "move", "docs/guide.md", "--section", "Setup[1]"];
     sandbox.run(&[&part[..], &["--to", "other/b.md", "--links"]].concat()).exits(0);
@@ -101,7 +101,7 @@ fn links_follow_a_part() {
 }
 
 #[test]
-fn links_to_what_goes_are_listed_and_others_shift() {
+fn links_to_deleted_parts_are_listed_and_others_are_renumbered() {
     let sandbox = repository();
     let delete = ["patch", "delete", "docs/guide.md", "--section", "Setup[1]"];
     let run = sandbox.run(&[&delete[..], &["--links"]].concat()).exits(0);
@@ -115,7 +115,7 @@ fn links_to_what_goes_are_listed_and_others_shift() {
 }
 
 #[test]
-fn of_a_copy_only_its_own_links_change() {
+fn copying_changes_only_links_in_the_copy() {
     let sandbox = repository();
     let copy = ["patch", "copy", "docs/guide.md", "--section", "Setup[1]", "--to", "other/b.md"];
     sandbox.run(&[&copy[..], &["--links"]].concat()).exits(0);
@@ -137,7 +137,7 @@ fn of_a_copy_only_its_own_links_change() {
 }
 
 #[test]
-fn links_that_are_left_are_counted_with_what_takes_them_along() {
+fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     let sandbox = repository();
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
     let run = sandbox.run(&rename).exits(0);
@@ -152,7 +152,7 @@ fn links_that_are_left_are_counted_with_what_takes_them_along() {
 }
 
 #[test]
-fn fewer_places_than_the_repository_can_be_named() {
+fn updates_can_be_limited_to_certain_places() {
     let sandbox = repository();
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
     sandbox.run(&[&rename[..], &["--links-in", "docs"]].concat()).exits(0);
@@ -166,7 +166,7 @@ fn fewer_places_than_the_repository_can_be_named() {
 }
 
 #[test]
-fn a_directory_stands_for_the_document_that_is_shown_with_it() {
+fn a_link_to_a_directory_refers_to_its_index_document() {
     let sandbox = Sandbox::with(&[
         ("docs/README.md", "# Docs\n\n## Part\n"),
         ("docs/x.md", "[a](.#part) [b](./#part) [c](README.md)\n"),
@@ -205,7 +205,7 @@ fn documents_are_found_through_links_and_in_other_encodings() {
 }
 
 #[test]
-fn batches_follow_all_their_edits() {
+fn batches_update_links_for_all_their_edits() {
     let sandbox = Sandbox::with(&[
         ("a.md", "# A\n\n## P\n\n## P\n\n## P\n\n[x](#p-2) [y](b.md#q)\n"),
         ("b.md", "# B\n\n## Q\n\n[z](a.md#p-2)\n"),
@@ -227,7 +227,7 @@ fn batches_follow_all_their_edits() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_is_an_error() {
+fn unreadable_documents_are_an_error() {
     let sandbox = repository();
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Guide", "-c", "G"];
     sandbox.run(&[&rename[..], &["--links-in", "gone"]].concat()).exits(2).tells("'gone'");
@@ -235,7 +235,7 @@ fn what_cannot_be_looked_at_is_an_error() {
 }
 
 #[test]
-fn roots_are_where_links_are_looked_for() {
+fn links_are_searched_in_the_roots() {
     let sandbox = Sandbox::with(&[
         ("in/docs/g.md", "# G\n\n## Old\n\n[out](../../out.md)\n"),
         ("in/x.md", "[a](docs/g.md#old)\n"),
@@ -252,7 +252,7 @@ fn roots_are_where_links_are_looked_for() {
 
 // On random trees.
 
-/// Numbers that a seed gives.
+/// Pseudo-random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -268,10 +268,10 @@ const FILES: [&str; 6] =
     ["a.md", "b.md", "docs/README.md", "docs/my page.md", "docs/sub/ä.md", "x/y/z.md"];
 const NAMES: [&str; 4] = ["Setup", "Setup", "Use it", "API"];
 
-/// A heading: its document, its id, and the number that its text says.
+/// A heading: its document, its id, and the number in its text.
 type Heading = (PathBuf, String, usize);
 
-/// The headings of a document, found by the simplest code.
+/// Returns the headings of a document, found in the simplest way.
 fn headings(path: &Path, text: &str) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
@@ -291,7 +291,7 @@ fn headings(path: &Path, text: &str) -> Vec<Heading> {
     found
 }
 
-/// A path as one of its directory names it.
+/// Returns a path relative to the directory of another path.
 fn relative(from: &Path, to: &Path) -> String {
     let from = from.parent().unwrap();
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
@@ -300,7 +300,7 @@ fn relative(from: &Path, to: &Path) -> String {
     "../".repeat(up) + down.to_str().unwrap()
 }
 
-/// A tree all of whose links lead somewhere.
+/// Creates a tree of documents in which all links work.
 fn tree(dice: &mut Dice) -> BTreeMap<PathBuf, String> {
     let mut number = 0;
     let mut texts: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
@@ -332,7 +332,8 @@ fn tree(dice: &mut Dice) -> BTreeMap<PathBuf, String> {
     texts.into_iter().map(|(path, parts)| (path, parts.join("\n"))).collect()
 }
 
-/// A link to a heading, in one of many forms, and what it needs at the end of its document.
+/// Returns a link to a heading in one of many forms, and the text that it needs at the end of its
+/// document.
 fn link(
     dice: &mut Dice,
     from: &Path,
@@ -364,7 +365,7 @@ fn link(
     (text, String::new())
 }
 
-/// The labels that links by reference of a document name and that nothing defines there.
+/// Returns the labels of reference links in a document that have no definition.
 fn undefined(text: &str) -> Vec<String> {
     let used = Regex::new(r"(?m)^- see .*\[(n\d+-\d+)\](?:\[\])?\.$").unwrap();
     let label = |hit: Captures| text[hit.get_group(1).unwrap()].to_owned();
@@ -372,7 +373,7 @@ fn undefined(text: &str) -> Vec<String> {
     labels.filter(|label| !text.contains(&format!("\n[{label}]: "))).collect()
 }
 
-/// The destinations of the links of a document with the number that each says.
+/// Returns the destinations of the links in a document, each with the number in its text.
 fn destinations(text: &str) -> Vec<(usize, String)> {
     let patterns = [
         r"(?m)^(?:- text )?\[n(\d+)\]\(<?([^>\s)]*(?: [^>)#]*)?#[^>\s)]*)",
@@ -390,7 +391,7 @@ fn destinations(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Where a destination leads.
+/// Returns the target of a destination.
 fn lead(from: &Path, destination: &str) -> (PathBuf, String) {
     let decoded = percent(destination);
     let (path, id) = decoded.split_once('#').unwrap();
@@ -438,7 +439,7 @@ fn documents(sandbox: &Sandbox) -> BTreeMap<PathBuf, String> {
     found
 }
 
-/// An edit of a random part or file.
+/// Returns an edit of a random part or file.
 fn edit(dice: &mut Dice, documents: &BTreeMap<PathBuf, String>, step: usize) -> Vec<String> {
     let paths: Vec<&PathBuf> = documents.keys().collect();
     let path = paths[dice.roll(paths.len())];
@@ -465,7 +466,7 @@ proptest! {
     #![proptest_config(cases(12))]
 
     #[test]
-    fn links_lead_where_they_led(seed in 1u64..) {
+    fn links_keep_their_targets(seed in 1u64..) {
         let mut dice = Dice(seed);
         let sandbox = Sandbox::new();
         fs::create_dir(sandbox.path(".git")).unwrap();
@@ -512,9 +513,9 @@ proptest! {
     }
 }
 
-/// An id in braces stays what it is when its heading gets another text.
+/// An explicit id does not change when the text of its heading changes.
 #[test]
-fn links_to_an_id_in_braces_stay() {
+fn links_to_an_explicit_id_are_unchanged() {
     for id in ["{#old-name}", "{/*old-name*/}", "{: #old-name}"] {
         let before = format!("See [x](#old-name).\n\n## Old name {id}\n\nText.\n");
         let sandbox = Sandbox::with(&[("a.md", &before)]);
@@ -524,9 +525,9 @@ fn links_to_an_id_in_braces_stay() {
     }
 }
 
-/// Moves follow the rules of the site in `folio.toml`, so that `folio links` finds nothing after.
+/// After a move by the rules of the site in `folio.toml`, `folio links` finds no broken link.
 #[test]
-fn links_follow_by_the_rules_of_the_site() {
+fn links_are_updated_by_the_rules_of_the_site() {
     let rules = "[links]\nroot-dir = 'src/content'\nindex-files = ['index.md']\n\
                  fallback-extensions = ['md']\n";
     let plain = [

@@ -1,5 +1,5 @@
-//! What is said of an edit that could not be made: why, what there is, and
-//! commands that do work when they are pasted.
+//! Messages for edits that cannot be made: the reason, similar names, and commands that work when
+//! they are pasted.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn files() -> Sandbox {
     Sandbox::with(&[("guide.md", GUIDE), ("app.ini", INI), ("plain.txt", "one\ntwo\n")])
 }
 
-/// Runs a line as a shell does.
+/// Runs a line in a shell.
 #[track_caller]
 fn pasted(sandbox: &Sandbox, line: &str) -> Outcome {
     let folio = Path::new(env!("CARGO_BIN_EXE_folio")).parent().unwrap();
@@ -23,8 +23,8 @@ fn pasted(sandbox: &Sandbox, line: &str) -> Outcome {
     outcome(&mut command, b"")
 }
 
-/// An edit that cannot be made says so in this way; each command that it hints
-/// at works, and `works` is one of them. Nothing has changed before.
+/// Checks the message of an edit that cannot be made. Each suggested command works, and `works` is
+/// one of them. The failed edit changes nothing.
 #[track_caller]
 fn check(edit: &str, status: i32, message: &str, works: &str) {
     let sandbox = files();
@@ -49,7 +49,7 @@ fn check(edit: &str, status: i32, message: &str, works: &str) {
 }
 
 #[test]
-fn a_name_that_is_missing_is_told_with_those_that_are_like_it() {
+fn a_missing_name_is_reported_with_similar_names() {
     let similar = "folio patch replace guide.md --section '## Usage' --content X";
     check("replace guide.md --section Usag -c X", 1, "no section 'Usag'", similar);
     check("replace guide.md --section usage -c X", 1, "no section 'usage'", similar);
@@ -79,7 +79,7 @@ fn a_name_that_is_missing_is_told_with_those_that_are_like_it() {
 }
 
 #[test]
-fn a_name_of_several_parts_is_told_with_a_way_to_each() {
+fn an_ambiguous_name_is_reported_with_a_command_for_each_part() {
     check(
         "replace guide.md --section Install -c '## Setup'",
         3,
@@ -107,7 +107,7 @@ fn a_name_of_several_parts_is_told_with_a_way_to_each() {
 }
 
 #[test]
-fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
+fn a_missing_text_is_reported_with_the_closest_match_and_an_option() {
     let check = |text: &str, kind: &str, flag: &str| {
         check(&format!("replace guide.md --text {text} -c bar"), 1, kind, flag);
     };
@@ -127,14 +127,14 @@ fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
 }
 
 #[test]
-fn lines_that_are_not_there_are_told_with_how_many_there_are() {
+fn missing_lines_are_reported_with_the_number_of_lines() {
     check("delete plain.txt:3", 1, "no line 3: the file has 2 lines", "folio read plain.txt");
     check("delete plain.txt:2-9", 1, "the file has 2 lines", "folio read plain.txt");
     check("insert plain.txt --lines 9 -c x", 1, "the file has 2 lines", "folio read plain.txt");
 }
 
 #[test]
-fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
+fn an_incomplete_command_is_reported_with_a_complete_one() {
     check(
         "replace plain.txt -c x",
         2,
@@ -152,7 +152,7 @@ fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
 }
 
 #[test]
-fn a_conflict_is_told_with_the_way_round_it() {
+fn a_conflict_is_reported_with_a_solution() {
     check("append guide.md -c --- --exact", 4, "'## again'", "--force");
     check("delete guide.md --section Guide --max-delete 3", 4, "limit of 3", "--force");
     check("replace guide.md --text foo --expect 3 -c x", 4, "2 times, not 3", "folio grep");
@@ -161,7 +161,7 @@ fn a_conflict_is_told_with_the_way_round_it() {
 }
 
 #[test]
-fn a_file_with_an_odd_name_is_told_so_that_a_shell_takes_it() {
+fn an_unusual_file_name_is_quoted_for_the_shell() {
     let name = "it's a $(file) \"name\".md";
     let sandbox = Sandbox::with(&[(name, "# One\n\n## It's \"two\" $x\n")]);
     let run = sandbox.run(&["patch", "delete", name, "--section", "It's \"two\" $y"]).exits(1);

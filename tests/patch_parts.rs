@@ -1,4 +1,4 @@
-//! Parts with their own syntax, in random documents: code blocks, keys and moved lines; and the
+//! Parts with their own syntax in random documents: code blocks, keys and moved lines. Also the
 //! report of a dry run.
 
 use std::fs;
@@ -18,7 +18,7 @@ const CODE: &[&str] = &[
     "x", "", "", "# One", "- item", "> > ```", "> > x",
 ];
 
-/// Lines that come into them.
+/// Lines to insert into code blocks.
 const INTO_CODE: &[&str] =
     &["make", "  deeper", "", "# no heading", "```", "~~~~~", "> no quote", "\ttab", " y", "- z"];
 
@@ -54,7 +54,7 @@ fn blocks(bytes: &[u8]) -> Vec<(u64, u64)> {
     blocks.iter().map(|block| (line(block, "startLine"), line(block, "endLine"))).collect()
 }
 
-/// Without carriage returns before line feeds, and without the last line end.
+/// Removes carriage returns before line feeds, and the last line ending.
 fn plain(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     text.strip_suffix('\n').unwrap_or(&text).to_owned()
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(cases(32))]
 
     #[test]
-    fn a_code_block_holds_what_was_put_in(
+    fn a_code_block_contains_the_inserted_content(
         before in document(CODE, 16),
         index in any::<Index>(),
         content in proptest::collection::vec(proptest::sample::select(INTO_CODE), 1..5),
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_what_it_is_set_to_and_no_other_changes(
+    fn setting_a_value_changes_no_other_value(
         before in document(INI, 14),
         index in any::<Index>(),
         value in proptest::sample::select(
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_move_and_come_twice(
+    fn lines_are_moved_and_copied(
         before in document(&["a", "b", "c", "", "  d"], 9),
         (first, second, third) in any::<(Index, Index, Index)>(),
         side in proptest::sample::select(&["--before", "--after"][..]),
@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn a_preview_is_what_happens(
+    fn a_preview_equals_the_actual_edit(
         before in document(&["a", "b", "text", "", "  d", "# One", "ä"], 30),
         needle in proptest::sample::select(&["a", "text", "\n", "b\n", "# "][..]),
         content in proptest::sample::select(&["x", "two\nlines", "\n\n"][..]),
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn every_way_to_give_a_document_ends_alike(
+    fn every_way_to_give_a_document_has_the_same_result(
         before in document(&["a", "b", "text", "", "# One", "ä 😀"], 12),
         index in any::<Index>(),
         little in any::<bool>(),
@@ -244,7 +244,7 @@ proptest! {
     }
 }
 
-/// The keys of an INI file: section, name and value.
+/// Returns the keys of an INI file: section, name and value.
 fn values(bytes: &[u8]) -> Vec<(Option<String>, String, String)> {
     let sandbox = Sandbox::new();
     sandbox.write("a.ini", bytes);
@@ -305,7 +305,7 @@ fn a_table_is_a_part() {
 }
 
 #[test]
-fn a_text_is_looked_for_within_lines() {
+fn a_text_is_searched_within_lines() {
     for place in [&["a.txt:3"][..], &["a.txt", "--lines", "3"], &["a.txt", "--lines", "2-3"]] {
         for flag in ["--text", "--pattern"] {
             let sandbox = Sandbox::with(&[("a.txt", "v1\nx\nv1 v1\nv1\n")]);

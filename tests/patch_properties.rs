@@ -1,5 +1,5 @@
-//! What holds for every edit of every document, tried on random ones: the bytes
-//! outside the part that is named, and what the simplest code makes of it.
+//! Properties of every edit, checked on random documents: the bytes outside the selected part are
+//! unchanged, and the result equals that of the simplest implementation.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::edits::{Bytes, cases, document, edit, end_of, joined, one_end, parts};
 use crate::support::{Sandbox, checksum};
 
-/// Lines of documents that are text.
+/// Lines of plain text documents.
 const PLAIN: &[&str] = &[
     "text",
     "a",
@@ -31,10 +31,10 @@ const PLAIN: &[&str] = &[
     "\\n",
 ];
 
-/// Lines that come into them.
+/// Lines to insert.
 const CONTENT: &[&str] = &["new", "", "  deeper", "ä", "-c", "$1", "{{x}}", "text", "\\t"];
 
-/// Texts that are looked for.
+/// Texts to search for.
 const NEEDLES: &[&str] = &[
     "a", "text", "aa", "ä", "-x", "a\na", "\n\n", "text\n", "\ntext", " ", "a.b*c", "\\n", "x",
     "a\n\n", "return",
@@ -88,7 +88,7 @@ fn content() -> impl Strategy<Value = Vec<&'static str>> {
         .prop_filter("the content is not empty", |lines| lines != &[""])
 }
 
-/// What is done with lines.
+/// An operation on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     Replace,
@@ -112,8 +112,8 @@ fn doing() -> impl Strategy<Value = Doing> {
     proptest::sample::select(&[Doing::Replace, Doing::Before, Doing::After, Doing::Delete][..])
 }
 
-/// What becomes of a document, and the lines of it that come; absent where the
-/// line ends of its parts differ, so that the content's are not foreseen.
+/// Returns the expected document, and the inserted lines. Returns `None` if the line endings are
+/// mixed, because the line ending of the content is then not defined.
 fn expected(
     before: &[u8],
     doing: Doing,
@@ -133,7 +133,7 @@ fn expected(
     Some([mark, &lines[..kept].concat(), &new, &lines[from..].concat()].concat())
 }
 
-/// The lines outside the named part are unchanged, byte for byte.
+/// Checks that the lines outside the selected part are unchanged.
 fn check_outside(
     before: &[u8],
     after: &[u8],
@@ -170,8 +170,8 @@ fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
     flags
 }
 
-/// The lines in a record have the checksum in the record, and the file has as many more lines as
-/// the record says.
+/// Checks that the lines in a record have the checksum in the record, and that the number of lines
+/// changes as the record says.
 fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> TestCaseResult {
     let (_, old) = parts(before);
     let (_, new) = parts(after);
@@ -202,7 +202,7 @@ proptest! {
     #![proptest_config(cases(48))]
 
     #[test]
-    fn lines_become_the_content_and_nothing_else_changes(
+    fn replacing_lines_changes_nothing_else(
         before in document(PLAIN, 12),
         (first, second) in any::<(Index, Index)>(),
         doing in doing(),
@@ -237,7 +237,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_replaced_where_it_stands_and_nowhere_else(
+    fn replacing_a_text_changes_nothing_else(
         before in document(PLAIN, 12),
         needle in proptest::sample::select(NEEDLES),
         content in proptest::sample::select(&["new", "two\nlines", "a", "$1", "ä\\n", "\n"][..]),
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn a_section_goes_as_inspect_tells_of_it(
+    fn deleting_a_section_deletes_the_lines_that_inspect_lists(
         before in document(MARKDOWN, 25),
         index in any::<Index>(),
         content in content(),
@@ -322,7 +322,8 @@ proptest! {
     }
 }
 
-/// The positions of a text, without overlaps. A line feed in it matches any line ending.
+/// Returns the positions of a text, without overlaps. A line feed in the text matches any line
+/// ending.
 fn found(text: &[u8], needle: &str) -> Vec<(usize, usize)> {
     let length_at = |mut at: usize| {
         let start = at;
@@ -362,11 +363,11 @@ struct Heading {
 struct Structure {
     headings: Vec<Heading>,
     codes: Vec<(u64, u64)>,
-    /// Those of them that end without a fence.
+    /// The blocks that are not closed by a fence.
     unclosed: Vec<(u64, u64)>,
 }
 
-/// The structure that `inspect` prints for a document.
+/// Returns the structure that `inspect` prints for a document.
 fn structure(bytes: &[u8]) -> Structure {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", bytes);
@@ -398,7 +399,7 @@ fn structure(bytes: &[u8]) -> Structure {
 /// A heading by its line, level and container.
 type Kept = (u64, u64, Option<String>);
 
-/// A code block by its first and last line, where these are outside.
+/// A code block by its first and last line. A line is `None` if it is in the edit.
 type KeptCode = (Option<u64>, Option<u64>);
 
 /// Headings and code blocks outside an edit, with their line numbers in the new document. `lines`
@@ -415,7 +416,7 @@ fn outside(
 }
 
 /// Whether an edit contains part of a code block, so that the block may no longer be closed. A
-/// block around an edit is not cut, unless it has no closing fence.
+/// block around the edit does not count, unless it has no closing fence.
 fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
     let is_partly = |&(start, end): &(u64, u64)| lines(start).is_some() != lines(end).is_some();
     let is_around = |&(start, end): &(u64, u64)| (start..=end).any(|line| lines(line).is_none());
@@ -426,7 +427,7 @@ proptest! {
     #![proptest_config(cases(64))]
 
     #[test]
-    fn what_no_edit_names_keeps_its_structure_or_is_told(
+    fn structure_outside_an_edit_is_kept_or_reported(
         before in document(MARKDOWN, 25),
         (first, second) in any::<(Index, Index)>(),
         doing in doing(),

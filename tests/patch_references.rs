@@ -1,5 +1,5 @@
-//! Link definitions: with `--links` they are copied along with text that moves to another file, and
-//! stay in a file that still uses them; otherwise a note is printed.
+//! Link definitions. With `--links`, they are copied along with text that moves to another file,
+//! and remain in a file that still uses them. Otherwise a note is printed.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ const MOVE: [&str; 7] =
     ["patch", "move", "docs/guide.md", "--section", "Setup", "--to", "other/b.md"];
 
 #[test]
-fn definitions_go_along() {
+fn definitions_move_with_their_links() {
     let sandbox = repository();
     sandbox.run(&[&MOVE[..], &["--links"]].concat()).exits(0);
     let expected = "\
@@ -66,7 +66,7 @@ See [the notes][notes] and ![logo][logo], [site] and [site].
 }
 
 #[test]
-fn definitions_that_are_left_are_counted_with_what_takes_them_along() {
+fn missing_definitions_are_counted_with_a_command_that_moves_them() {
     let sandbox = repository();
     let run = sandbox.run(&MOVE).exits(0);
     let run = run.tells("4 references are not defined there: [logo] (docs/guide.md:7), [notes]");
@@ -75,7 +75,7 @@ fn definitions_that_are_left_are_counted_with_what_takes_them_along() {
 }
 
 #[test]
-fn what_a_label_means_there_already_is_kept() {
+fn existing_labels_at_the_destination_keep_their_meaning() {
     let sandbox = repository();
     let b = "# B\n\n[site] [notes]\n\n[site]: https://example.org/\n[NOTES]: own.md\n";
     sandbox.write("other/b.md", b);
@@ -89,14 +89,14 @@ fn what_a_label_means_there_already_is_kept() {
 }
 
 #[test]
-fn definitions_stay_where_they_are_used() {
+fn definitions_remain_where_they_are_used() {
     for operation in
         [&["delete", "docs/guide.md"][..], &["move", "docs/guide.md", "--to", "other/b.md"]]
     {
         let words = [&["patch"], operation, &["--section", "Rest"]].concat();
         let sandbox = repository();
         let run = sandbox.run(&words).exits(0);
-        run.tells("7 links lose their definitions, which go: [notes], [logo], [site], [a b]");
+        run.tells("the definitions of 7 links are deleted: [notes], [logo], [site], [a b]");
         let sandbox = repository();
         let run = sandbox.run(&[&words[..], &["--links"]].concat()).exits(0);
         assert!(!run.errors().contains("definition"), "{run}");
@@ -111,14 +111,14 @@ fn definitions_stay_where_they_are_used() {
 }
 
 #[test]
-fn footnotes_are_told() {
+fn footnotes_are_reported() {
     let notes = "# A\n\na[^1]\n\n# B\n\nb[^n]\n\n[^1]: One.\n[^n]: Two\n";
     let sandbox = Sandbox::with(&[("a.md", notes), ("b.md", "# X\n")]);
     let words = ["patch", "copy", "a.md", "--section", "A", "--to", "b.md", "--links"];
     let run = sandbox.run(&words).exits(0);
     run.tells("1 reference is not defined there: [^1] (a.md:3)");
     let run = sandbox.run(&["patch", "delete", "a.md", "--section", "B"]).exits(0);
-    run.tells("1 link loses its definition, which goes: [^1]");
+    run.tells("the definition of 1 link is deleted: [^1]");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn text_in_a_quote_gets_inline_links() {
 }
 
 #[test]
-fn definitions_of_other_text_stay_behind_a_last_section() {
+fn definitions_of_other_text_remain_when_the_last_section_moves() {
     let sandbox = repository();
     let part = ["patch", "move", "docs/guide.md", "--section", "Rest", "--to", "other/b.md"];
     sandbox.run(&[&part[..], &["--links"]].concat()).exits(0);

@@ -1,4 +1,4 @@
-//! Rules of `folio patch` that apply to options, JSON targets and sequences of edits alike.
+//! Rules of `folio patch` that apply to options, JSON targets and sequences of edits.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::edits::edited;
 use crate::support::terminal::screen_after;
 use crate::support::{Outcome, Sandbox};
 
-/// What a file is after edits in JSON.
+/// Returns a file after edits in JSON.
 #[track_caller]
 fn applied(name: &str, before: &str, edits: &str) -> (Outcome, String) {
     let sandbox = Sandbox::with(&[(name, before)]);
@@ -42,7 +42,7 @@ fn the_scope_of_a_key_is_its_section() {
 }
 
 #[test]
-fn options_of_texts_need_a_text() {
+fn options_for_texts_require_a_text() {
     for option in [r#""expect":3"#, r#""unique":true"#, r#""occurrence":7"#, r#""ignoreCase":true"#]
     {
         let edit = format!(
@@ -55,7 +55,7 @@ fn options_of_texts_need_a_text() {
 }
 
 #[test]
-fn values_of_front_matter_stand_behind_their_own_key() {
+fn front_matter_values_follow_their_own_key() {
     let before = "---\ntitle: 'it''s'\nb: \"say \\\"hi\\\"\"\n\"a: b\": c\nog:title: Hello\n---\n";
     for (key, old, new) in [
         ("title", "'it''s'", "'NEW'"),
@@ -71,7 +71,7 @@ fn values_of_front_matter_stand_behind_their_own_key() {
 }
 
 #[test]
-fn a_heading_like_its_marks_is_renamed_in_its_text() {
+fn renaming_a_heading_does_not_change_its_marks() {
     for (before, after) in [
         ("# T\n\n1. # 1\n", "# T\n\n1. # New\n"),
         ("## # ##\n", "## New ##\n"),
@@ -87,7 +87,7 @@ fn a_heading_like_its_marks_is_renamed_in_its_text() {
 }
 
 #[test]
-fn content_is_appended_to_what_an_anchor_leads_to() {
+fn content_is_appended_to_the_target_of_an_anchor() {
     let before = "# A\n<a id=\"x\"></a>\ntext\n\n# B\nb\n";
     let (run, after) = edited("a.md", before, &["append", "--anchor", "x", "-c", "new"]);
     run.exits(0);
@@ -95,7 +95,7 @@ fn content_is_appended_to_what_an_anchor_leads_to() {
 }
 
 #[test]
-fn a_renamed_anchor_stands_in_the_scope() {
+fn a_renamed_anchor_must_be_in_the_scope() {
     let before = "# A\n\n## X\n\n# B\n\n## Y\n";
     let arguments = ["rename", "--in", "B", "--anchor", "x", "-c", "Z"];
     let (run, after) = edited("s.md", before, &arguments);
@@ -104,7 +104,7 @@ fn a_renamed_anchor_stands_in_the_scope() {
 }
 
 #[test]
-fn limits_may_be_as_large_as_a_number() {
+fn limits_accept_the_largest_number() {
     let most = u64::MAX.to_string();
     edited("a.txt", "a\n", &["replace", "--lines", "1", "-c", "z", "--max-delete", &most])
         .0
@@ -112,7 +112,7 @@ fn limits_may_be_as_large_as_a_number() {
 }
 
 #[test]
-fn steps_that_take_lines_away_are_counted_each() {
+fn deleted_lines_are_counted_for_each_step() {
     let before = "x\n".repeat(400);
     let edits = format!(
         r#"{{"sequential":true,"edits":[
@@ -126,13 +126,13 @@ fn steps_that_take_lines_away_are_counted_each() {
 }
 
 #[test]
-fn an_insertion_beside_a_missing_text_is_not_there_already() {
+fn an_insertion_next_to_a_missing_text_is_not_already_applied() {
     let arguments = ["insert", "--text", "import a", "--after", "-c", "\nimport b", "--check"];
     edited("i.py", "x\nimport b\n", &arguments).0.exits(2);
 }
 
 #[test]
-fn a_quoted_block_takes_content_with_a_fence() {
+fn a_quoted_code_block_accepts_content_with_a_fence() {
     let before = "> ```\n> x\n> ```\n\n# B\n";
     let (run, after) =
         edited("q.md", before, &["insert", "--code-block", "0", "-c", "```\ny\n```"]);
@@ -141,14 +141,14 @@ fn a_quoted_block_takes_content_with_a_fence() {
 }
 
 #[test]
-fn the_document_of_standard_input_has_warnings_too() {
+fn edits_of_standard_input_print_warnings() {
     let sandbox = Sandbox::new();
     let arguments = ["patch", "replace", "-", "--text", "x", "-c", "```", "--force"];
     sandbox.run_with_input(&arguments, b"# A\nx\n# B\n").exits(0).tells("# B");
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_refused() {
+fn a_dry_run_reports_refusals() {
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n"), ("b.md", "# B\nx\n")]);
     std::fs::hard_link(sandbox.path("a.md"), sandbox.path("c.md")).unwrap();
     let dry = ["patch", "replace", "a.md", "b.md", "--text", "x", "-c", "y", "--dry-run"];
@@ -170,7 +170,7 @@ fn a_dry_run_says_what_would_be_refused() {
 }
 
 #[test]
-fn a_hint_writes_only_where_that_was_asked_for() {
+fn a_hint_writes_only_if_the_command_would() {
     let sandbox = Sandbox::with(&[("a.md", "# Setup\nx\n")]);
     let line = ["patch", "delete", "a.md", "--section", "Setp"];
     let told = |more: &[&str]| sandbox.run(&[&line[..], more].concat()).exits(1).errors();
@@ -186,7 +186,7 @@ fn a_hint_writes_only_where_that_was_asked_for() {
 }
 
 #[test]
-fn lines_of_steps_are_those_of_the_final_file() {
+fn lines_of_steps_refer_to_the_final_file() {
     let sandbox = Sandbox::with(&[("a.txt", "a\nb\nc\n")]);
     let edits = r#"{"sequential":true,"edits":[
         {"address":"a.txt:3","operation":"insert","after":true,"content":"one\ntwo"},
@@ -210,7 +210,7 @@ fn lines_of_steps_are_those_of_the_final_file() {
 }
 
 #[test]
-fn steps_move_within_a_file() {
+fn steps_can_move_parts_within_a_file() {
     let edits = r#"{"sequential":true,"edits":[
         {"address":"a.txt:1","operation":"replace","content":"A"},
         {"address":"a.txt:1","operation":"move","to":"a.txt:3"}]}"#;
@@ -220,7 +220,7 @@ fn steps_move_within_a_file() {
 }
 
 #[test]
-fn what_somebody_wrote_stands_in_messages_as_it_was_written() {
+fn messages_quote_user_text_unchanged() {
     for (edit, told) in [
         (r#""operation":"a --foo-bar b""#, "unknown operation 'a --foo-bar b'"),
         (
@@ -238,7 +238,7 @@ fn what_somebody_wrote_stands_in_messages_as_it_was_written() {
 }
 
 #[test]
-fn edits_in_json_are_refused_in_the_names_of_their_fields() {
+fn errors_about_edits_in_json_use_field_names() {
     let checksum = "0123456789ab";
     for (edit, told) in [
         (
@@ -270,7 +270,7 @@ fn edits_in_json_are_refused_in_the_names_of_their_fields() {
 }
 
 #[test]
-fn a_file_that_only_receives_has_its_facts_too() {
+fn facts_about_destination_files_are_reported() {
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n"), ("b.md", "# B\n")]);
     let edit = ["patch", "move", "a.md:2", "--to", "b.md", "--json", "--checksum"];
     let shown = sandbox.run(&[&edit[..], &["--dry-run"]].concat()).exits(0).json();
@@ -316,7 +316,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
 
 /// A directory operand must not change more than the user expects.
 #[test]
-fn a_run_changes_at_most_so_many_files_unless_that_is_confirmed() {
+fn a_run_changes_a_limited_number_of_files_without_confirmation() {
     let sandbox = Sandbox::new();
     let count = || {
         let text = |number: &u32| std::fs::read(sandbox.path(format!("d/{number}.txt"))).unwrap();

@@ -1,12 +1,12 @@
-//! The first feature requests about editing: their workflows, safety features, validation rules and
-//! write actions, through the command line.
+//! The first feature requests for editing: their workflows, safety features, validation rules and
+//! write actions, on the command line.
 
 use serde_json::json;
 
 use crate::support::edits::check_schema;
 use crate::support::{Outcome, Sandbox, checksum};
 
-/// A README of some two hundred lines, as long ones are.
+/// Returns a README of about two hundred lines.
 fn readme() -> String {
     let filling = |count: usize| "Words that fill a line.\n".repeat(count);
     [
@@ -52,7 +52,7 @@ fn text_of(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(name)).unwrap()
 }
 
-/// The headings and their lines.
+/// Returns the headings with their lines.
 #[track_caller]
 fn headings(sandbox: &Sandbox, name: &str) -> Vec<(String, u64)> {
     let told = sandbox.run(&["inspect", "--json", "--flat", name]).succeeds().json();
@@ -131,7 +131,7 @@ fn workflow_4_a_key_of_a_configuration_is_replaced() {
 }
 
 #[test]
-fn workflow_5_edits_by_heading_outlive_one_another() {
+fn workflow_5_edits_by_heading_do_not_interfere() {
     let sandbox = files();
     let license = |sandbox: &Sandbox| headings(sandbox, "README.md").last().unwrap().1;
     let before = license(&sandbox);
@@ -160,7 +160,7 @@ fn workflow_5_edits_by_heading_outlive_one_another() {
 }
 
 #[test]
-fn a_replaced_heading_is_told_as_the_example_has_it() {
+fn a_replaced_heading_is_reported_as_in_the_example() {
     let sandbox = Sandbox::with(&[("a.md", "# T\n\n## Installation\n\ntext\n")]);
     let told = patch(
         &sandbox,
@@ -175,7 +175,7 @@ fn a_replaced_heading_is_told_as_the_example_has_it() {
 }
 
 #[test]
-fn replaced_lines_tell_how_many_there_are_now() {
+fn replaced_lines_report_the_new_number_of_lines() {
     let numbers: String = (1..=847).map(|number| format!("{number}\n")).collect();
     let sandbox = Sandbox::with(&[("a.txt", &numbers)]);
     let new = ["a", "b", "c", "d"].join("\n");
@@ -187,7 +187,7 @@ fn replaced_lines_tell_how_many_there_are_now() {
 }
 
 #[test]
-fn a_heading_that_is_misspelt_is_told_with_the_one_that_is_there() {
+fn a_misspelled_heading_is_reported_with_the_existing_one() {
     let sandbox = Sandbox::with(&[("a.md", "# T\n\n## Installation\n\ntext\n")]);
     let outcome = refused(
         &sandbox,
@@ -203,7 +203,7 @@ fn a_heading_that_is_misspelt_is_told_with_the_one_that_is_there() {
 }
 
 #[test]
-fn the_rules_by_which_an_edit_is_valid() {
+fn the_rules_for_valid_edits() {
     let sandbox = files();
     let before = readme();
     // Paths, lines, patterns, targets, content.
@@ -219,7 +219,7 @@ fn the_rules_by_which_an_edit_is_valid() {
 }
 
 #[test]
-fn an_edit_is_of_one_target() {
+fn an_edit_has_one_target() {
     let sandbox = files();
     let targets = [
         ["--lines", "1"],
@@ -249,7 +249,7 @@ fn an_edit_is_of_one_target() {
 }
 
 #[test]
-fn content_takes_the_indentation_of_its_first_line() {
+fn content_gets_the_indentation_of_the_first_line() {
     let source = "def f():\n    if x:\n\treturn\n";
     let check = |arguments: &[&str], after: &str| {
         let sandbox = Sandbox::with(&[("a.py", source)]);
@@ -266,7 +266,7 @@ fn content_takes_the_indentation_of_its_first_line() {
 }
 
 #[test]
-fn large_deletions_need_a_word() {
+fn large_deletions_must_be_confirmed() {
     let sandbox = files();
     let whole = ["delete", "README.md", "--section", "Field Notes", "--max-delete", "100"];
     let outcome = refused(&sandbox, &whole, 4, "DELETE_LIMIT");
@@ -277,7 +277,7 @@ fn large_deletions_need_a_word() {
 }
 
 #[test]
-fn the_old_file_is_kept_where_that_is_asked_for() {
+fn the_old_file_is_kept_on_request() {
     let sandbox = files();
     let edit = ["replace", "API.md", "--text", "End.", "-c", "Fin."];
     let told = patch(&sandbox, &[&edit[..], &["--backup"]].concat());
@@ -290,7 +290,7 @@ fn the_old_file_is_kept_where_that_is_asked_for() {
 }
 
 #[test]
-fn nothing_of_folio_stays_beside_the_file() {
+fn no_temporary_files_remain() {
     let sandbox = Sandbox::with(&[("notes/a.md", "# A\n\ntext\n")]);
     patch(&sandbox, &["replace", "notes/a.md", "--text", "text", "-c", "words"]);
     sandbox.run(&["patch", "delete", "notes/a.md", "--text", "none"]).exits(1);
@@ -400,7 +400,7 @@ fn a_unique_text_is_replaced() {
 }
 
 #[test]
-fn several_texts_are_replaced_all_or_none() {
+fn several_texts_are_replaced_together_or_not_at_all() {
     let sandbox = Sandbox::with(&[("a.txt", "alpha\nbeta\n")]);
     let edit = |old: &str, new: &str| {
         json!({"filePath": "a.txt", "operation": "replace", "target": {"text": old},

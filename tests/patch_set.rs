@@ -1,4 +1,4 @@
-//! Keys that are set, made where they are not there, and found within others.
+//! Keys: they are set, added if they are missing, and found within other keys.
 
 use crate::support::Sandbox;
 use crate::support::edits::{self, edit, makes as check};
@@ -15,7 +15,7 @@ fn in_front_matter<'a>(key: &'a str, value: &'a str) -> [&'a str; 6] {
 const SETTINGS: &str = "[a]\nx = 1 ; note\n\n[b]\ny=2\n";
 
 #[test]
-fn a_directory_is_told_with_what_sets_a_key_in_all_its_documents() {
+fn a_directory_is_reported_with_a_command_for_all_its_documents() {
     let sandbox = Sandbox::with(&[("d/a.md", "---\nt: 1\n---\n"), ("d/b.md", "---\nk: 2\n---\n")]);
     let set = ["patch", "set", "d", "--front-matter", "--key", "k", "-c", "1"];
     let hint = "folio patch set d --front-matter --key k --content 1 --without-key k";
@@ -53,7 +53,7 @@ fn values_that_continue_by_the_rules_of_toml_are_refused() {
 }
 
 #[test]
-fn a_file_that_is_not_ini_gets_no_keys() {
+fn keys_are_not_added_to_other_formats() {
     let nginx = "http {\n  gzip off;\n}\n";
     for (name, text) in [("nginx.conf", nginx), ("a.xml", "<a/>\n")] {
         let edited =
@@ -67,7 +67,7 @@ fn a_file_that_is_not_ini_gets_no_keys() {
 }
 
 #[test]
-fn keys_of_sections_are_set_and_made() {
+fn keys_of_sections_are_set_and_created() {
     let set = |section, key| ["set", "--section", section, "--key", key, "-c", "v w"];
     check("a.ini", SETTINGS, &set("a", "x"), &SETTINGS.replace("x = 1", "x = v w"));
     check("a.ini", SETTINGS, &set("a", "z"), &SETTINGS.replace("note\n", "note\nz = v w\n"));
@@ -96,7 +96,7 @@ fn keys_of_sections_are_set_and_made() {
 }
 
 #[test]
-fn sections_of_settings_get_other_names() {
+fn sections_of_settings_are_renamed() {
     let rename = |content| ["rename", "--section", "a", "-c", content];
     check("a.ini", SETTINGS, &rename("new"), &SETTINGS.replace("[a]", "[new]"));
     check("a.ini", " [a] ; c\n", &rename("[new]"), " [new] ; c\n");
@@ -109,7 +109,7 @@ fn sections_of_settings_get_other_names() {
 const PAGE: &str = "---\ntitle: x\nparams:\n  weight: 3 # kg\n  list: [a, b]\nf: {a: 1, b: \"c\"}\nn:\n---\n\n# T\n";
 
 #[test]
-fn front_matter_is_set_and_made() {
+fn front_matter_is_set_and_created() {
     let text = "# T\n";
     let made = "---\ntitle: \"Pod: Life\"\n---\n\n# T\n";
     check("a.md", text, &in_front_matter("title", "Pod: Life"), made);
@@ -137,7 +137,7 @@ fn front_matter_is_set_and_made() {
 }
 
 #[test]
-fn keys_within_others_are_parts() {
+fn nested_keys_are_parts() {
     let set = |key, value, old: &str, new: &str| {
         check("a.md", PAGE, &in_front_matter(key, value), &PAGE.replace(old, new));
     };
@@ -164,7 +164,7 @@ fn keys_within_others_are_parts() {
 }
 
 #[test]
-fn values_get_quotes_where_they_need_them() {
+fn values_are_quoted_if_necessary() {
     let value = |content| ["replace", "--front-matter", "--key", "title", "--value", "-c", content];
     let check = |before: &str, content, after: &str| {
         let page = |line: &str| format!("---\n{line}\n---\n");
@@ -181,7 +181,7 @@ fn values_get_quotes_where_they_need_them() {
 }
 
 #[test]
-fn values_of_toml_that_go_on_are_no_tables() {
+fn multi_line_toml_values_are_not_tables() {
     let lists = "+++\nm = [\n[1, 2],\n[3, 4],\n]\n+++\n";
     let set = in_front_matter("title", "x");
     check("a.md", lists, &set, &lists.replace("]\n+++\n", "]\ntitle = \"x\"\n+++\n"));
@@ -198,7 +198,7 @@ fn values_of_toml_that_go_on_are_no_tables() {
 }
 
 #[test]
-fn keys_of_toml_come_where_it_takes_them() {
+fn toml_keys_are_inserted_at_valid_places() {
     let set = in_front_matter("params.y", "5");
     let made = |before: &str, after: &str| {
         let page = |text: &str| format!("+++\n{text}\n+++\n");
@@ -222,7 +222,7 @@ fn keys_of_toml_come_where_it_takes_them() {
 }
 
 #[test]
-fn what_toml_does_not_take_gets_quotes() {
+fn invalid_toml_values_are_quoted() {
     let page = |value: &str| format!("+++\nv = {value}\n+++\n");
     for value in ["1.2.3", "2nd", "1-2", "[x] y [z]", "3 # x", "1,"] {
         let quoted = page(&format!("\"{value}\""));
@@ -232,7 +232,7 @@ fn what_toml_does_not_take_gets_quotes() {
 }
 
 #[test]
-fn names_are_those_of_keys() {
+fn names_must_be_valid_keys() {
     for name in ["x\n[evil]\ny", "[x]", " x ", "x=y", "x:y", "#x", ";x"] {
         refused("a.ini", SETTINGS, &["set", "--key", name, "-c", "v"], "name of a key");
         let section = ["set", "--section", "a", "--key", name, "-c", "v"];
@@ -251,14 +251,14 @@ fn names_are_those_of_keys() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_key() {
+fn a_byte_order_mark_is_not_part_of_a_key() {
     let text = "\u{feff}[a]\nx = 1\n";
     check("a.ini", text, &["set", "--key", "g", "-c", "v"], "\u{feff}g = v\n\n[a]\nx = 1\n");
     check("a.ini", "\u{feff}x = 1\n", &["set", "--key", "x", "-c", "v"], "\u{feff}x = v\n");
 }
 
 #[test]
-fn keys_without_values_get_one() {
+fn keys_without_values_get_a_value() {
     let set = ["set", "--key", "skip", "-c", "y"];
     check("a.ini", "k = 1\nskip\nz = 2\n", &set, "k = 1\nskip = y\nz = 2\n");
     check("a.ini", "k=1\nskip # c\n", &set, "k=1\nskip=y # c\n");
@@ -275,7 +275,7 @@ fn keys_without_values_get_one() {
 }
 
 #[test]
-fn a_value_that_ini_reads_otherwise_is_written_with_quotes() {
+fn ambiguous_ini_values_are_quoted() {
     for (key, operation) in [("y", "replace"), ("n", "insert")] {
         let sandbox = Sandbox::with(&[("a.ini", SETTINGS)]);
         let set = ["patch", "set", "a.ini", "--section", "b", "--key", key, "-c", "a # b"];
@@ -290,7 +290,7 @@ fn a_value_that_ini_reads_otherwise_is_written_with_quotes() {
 }
 
 #[test]
-fn files_that_are_done_already_do_not_hold_up_the_others() {
+fn files_without_changes_do_not_prevent_other_edits() {
     let old = "# S\n\nthe colour of it\n";
     let done = "# S\n\nthe color of it\n\n# T\n\nthe colour of it\n";
     let sandbox = Sandbox::with(&[("d/a.md", old), ("d/b.md", done)]);
@@ -305,7 +305,7 @@ fn files_that_are_done_already_do_not_hold_up_the_others() {
 }
 
 #[test]
-fn a_comment_stays_behind_a_value_that_comes_before_it() {
+fn a_comment_after_a_new_value_is_kept() {
     let set = in_front_matter("t", "x");
     check("a.md", "---\nt:   # c\n---\n", &set, "---\nt: x   # c\n---\n");
     let nested = in_front_matter("o.t", "x");
@@ -313,7 +313,7 @@ fn a_comment_stays_behind_a_value_that_comes_before_it() {
 }
 
 #[test]
-fn a_key_that_is_inserted_stands_where_set_puts_it() {
+fn an_inserted_key_is_at_the_same_place_as_with_set() {
     let insert = |key, value| ["insert", "--front-matter", "--key", key, "--value", "-c", value];
     let after = PAGE.replace("[a, b]\n", "[a, b]\n  height: 4\n");
     check("a.md", PAGE, &insert("params.height", "4"), &after);
@@ -321,7 +321,7 @@ fn a_key_that_is_inserted_stands_where_set_puts_it() {
 }
 
 #[test]
-fn what_is_in_the_way_of_a_key_is_named() {
+fn conflicts_with_a_new_key_are_named() {
     let items = "---\nauthors:\n- name: A\n---\n";
     refused(
         "a.md",
@@ -340,7 +340,7 @@ fn what_is_in_the_way_of_a_key_is_named() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_ambiguous() {
+fn a_key_that_occurs_twice_is_ambiguous() {
     let twice = "---\nt: 1\nu: 2\nt: 3\n---\n";
     let edited = edit("a.md", twice.as_bytes(), &in_front_matter("t", "9"));
     assert_eq!(edited.status, 3, "{}", edited.errors);
@@ -350,7 +350,7 @@ fn a_key_that_stands_twice_is_ambiguous() {
 }
 
 #[test]
-fn what_would_come_before_front_matter_is_told_to_come_behind_it() {
+fn content_before_front_matter_is_refused_with_a_hint() {
     let edited = edit("a.md", PAGE.as_bytes(), &["insert", "--whole-file", "--before", "-c", "x"]);
     assert!(edited.errors.contains("\"--front-matter --after  #"), "{}", edited.errors);
 }

@@ -1,4 +1,4 @@
-//! Blank lines around parts that change, come and go: they are the document's.
+//! Blank lines around parts that are changed, inserted or deleted. They belong to the document.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::support::edits::edit;
 const GUIDE: &str = "# T\n\nintro\n\n## A\n\na text\n\n## B\n\n- b1\n- b2\n\n## C\n\nc text\n";
 const DENSE: &str = "# T\nintro\n## A\na text\n## B\n- b1\n## C\nc text\n";
 
-/// An edit of a document makes another of it, and says what it added.
+/// Checks the result of an edit, and the number of blank lines that it reports.
 #[track_caller]
 fn check(before: &str, arguments: &[&str], after: &str, added: Option<(u64, u64)>) {
     let edited = edit("a.md", before.as_bytes(), arguments);
@@ -19,7 +19,7 @@ fn check(before: &str, arguments: &[&str], after: &str, added: Option<(u64, u64)
 }
 
 #[test]
-fn what_is_replaced_keeps_its_distance() {
+fn replaced_parts_keep_their_blank_lines() {
     let section = ["replace", "--section", "A", "-c", "## A\n\nnew"];
     check(GUIDE, &section, &GUIDE.replace("a text", "new"), None);
     check(GUIDE, &["replace", "--body", "A", "-c", "new"], &GUIDE.replace("a text", "new"), None);
@@ -44,7 +44,7 @@ fn what_is_replaced_keeps_its_distance() {
 }
 
 #[test]
-fn what_a_part_was_read_as_can_be_put_back() {
+fn text_from_read_can_be_written_back() {
     for text in [GUIDE, DENSE, GUIDE.trim_end()] {
         for part in ["--section", "--body"] {
             let sandbox = Sandbox::with(&[("a.md", text)]);
@@ -57,7 +57,7 @@ fn what_a_part_was_read_as_can_be_put_back() {
 }
 
 #[test]
-fn what_comes_stands_apart() {
+fn inserted_parts_are_separated_by_blank_lines() {
     let after = ["insert", "--section", "A", "-c", "## X\n\nx"];
     check(GUIDE, &after, &GUIDE.replace("## B", "## X\n\nx\n\n## B"), Some((1, 0)));
     let before = ["insert", "--section", "A", "--before", "-c", "## X\n\nx"];
@@ -73,7 +73,7 @@ fn what_comes_stands_apart() {
 }
 
 #[test]
-fn what_is_appended_goes_on_with_a_list_or_stands_apart() {
+fn appended_content_continues_a_list_or_is_separated() {
     check(GUIDE, &["append", "-c", "end"], &format!("{GUIDE}\nend\n"), Some((1, 0)));
     let item = ["append", "--section", "B", "-c", "- b3"];
     check(GUIDE, &item, &GUIDE.replace("- b2\n", "- b2\n- b3\n"), None);
@@ -86,7 +86,7 @@ fn what_is_appended_goes_on_with_a_list_or_stands_apart() {
 }
 
 #[test]
-fn what_goes_leaves_no_gap() {
+fn deleted_parts_leave_no_gap() {
     let without = |part: &str| GUIDE.replace(part, "");
     check(GUIDE, &["delete", "--section", "A"], &without("## A\n\na text\n\n"), None);
     check(GUIDE, &["delete", "--section", "C"], &without("\n## C\n\nc text\n"), None);
@@ -100,7 +100,7 @@ fn what_goes_leaves_no_gap() {
 }
 
 #[test]
-fn what_moves_takes_no_blank_lines_along() {
+fn moved_parts_do_not_move_blank_lines() {
     let c = "## C\n\nc text\n";
     let without = GUIDE.replace("\n## C\n\nc text\n", "");
     let moved = without.replace("## B", &format!("{c}\n## B"));
@@ -118,7 +118,7 @@ fn what_moves_takes_no_blank_lines_along() {
 }
 
 #[test]
-fn lines_that_are_counted_stay_as_they_are() {
+fn edits_by_line_number_do_not_adjust_blank_lines() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     sandbox.run(&["patch", "insert", "a.md:5", "-c", "x", "--json"]).succeeds();
     sandbox.run(&["patch", "delete", "a.md:4", "--json"]).succeeds();
@@ -127,7 +127,7 @@ fn lines_that_are_counted_stay_as_they_are() {
 }
 
 #[test]
-fn previews_are_short_and_only_made_where_asked_for() {
+fn previews_are_short_and_only_made_on_request() {
     let long = "line\n".repeat(30);
     let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
     let replace = ["patch", "replace", "a.txt:1", "-c", &long, "--json", "--preview"];

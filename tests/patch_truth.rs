@@ -1,9 +1,9 @@
-//! `folio patch`: what it calls done is done, and what it hints at can be pasted.
+//! `folio patch`: reported edits are made, and suggested commands can be pasted.
 
 use crate::support::edits::edited;
 use crate::support::{Outcome, Sandbox};
 
-/// An edit makes `after` of `before`.
+/// Checks that an edit turns `before` into `after`.
 #[track_caller]
 fn makes(name: &str, before: &str, arguments: &[&str], after: &str) -> Outcome {
     let (run, text) = edited(name, before, arguments);
@@ -12,7 +12,7 @@ fn makes(name: &str, before: &str, arguments: &[&str], after: &str) -> Outcome {
     run
 }
 
-/// An edit is refused with a status and a message, and changes nothing.
+/// Checks that an edit is refused with a status and a message, and changes nothing.
 #[track_caller]
 fn refused(name: &str, before: &str, arguments: &[&str], status: i32, message: &str) -> Outcome {
     let (run, text) = edited(name, before, arguments);
@@ -22,7 +22,7 @@ fn refused(name: &str, before: &str, arguments: &[&str], status: i32, message: &
 }
 
 #[test]
-fn an_edit_is_applied_only_where_its_place_is_closest() {
+fn an_edit_counts_as_applied_only_at_the_closest_place() {
     let bump = ["replace", "--text", "v1.0.0", "-c", "v2.0.0"];
     let with = |more: &[&'static str]| [&bump[..], more].concat();
     let applied = "the content already appears on line 1";
@@ -59,7 +59,7 @@ fn an_edit_is_applied_only_where_its_place_is_closest() {
 }
 
 #[test]
-fn guards_come_before_what_is_applied_already() {
+fn guards_are_checked_before_applied_edits() {
     let bump = ["replace", "--text", "v1.0.0", "-c", "v2.0.0"];
     let expecting = [&bump[..], &["--expect", "2"]].concat();
     refused("a.txt", "a = v2.0.0\n", &expecting, 4, "'v1.0.0' is not there, and not 2 times");
@@ -70,7 +70,7 @@ fn guards_come_before_what_is_applied_already() {
 }
 
 #[test]
-fn content_comes_in_the_encoding_of_the_file() {
+fn content_is_written_in_the_encoding_of_the_file() {
     let latin = b"caf\xe9\nplain\n";
     let sandbox = Sandbox::new();
     let edit = |more: &[&str]| {
@@ -92,7 +92,7 @@ fn content_comes_in_the_encoding_of_the_file() {
 }
 
 #[test]
-fn utf32_is_told() {
+fn utf32_is_reported() {
     let sandbox = Sandbox::new();
     sandbox.write("u.txt", b"\xff\xfe\0\0a\0\0\0\n\0\0\0");
     for command in [&["read", "u.txt"][..], &["patch", "replace", "u.txt:1", "-c", "x"]] {
@@ -101,7 +101,7 @@ fn utf32_is_told() {
 }
 
 #[test]
-fn content_that_is_indented_stays_as_it_is() {
+fn indented_content_is_unchanged() {
     let function = "def f():\n    pass\n";
     let docstring = ["insert", "--lines", "1", "--after", "-c", "    \"\"\"Doc.\"\"\""];
     makes("p.py", function, &docstring, "def f():\n    \"\"\"Doc.\"\"\"\n    pass\n");
@@ -121,13 +121,13 @@ fn backups_are_named_as_their_files() {
 }
 
 #[test]
-fn of_a_name_that_is_set_twice_the_last_value_holds() {
+fn the_last_value_of_a_repeated_name_is_used() {
     let twice = ["replace", "--lines", "1", "-c", "{{X}}", "--set", "X=1", "--set", "X=2"];
     makes("a.txt", "a\n", &twice, "2\n");
 }
 
 #[test]
-fn an_empty_name_is_no_target() {
+fn an_empty_name_is_not_a_target() {
     for flags in [&["--section", ""][..], &["--body", " "], &["--section", "a", "--key", ""]] {
         let arguments = [&["replace"], flags, &["-c", "x"]].concat();
         refused("a.md", "# A\n", &arguments, 2, "is empty");
@@ -137,7 +137,7 @@ fn an_empty_name_is_no_target() {
 }
 
 #[test]
-fn a_text_is_looked_for_in_the_section_beside_it() {
+fn a_text_is_searched_in_the_given_section() {
     let before = "# A\n\nfoo\n\n# B\n\nfoo\n";
     let after = "# A\n\nfoo\n\n# B\n\nbar\n";
     for target in [
@@ -177,7 +177,7 @@ fn a_key_is_replaced_by_its_own_line() {
 }
 
 #[test]
-fn keys_and_front_matter_elsewhere_stay_what_they_are() {
+fn keys_and_front_matter_elsewhere_are_unchanged() {
     for (operation, why) in [
         (&["delete", "--lines", "4"][..], "line 2 is no longer the key 'title'"),
         (&["delete", "--lines", "1"], "line 2 is no longer the key 'title'"),
@@ -229,7 +229,7 @@ fn a_rename_keeps_the_ids_of_its_heading() {
 }
 
 #[test]
-fn warnings_are_the_same_however_a_part_is_named() {
+fn warnings_do_not_depend_on_how_a_part_is_named() {
     let section = "## <a id=\"setup-id\"></a>Setup {#su}\n\ntext\n\n### Below\n";
     for target in [
         &["--section", "Setup"][..],
@@ -250,7 +250,7 @@ fn warnings_are_the_same_however_a_part_is_named() {
 }
 
 #[test]
-fn hints_write_to_no_other_file_and_lose_no_content() {
+fn hints_edit_the_same_file_and_keep_the_content() {
     let sandbox = Sandbox::with(&[("notes.md", "x\n"), ("note2.md", "y\n"), ("-a.md", "# A\n")]);
     let run = sandbox.run(&["patch", "append", "nots.md", "-c", "hi"]).exits(2);
     let run = run
@@ -299,7 +299,7 @@ fn every_error_of_several_edits_has_the_number_of_its_edit() {
 }
 
 #[test]
-fn the_other_files_are_edited_though_one_fails() {
+fn the_other_files_are_edited_if_one_fails() {
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n"), ("b.md", "1\n")]);
     let lines = ["patch", "delete", "a.md:1", "b.md:7", "a.md:3", "b.md:0", "--keep-going"];
     let run = sandbox.run(&lines).exits(2).tells("no line 7").tells("1 of 3 files were edited");
@@ -308,7 +308,7 @@ fn the_other_files_are_edited_though_one_fails() {
 }
 
 #[test]
-fn what_is_no_command_is_told_in_json_too() {
+fn invalid_commands_are_reported_in_json() {
     let sandbox = Sandbox::new();
     for line in
         [&["bogus", "--json"][..], &["--bogus", "--format", "json"], &["help", "bogus", "--json"]]
@@ -318,7 +318,7 @@ fn what_is_no_command_is_told_in_json_too() {
 }
 
 #[test]
-fn a_pattern_may_match_over_several_lines() {
+fn a_pattern_may_match_several_lines() {
     let over = ["replace", "--pattern", "one\\n(t)wo$", "-c", "$1\nx", "--expand", "-U"];
     makes("a.txt", "zero\none\ntwo\nthree\n", &over, "zero\nt\nx\nthree\n");
     makes("a.txt", "one\r\ntwo\r\n", &over, "t\r\nx\r\n");

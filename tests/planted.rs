@@ -1,6 +1,6 @@
-//! Another user plants files beside those that folio edits, before a run and after one that was
-//! killed. Only the named files may change:
-//! `cargo test --release --test it planted -- --ignored --nocapture` as root, with `TRIALS=2000`.
+//! Another user creates files next to the files that folio edits, before a run and after a killed
+//! run. Only the named files may change. To run many trials as root, with `TRIALS=2000` in the
+//! environment: `cargo test --release --test it planted -- --ignored --nocapture`.
 
 #![allow(clippy::print_stderr)]
 
@@ -14,7 +14,7 @@ use crate::support::{Sandbox, outcome};
 
 const NOBODY: &[&str] = &["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 const OLD: &str = "# Title\n\nthe old words\n";
-/// The files of the victim that no command names.
+/// The user's files that no command names.
 const OTHERS: &[&str] = &["d/run.sh", "d/other.md", "home/secret.md"];
 const COMMANDS: &[&str] = &[
     "patch replace a.md --text old -c newer",
@@ -27,7 +27,7 @@ const COMMANDS: &[&str] = &[
     "redo",
     "undo --recover",
 ];
-/// Where a run is killed, if it is.
+/// The system calls at which a run may be killed.
 const KILLS: &[&str] = &[
     "renameat2:signal=KILL:when=1",
     "renameat2:signal=KILL:when=2",
@@ -35,7 +35,7 @@ const KILLS: &[&str] = &[
     "fsync:signal=KILL:when=2",
     "rename:signal=KILL:when=2",
 ];
-/// Plants a file of kind `$2` named `$1`, in place of another file if the directory permits that.
+/// Creates a file of kind `$2` named `$1`. Replaces another file if the directory permits it.
 const PLANT: &str = r#"cd d && mv -f "$1" "../away/$1" 2>/dev/null; rm -f "$1" 2>/dev/null
 case $2 in
 file) printf planted > "$1";;
@@ -46,7 +46,7 @@ fifo) mkfifo "$1";;
 directory) mkdir "$1";;
 esac 2>/dev/null"#;
 
-/// Numbers that are the same in each run.
+/// Pseudo-random numbers. They are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -76,7 +76,7 @@ fn mode(sandbox: &Sandbox, name: &str, mode: u32) {
     fs::set_permissions(sandbox.path(name), fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A name that folio uses, or has used, or one of a file that a killed run has left.
+/// Returns a name that folio uses or has used, or the name of a file that a killed run has left.
 fn name(sandbox: &Sandbox, random: &mut Random) -> String {
     let items = fs::read_dir(sandbox.path("d")).unwrap();
     let names = items.map(|item| item.unwrap().file_name().into_string().unwrap());
@@ -107,7 +107,7 @@ fn plant(sandbox: &Sandbox, random: &mut Random) {
     }
 }
 
-/// One trial; the number of runs that were killed.
+/// Runs one trial. Returns the number of runs that were killed.
 fn check(random: &mut Random) -> usize {
     let sandbox = Sandbox::new();
     for file in ["d/a.md", "d/b.md", "d/other.md", "home/secret.md"] {
@@ -149,7 +149,7 @@ fn check(random: &mut Random) -> usize {
 
 #[test]
 #[ignore = "takes minutes, and needs root"]
-fn only_named_files_change_whatever_another_user_plants() {
+fn only_named_files_change_even_if_another_user_creates_files() {
     if !has("setpriv", &[NOBODY, &["true"]].concat()) || !has("strace", &["true"]) {
         return;
     }

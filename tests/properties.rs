@@ -1,4 +1,4 @@
-//! What holds for every document, tried on random ones.
+//! Properties of every document, checked on random documents.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use proptest::test_runner::TestCaseResult;
 use crate::support::records::{File, Piece, Record};
 use crate::support::{Sandbox, checksum};
 
-/// Lines that documents are made of.
+/// Lines of random documents.
 const FRAGMENTS: &[&str] = &[
     "# One",
     "## Two",
@@ -68,7 +68,7 @@ fn lines() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
     })
 }
 
-/// A document, legible where a property fails.
+/// A document that is readable in the output of a failed property.
 #[derive(Clone)]
 struct Document(Vec<u8>);
 
@@ -78,7 +78,8 @@ impl fmt::Debug for Document {
     }
 }
 
-/// A document of random lines, perhaps with a mark, perhaps without a last line end.
+/// Generates a document of random lines, possibly with a byte order mark or without a last line
+/// ending.
 fn document() -> impl Strategy<Value = Document> {
     (lines(), prop::bool::weighted(0.1), any::<bool>(), prop::bool::weighted(0.1)).prop_map(
         |(lines, mark, last_end, odd)| {
@@ -124,7 +125,7 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn a_name_of_a_section_leads_to_it(Document(bytes) in document()) {
+    fn the_name_of_a_section_finds_the_section(Document(bytes) in document()) {
         for format in [Format::Markdown, Format::Ini, Format::Log] {
             let outline = Outline::of(&bytes, format, Wants::default());
             for (index, name) in unique_names(&outline).into_iter().enumerate() {
@@ -136,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_is_read_as_it_is(name in name(), Document(bytes) in document()) {
+    fn a_file_is_read_unchanged(name in name(), Document(bytes) in document()) {
         let sandbox = with_bytes(name, &bytes);
         sandbox.run(&["read", name]).succeeds().prints(&bytes);
         sandbox.run_with_input(&["read", "-"], &bytes).succeeds().prints(&bytes);
@@ -147,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn lines_one_by_one_make_up_the_file(name in name(), Document(bytes) in document()) {
+    fn single_lines_add_up_to_the_file(name in name(), Document(bytes) in document()) {
         let sandbox = with_bytes(name, &bytes);
         let lines = lines_of(&bytes);
         let addresses: Vec<String> =
@@ -162,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn two_halves_make_up_the_file(Document(bytes) in document(), at in 0..40usize) {
+    fn two_halves_add_up_to_the_file(Document(bytes) in document(), at in 0..40usize) {
         let sandbox = with_bytes("a.md", &bytes);
         let lines = lines_of(&bytes);
         if lines.len() > 1 {
@@ -174,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn a_section_is_what_inspect_says_it_is(Document(bytes) in document()) {
+    fn a_section_has_the_lines_that_inspect_lists(Document(bytes) in document()) {
         check_sections(&bytes)?;
     }
 
@@ -196,7 +197,7 @@ proptest! {
     }
 }
 
-/// What of a document is read in pieces.
+/// Generates the part of a document to read in pieces.
 fn part() -> impl Strategy<Value = Vec<&'static str>> {
     let parts: &[&[&str]] = &[
         &["a.md"],
@@ -220,7 +221,7 @@ fn part() -> impl Strategy<Value = Vec<&'static str>> {
     proptest::sample::select(parts).prop_map(<[&str]>::to_vec)
 }
 
-/// Reads a part up to its end, by what each piece says for more.
+/// Reads a part to its end, by following the address in each piece.
 fn check_rest(sandbox: &Sandbox, bytes: &[u8], part: &[&str], limit: &[&str]) -> TestCaseResult {
     let run = |words: &[String]| sandbox.run_with_input(words, bytes);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -255,7 +256,7 @@ proptest! {
     #![proptest_config(config(96))]
 
     #[test]
-    fn what_goes_on_at_a_place_goes_on_there(
+    fn a_truncated_read_continues_at_the_reported_line(
         Document(bytes) in document(),
         part in part(),
         by_bytes in any::<bool>(),
@@ -272,14 +273,15 @@ proptest! {
     #![proptest_config(config(2000))]
 
     #[test]
-    fn sections_hold_one_another_or_stand_apart(Document(bytes) in document()) {
+    fn sections_are_nested_or_disjoint(Document(bytes) in document()) {
         for format in [Format::Markdown, Format::Ini, Format::Log, Format::Text] {
             check_nesting(&bytes, format)?;
         }
     }
 }
 
-/// Each heading, read by anchor, by path and by lines, yields the lines that `inspect` prints.
+/// Checks that reading each heading by anchor, by path and by lines returns the lines that
+/// `inspect` prints.
 fn check_sections(bytes: &[u8]) -> TestCaseResult {
     let sandbox = with_bytes("a.md", bytes);
     let file = File::one(&sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds());
@@ -362,7 +364,7 @@ fn check_nesting(bytes: &[u8], format: Format) -> TestCaseResult {
     Ok(())
 }
 
-/// Lines that tables are made of, and what ends them.
+/// Lines of tables, and lines that end tables.
 const TABLE_LINES: &[&str] = &[
     "| a | b |",
     "a | b",
@@ -382,7 +384,7 @@ const TABLE_LINES: &[&str] = &[
     "---",
 ];
 
-/// Tables as pulldown-cmark finds them: their first lines and columns.
+/// Returns the tables that pulldown-cmark finds: their first lines and numbers of columns.
 fn tables_of_reference(text: &str) -> Vec<(u64, usize)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     let line_of = |at: usize| 1 + text[..at].matches('\n').count() as u64;
@@ -399,7 +401,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn tables_are_those_of_another_parser(
+    fn tables_are_the_same_as_in_another_parser(
         groups in proptest::collection::vec(
             proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
     ) {

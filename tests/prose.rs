@@ -1,5 +1,5 @@
-//! The language of comments, messages, help and pages: standard terms, short sentences. Each habit
-//! below makes text read like a translation; the term after it is the usual one.
+//! Checks the language of comments, messages, help and pages: standard terms and short sentences.
+//! Each pattern below makes a text read like a translation. The usual term follows it.
 
 use regex_automata::meta::Regex;
 
@@ -35,7 +35,7 @@ const HABITS: &[(&str, &str)] = &[
     (r"^the same (for|of) ", "what the item does"),
 ];
 
-/// Names of types that are pictures of speech.
+/// Type names that do not describe the type.
 const PICTURES: &[&str] =
     &["Asked", "Told", "Wanted", "Standing", "Desk", "Judge", "Heard", "Held"];
 
@@ -71,7 +71,7 @@ fn texts_use_the_standard_terms() {
 }
 
 #[test]
-fn types_are_named_by_terms_of_the_field() {
+fn types_are_named_with_standard_terms() {
     let keywords = ["struct", "enum", "trait", "type"];
     let mut found = Vec::new();
     for (path, text) in files_of_the_package() {
@@ -113,12 +113,13 @@ fn pages_are_short() {
 /// A comment, a string literal or a paragraph.
 struct Text {
     path: String,
-    /// Its first line, from 1.
+    /// The first line of the text, from 1.
     line: usize,
     text: String,
 }
 
-/// All comments, the string literals of the program, and the paragraphs of pages and messages.
+/// Returns all comments, the string literals of the program, and the paragraphs of pages and
+/// messages.
 fn texts() -> Vec<Text> {
     let mut texts = Vec::new();
     for (path, text) in files_of_the_package() {
@@ -136,7 +137,7 @@ fn texts() -> Vec<Text> {
     texts
 }
 
-/// The comments of a source file, lines that follow each other joined, and the literals outside of
+/// Returns the comments of a source file, with adjacent lines joined, and the literals outside of
 /// tests.
 fn of_source(path: &str, source: &str) -> Vec<(usize, String)> {
     let is_test = !path.starts_with("src/") || path.contains("/tests");
@@ -175,13 +176,13 @@ fn of_source(path: &str, source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The errors, notes and hints of a table of messages.
+/// Returns the errors, notes and hints in a table of messages.
 fn of_messages(table: &str) -> Vec<(usize, String)> {
     let lines = table.lines().enumerate().map(|(index, line)| (index + 1, line.to_owned()));
     lines.filter(|(_, line)| line.starts_with("folio ") || line.starts_with("hint: ")).collect()
 }
 
-/// The paragraphs of a page, without code, tables and rows of examples.
+/// Returns the paragraphs of a page, without code, tables and rows of examples.
 fn paragraphs(page: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let (mut is_code, mut is_new) = (false, true);
@@ -208,7 +209,7 @@ fn paragraphs(page: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn the_checks_find_what_they_look_for() {
+fn the_checks_find_violations() {
     let source = "/// One\n/// two.\nfn f() {\n    g(\"three\"); // four\n}\n";
     let found = of_source("src/a.rs", source);
     let expected = [(1, "One two."), (4, "four"), (4, "\"three\"")];

@@ -1,4 +1,4 @@
-//! `folio read`: every way to name a part, and what is printed of it.
+//! `folio read`: every way to select a part, and the output for it.
 
 use crate::support::documents::{APP, GUIDE};
 use crate::support::records::{Piece, Record};
@@ -8,7 +8,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("guide.md", GUIDE), ("app.ini", APP), ("n.txt", &numbers(100))])
 }
 
-/// Lines of a text, counted from 1.
+/// Returns lines of a text, counted from 1.
 fn lines_of(text: &str, start: usize, end: usize) -> String {
     text.split_inclusive('\n').skip(start - 1).take(end + 1 - start).collect()
 }
@@ -18,7 +18,7 @@ fn piece(sandbox: &Sandbox, arguments: &[&str]) -> Piece {
     Piece::one(&sandbox.run(&[&["read", "--json"], arguments].concat()).succeeds())
 }
 
-/// Text is exactly the content, and JSON contains the same.
+/// Checks that the text output is exactly the content, and that JSON contains the same content.
 #[track_caller]
 fn check(arguments: &[&str], expected: &str) {
     let sandbox = sandbox();
@@ -28,7 +28,7 @@ fn check(arguments: &[&str], expected: &str) {
     assert!(!piece.truncated, "{arguments:?}");
 }
 
-/// The part is these lines of the guide.
+/// Checks that the part consists of these lines of the guide.
 #[track_caller]
 fn check_guide(arguments: &[&str], start: usize, end: usize) {
     let sandbox = sandbox();
@@ -57,7 +57,7 @@ fn check_error(arguments: &[&str], status: i32, code: &str, parts: &[&str]) {
 // Whole files.
 
 #[test]
-fn a_file_is_printed_as_it_is() {
+fn a_file_is_printed_unchanged() {
     let texts: [&[u8]; 12] = [
         b"",
         b"a",
@@ -82,7 +82,7 @@ fn a_file_is_printed_as_it_is() {
 }
 
 #[test]
-fn a_large_file_is_printed_as_it_is() {
+fn a_large_file_is_printed_unchanged() {
     let text: String = (0..200_000).map(|number| format!("line {number}\r\n")).collect();
     let sandbox = Sandbox::with(&[("a.txt", &text)]);
     sandbox.run(&["read", "a.txt"]).succeeds().prints(&text);
@@ -119,7 +119,7 @@ fn content_that_is_not_utf8_is_base64_in_json() {
 }
 
 #[test]
-fn utf16_is_shown_as_utf8_and_raw_as_it_is() {
+fn utf16_is_converted_to_utf8_unless_raw() {
     let text = "# Ä\r\n\r\n## 😀\r\nlast";
     for little in [true, false] {
         let sandbox = Sandbox::new();
@@ -140,7 +140,7 @@ fn utf16_is_shown_as_utf8_and_raw_as_it_is() {
 }
 
 #[test]
-fn a_byte_order_mark_belongs_to_no_line() {
+fn a_byte_order_mark_is_not_part_of_a_line() {
     let sandbox = Sandbox::new();
     sandbox.write("a.md", b"\xef\xbb\xbf# A\nb\n");
     sandbox.run(&["read", "a.md:1"]).succeeds().prints("# A\n");
@@ -150,7 +150,7 @@ fn a_byte_order_mark_belongs_to_no_line() {
 }
 
 #[test]
-fn line_ends_are_kept() {
+fn line_endings_are_kept() {
     let sandbox = Sandbox::with(&[("a.md", "# A\r\nb\n# C\r\nd\re")]);
     sandbox.run(&["read", "a.md:1-2"]).succeeds().prints("# A\r\nb\n");
     sandbox.run(&["read", "a.md#c"]).succeeds().prints("# C\r\nd\re");
@@ -162,7 +162,7 @@ fn line_ends_are_kept() {
 // Addresses.
 
 #[test]
-fn addresses_name_lines() {
+fn addresses_select_lines() {
     check(&["n.txt:12"], "12\n");
     check(&["n.txt:12-14"], "12\n13\n14\n");
     check(&["n.txt:98-"], "98\n99\n100\n");
@@ -176,7 +176,7 @@ fn addresses_name_lines() {
 }
 
 #[test]
-fn addresses_name_headings_and_anchors() {
+fn addresses_select_headings_and_anchors() {
     check_guide(&[], 1, 35);
     let sandbox = sandbox();
     let read = |address: &str| sandbox.run(&["read", address]).succeeds();
@@ -198,7 +198,7 @@ fn addresses_name_headings_and_anchors() {
 }
 
 #[test]
-fn a_file_that_has_the_whole_name_is_that_file() {
+fn a_file_with_the_whole_name_takes_precedence() {
     let sandbox = Sandbox::with(&[
         ("a:2", "1\n2\n3\n"),
         ("a", "x\ny\n"),
@@ -220,7 +220,7 @@ fn a_path_that_begins_with_at_is_written_with_a_dot() {
 }
 
 #[test]
-fn standard_input_has_addresses_too() {
+fn standard_input_has_addresses() {
     let sandbox = Sandbox::new();
     let check = |arguments: &[&str], expected: &str| {
         let arguments = [&["read"], arguments].concat();
@@ -238,7 +238,7 @@ fn standard_input_has_addresses_too() {
 }
 
 #[test]
-fn several_operands_stand_under_their_addresses() {
+fn several_operands_are_printed_below_their_addresses() {
     let sandbox = sandbox();
     let two = sandbox.run(&["read", "n.txt:2-3", "guide.md#usage", "n.txt:9"]).succeeds();
     two.prints(format!(
@@ -261,7 +261,7 @@ fn a_failed_operand_does_not_stop_the_others() {
 // Targets.
 
 #[test]
-fn lines_are_named_by_flag() {
+fn lines_are_selected_by_option() {
     check(&["n.txt", "--lines", "10"], "10\n");
     check(&["n.txt", "--lines", "10-12"], "10\n11\n12\n");
     check(&["n.txt", "--lines", "99-"], "99\n100\n");
@@ -273,7 +273,7 @@ fn lines_are_named_by_flag() {
 }
 
 #[test]
-fn several_ranges_are_told_as_ranges() {
+fn several_ranges_are_reported_as_ranges() {
     let piece = piece(&sandbox(), &["n.txt:5-6,2"]);
     assert!(piece.range.is_none());
     let ranges: Vec<_> =
@@ -283,7 +283,7 @@ fn several_ranges_are_told_as_ranges() {
 }
 
 #[test]
-fn a_section_is_named_by_its_heading() {
+fn a_section_is_selected_by_its_heading() {
     for name in [
         "Installation",
         "installation",
@@ -331,7 +331,7 @@ fn the_body_of_a_setext_heading_begins_below_its_line() {
 }
 
 #[test]
-fn names_are_chosen_by_path_or_number() {
+fn names_are_disambiguated_by_path_or_number() {
     let text = "# A\n## Setup\n1\n# B\n## Setup\n2\n## Setup tools\n3\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let check = |name: &str, expected: &str| {
@@ -396,7 +396,7 @@ fn names_that_are_not_there_are_told_with_the_nearest() {
 }
 
 #[test]
-fn a_code_block_is_what_stands_between_its_fences() {
+fn a_code_block_is_the_text_between_its_fences() {
     check_guide(&["--code-block", "0"], 14, 15);
     check_guide(&["--code-block", "bash:0"], 14, 15);
     check_guide(&["--code-block", "BASH:0"], 14, 15);
@@ -418,7 +418,7 @@ fn a_code_block_is_what_stands_between_its_fences() {
 }
 
 #[test]
-fn an_anchor_is_named_by_flag() {
+fn an_anchor_is_selected_by_option() {
     check_guide(&["--anchor", "installation"], 11, 29);
     check_guide(&["--anchor", "#installation"], 11, 29);
     check_guide(&["--anchor", "linux-anchor"], 20, 21);
@@ -455,7 +455,7 @@ fn keys_of_ini_sections_are_lines_or_values() {
 }
 
 #[test]
-fn an_ini_section_has_its_marker() {
+fn an_ini_section_includes_its_marker() {
     check(&["app.ini", "--section", "database"], &lines_of(APP, 6, 11));
     check(&["app.ini", "--section", "[cache]"], "[cache]\nsize=1\n");
     check(&["app.ini", "--body", "cache"], "size=1\n");
@@ -479,7 +479,7 @@ fn front_matter_and_its_keys_are_read() {
 }
 
 #[test]
-fn keys_of_front_matter_are_read_however_it_is_written() {
+fn keys_of_front_matter_are_read_in_any_syntax() {
     let check = |text: &str, key: &str, line: &str, value: &str| {
         let sandbox = Sandbox::with(&[("a.md", text)]);
         let arguments = ["read", "a.md", "--front-matter", "--key", key];
@@ -498,7 +498,7 @@ fn keys_of_front_matter_are_read_however_it_is_written() {
 }
 
 #[test]
-fn a_text_is_read_with_its_line_and_lines_around_it() {
+fn a_text_is_read_with_its_line_and_context() {
     check_guide(&["--text", "make"], 15, 15);
     check_guide(&["--text", "make", "-C", "1"], 14, 16);
     check_guide(&["--text", "MAKE", "-i"], 15, 15);
@@ -514,7 +514,7 @@ fn a_text_is_read_with_its_line_and_lines_around_it() {
 }
 
 #[test]
-fn targets_are_given_in_json_too() {
+fn targets_can_be_given_in_json() {
     for (target, start, end) in [
         (r#"{"lines":{"start":14,"end":15}}"#, 14, 15),
         (r#"{"lines":{"start":30}}"#, 30, 35),
@@ -550,7 +550,7 @@ fn targets_are_given_in_json_too() {
 }
 
 #[test]
-fn json_tells_the_target_in_a_form_that_is_taken_back() {
+fn json_contains_the_target_in_a_form_that_read_accepts() {
     let sandbox = sandbox();
     for arguments in [
         &["--lines", "10-12"][..],
@@ -592,7 +592,7 @@ fn json_tells_the_target_in_a_form_that_is_taken_back() {
 }
 
 #[test]
-fn patterns_are_told_as_they_were_written() {
+fn patterns_are_reported_as_written() {
     let sandbox = sandbox();
     for arguments in [
         &["--pattern", "M.KE", "-i"][..],
@@ -611,7 +611,7 @@ fn patterns_are_told_as_they_were_written() {
 }
 
 #[test]
-fn a_target_is_looked_for_in_a_section_only() {
+fn a_target_is_searched_only_in_the_given_section() {
     let text = "# A\nx 1\n```\na\n```\n## Setup\n1\n# B\nx 2\n```\nb\n```\n## Setup\n2\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let check = |arguments: &[&str], expected: &str| {
@@ -664,7 +664,7 @@ fn from_a_line_to_the_next_match() {
 }
 
 #[test]
-fn without_a_match_it_ends_with_the_file_and_says_so() {
+fn without_a_match_reading_ends_with_the_file_and_a_note() {
     let sandbox = sandbox();
     let text = sandbox.run(&["read", "guide.md:30", "--to-next", "zzz"]).exits(0);
     let text = text.prints(lines_of(GUIDE, 30, 35));
@@ -675,7 +675,7 @@ fn without_a_match_it_ends_with_the_file_and_says_so() {
 }
 
 #[test]
-fn a_match_in_code_is_told_or_passed_over() {
+fn a_match_in_code_is_reported_or_skipped() {
     let sandbox = sandbox();
     let stopped = sandbox.run(&["read", "guide.md:11", "--to-next", "^# "]).exits(0);
     let stopped = stopped.prints(lines_of(GUIDE, 11, 13));
@@ -711,7 +711,7 @@ fn the_section_around_a_line() {
 }
 
 #[test]
-fn so_many_lines() {
+fn a_number_of_lines() {
     check(&["n.txt", "--from", "10", "--limit", "3"], "10\n11\n12\n");
     check(&["n.txt:10", "--limit", "3"], "10\n11\n12\n");
     check(&["n.txt", "--limit", "2"], "1\n2\n");
@@ -727,7 +727,7 @@ fn so_many_lines() {
 
 // Paging.
 
-/// Content length in lines, hasMore, nextLine, truncated.
+/// Checks the number of lines of the content, hasMore, nextLine and truncated.
 #[track_caller]
 fn check_page(arguments: &[&str], expected: (u64, bool, Option<u64>, bool)) {
     let piece = Piece::one(&sandbox().run(&[&["read", "--json"], arguments].concat()).exits(0));
@@ -738,7 +738,7 @@ fn check_page(arguments: &[&str], expected: (u64, bool, Option<u64>, bool)) {
 }
 
 #[test]
-fn pages_say_whether_there_is_more() {
+fn pages_report_whether_there_is_more() {
     check_page(&["n.txt", "--limit", "10"], (10, true, Some(11), false));
     check_page(&["n.txt", "--from", "91", "--limit", "10"], (10, false, None, false));
     check_page(&["n.txt", "--from", "90", "--limit", "10"], (10, true, Some(100), false));
@@ -761,7 +761,7 @@ fn pages_say_whether_there_is_more() {
 }
 
 #[test]
-fn pages_make_up_the_whole() {
+fn pages_add_up_to_the_whole() {
     let sandbox = sandbox();
     for (limit, size) in [("--limit", "7"), ("--max-lines", "7"), ("--max-bytes", "60")] {
         let mut whole = String::new();
@@ -779,7 +779,7 @@ fn pages_make_up_the_whole() {
 }
 
 #[test]
-fn a_cut_is_told_with_the_place_to_go_on() {
+fn truncation_is_reported_with_the_line_to_continue() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["read", "n.txt", "--max-lines", "2"]).exits(0).prints("1\n2\n");
     assert!(outcome.errors().contains("folio read n.txt:3-"), "{outcome}");
@@ -791,7 +791,7 @@ fn a_cut_is_told_with_the_place_to_go_on() {
 }
 
 #[test]
-fn the_line_count_can_be_left_out() {
+fn the_line_count_can_be_omitted() {
     let piece = piece(&sandbox(), &["n.txt:1-2", "--no-total"]);
     assert_eq!(piece.total_lines, None);
     assert_eq!(piece.content, "1\n2\n");
@@ -800,7 +800,7 @@ fn the_line_count_can_be_left_out() {
 // Many parts.
 
 #[test]
-fn a_batch_reads_what_its_lines_ask_for() {
+fn a_batch_reads_the_parts_in_its_lines() {
     let sandbox = sandbox();
     let batch = "{\"address\":\"n.txt:3\"}\n\n{\"filePath\":\"guide.md\",\"target\":{\"section\":\"Usage\"}}\n\
                  {\"address\":\"app.ini\",\"target\":{\"section\":\"cache\",\"key\":\"size\",\"value\":true}}\n";
@@ -818,7 +818,7 @@ fn a_batch_reads_what_its_lines_ask_for() {
 }
 
 #[test]
-fn one_failing_line_of_a_batch_leaves_the_others() {
+fn a_failing_line_of_a_batch_does_not_affect_others() {
     let sandbox = sandbox();
     let check = |line: &str, status: i32, code: &str| {
         let batch = format!("{{\"address\":\"n.txt:1\"}}\n{line}\n{{\"address\":\"n.txt:2\"}}\n");
@@ -846,7 +846,7 @@ fn a_file_path_of_a_batch_has_no_suffix() {
     assert!(pieces[0].content == "x\n" && pieces[1].content == "1\n");
 }
 
-/// What is read of the addresses that begin lines.
+/// Checks the parts that are read from addresses at the beginning of lines.
 #[track_caller]
 fn addressed(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Outcome {
     let arguments = [&["read", "--addresses-from", "-"], arguments].concat();
@@ -854,7 +854,7 @@ fn addressed(sandbox: &Sandbox, arguments: &[&str], input: &str) -> Outcome {
 }
 
 #[test]
-fn addresses_are_taken_from_the_lines_of_other_programs() {
+fn addresses_are_read_from_the_output_of_other_programs() {
     let sandbox = sandbox();
     let outcome =
         addressed(&sandbox, &[], "n.txt:3:3\nn.txt:7-8:what: 9:10\n--\n\nn.txt:12\n").succeeds();
@@ -871,7 +871,7 @@ fn addresses_are_taken_from_the_lines_of_other_programs() {
 }
 
 #[test]
-fn what_inspect_prints_is_taken_back() {
+fn the_output_of_inspect_is_accepted() {
     let sandbox = sandbox();
     let listed = sandbox.run(&["inspect", "-O", "guide.md"]).succeeds();
     let outcome =
@@ -886,7 +886,7 @@ fn what_inspect_prints_is_taken_back() {
 }
 
 #[test]
-fn lines_without_an_address_are_told() {
+fn lines_without_an_address_are_reported() {
     let outcome = addressed(&sandbox(), &[], "n.txt:3:x\nno address\ngone.txt:4:y\n").exits(0);
     let outcome = outcome.prints("==> n.txt:3 <==\n3\n");
     assert!(outcome.errors().contains("no address"), "{outcome}");
@@ -906,7 +906,7 @@ fn names_with_colons_and_spaces_are_found_in_lines() {
 }
 
 #[test]
-fn addresses_ended_by_nul_may_hold_anything() {
+fn addresses_ended_by_nul_may_contain_any_bytes() {
     let sandbox = Sandbox::with(&[("a:1:b\nc", "1\n2\n"), ("n.txt", &numbers(9))]);
     let input = "a:1:b\nc:2\0some text\nof lines\0n.txt:3-4\0x\0";
     let outcome = addressed(&sandbox, &["-0", "--json"], input).succeeds();
@@ -916,7 +916,7 @@ fn addresses_ended_by_nul_may_hold_anything() {
 }
 
 #[test]
-fn addresses_go_with_an_end_or_a_context() {
+fn addresses_can_be_combined_with_an_end_or_context() {
     let sandbox = sandbox();
     let outcome = addressed(&sandbox, &["-W"], "guide.md:15:make\n").succeeds();
     outcome.prints(format!(
@@ -928,7 +928,7 @@ fn addresses_go_with_an_end_or_a_context() {
 }
 
 #[test]
-fn a_section_with_several_hits_is_printed_once() {
+fn a_section_with_several_matches_is_printed_once() {
     let listed = "guide.md:14:# not a heading\nguide.md:15:make install\nguide.md:30:## Usage\n";
     let outcome = addressed(&sandbox(), &["-W", "--json"], listed).succeeds();
     let found: Vec<_> = Piece::all(&outcome).iter().map(Piece::lines).collect();
@@ -953,7 +953,7 @@ fn lines_are_numbered() {
 }
 
 #[test]
-fn white_space_is_made_visible() {
+fn whitespace_is_made_visible() {
     let sandbox = Sandbox::with(&[("a.txt", "\u{feff}a\tb\u{a0}c\u{200b}d \r\ne\nlast")]);
     let outcome = sandbox.run(&["read", "--show-whitespace", "a.txt"]).succeeds();
     let text = outcome.text();
@@ -972,7 +972,7 @@ fn white_space_is_made_visible() {
 }
 
 #[test]
-fn checksums_are_those_of_sha256() {
+fn checksums_are_sha256() {
     let sandbox = sandbox();
     let check = |arguments: &[&str], expected: String| {
         sandbox.run(&[&["read", "--checksum"], arguments].concat()).succeeds().prints(expected);
@@ -990,7 +990,7 @@ fn checksums_are_those_of_sha256() {
 }
 
 #[test]
-fn the_checksum_of_a_whole_file_is_that_of_its_bytes() {
+fn the_checksum_of_a_whole_file_covers_its_bytes() {
     for bytes in [
         b"".to_vec(),
         b"a\r\nb".to_vec(),
@@ -1025,7 +1025,7 @@ fn a_unique_file_name_is_found() {
 // What makes no sense.
 
 #[test]
-fn two_ends_or_targets_are_refused_by_name() {
+fn two_ends_or_targets_are_refused() {
     let selections: &[&[&str]] = &[
         &["--to-next", "x"],
         &["--to-section-end"],
@@ -1105,7 +1105,7 @@ fn an_end_needs_a_line_to_start_from() {
 }
 
 #[test]
-fn flags_without_what_they_change_are_refused() {
+fn options_without_the_option_they_modify_are_refused() {
     for (arguments, parts) in [
         (&["--outside-code"][..], ["--outside-code", "--to-next"]),
         (&["--no-children"], ["--no-children", "--section"]),
@@ -1128,7 +1128,7 @@ fn flags_without_what_they_change_are_refused() {
 }
 
 #[test]
-fn ways_to_print_that_contradict_one_another_are_refused() {
+fn conflicting_output_options_are_refused() {
     for (first, second) in [
         ("--show-whitespace", "--json"),
         ("--raw", "--json"),
@@ -1145,7 +1145,7 @@ fn ways_to_print_that_contradict_one_another_are_refused() {
 }
 
 #[test]
-fn lists_of_parts_go_with_no_other_operand() {
+fn lists_of_parts_exclude_other_operands() {
     check_error(&["--batch", "-", "guide.md"], 2, "INVALID_ARGUMENT", &["--batch"]);
     check_error(
         &["--addresses-from", "-", "guide.md"],
@@ -1166,7 +1166,7 @@ fn lists_of_parts_go_with_no_other_operand() {
 }
 
 #[test]
-fn a_key_may_be_looked_for_in_a_scope() {
+fn a_key_may_be_searched_in_a_scope() {
     check(&["app.ini", "--in", "cache", "--key", "size"], "size=1\n");
     let sandbox = sandbox();
     let outcome = sandbox.run(&["read", "app.ini", "--in", "cache", "--lines", "3"]);

@@ -1,11 +1,11 @@
-//! `folio read`: parts that touch or overlap, and the positions of parts.
+//! `folio read`: adjacent or overlapping parts, and the positions of parts.
 
 use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
 const GUIDE: &str = "# Guide\n\n## Install\none\n\n### Linux\ntwo\n\n## Use\nthree\n";
 
-/// What is printed of a guide and of numbers, where several parts are read.
+/// Checks the output for several parts of a guide and of a file of numbers.
 #[track_caller]
 fn check(words: &[&str], expected: &str) {
     let sandbox = Sandbox::with(&[("a.md", GUIDE), ("n.txt", &numbers(9)), ("b.md", "# B\n")]);
@@ -13,7 +13,7 @@ fn check(words: &[&str], expected: &str) {
 }
 
 #[test]
-fn parts_that_touch_or_overlap_are_one() {
+fn adjacent_and_overlapping_parts_are_merged() {
     check(&["n.txt:1-2", "n.txt:3-4"], "==> n.txt:1-4 <==\n1\n2\n3\n4\n");
     check(&["n.txt:3-4", "n.txt:1-3"], "==> n.txt:1-4 <==\n1\n2\n3\n4\n");
     check(
@@ -44,7 +44,7 @@ fn sections_are_merged_with_lines() {
 }
 
 #[test]
-fn what_touches_the_end_from_behind_is_still_missing() {
+fn lines_directly_after_the_end_are_still_reported_missing() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
     let outcome = sandbox.run(&["read", "n.txt:8-9", "n.txt:10"]).exits(1);
     outcome.prints("==> n.txt:8-9 <==\n8\n9\n").tells("no line 10");
@@ -55,7 +55,7 @@ fn what_touches_the_end_from_behind_is_still_missing() {
 }
 
 #[test]
-fn records_and_checksums_stay_one_for_each_request() {
+fn each_request_has_its_own_record_and_checksum() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
     let pieces = Piece::all(&sandbox.run(&["read", "--json", "n.txt:1-2", "n.txt:2-3"]).succeeds());
     let told: Vec<_> = pieces.iter().map(|piece| (piece.index, piece.address.as_str())).collect();
@@ -68,7 +68,7 @@ fn records_and_checksums_stay_one_for_each_request() {
 }
 
 #[test]
-fn standard_input_is_merged_too() {
+fn parts_of_standard_input_are_merged() {
     let sandbox = Sandbox::new();
     let read = |words: &[&str]| {
         sandbox.run_with_input(&[&["read"], words].concat(), GUIDE).succeeds().text()
@@ -93,9 +93,9 @@ fn a_range_past_the_end_does_not_hide_other_parts() {
     outcome.prints("==> n.txt:9 <==\n9\n").tells("no line 20");
 }
 
-/// A budget goes over parts that were merged: its pieces are all of them, once.
+/// With a budget, the pieces of merged parts contain every line once.
 #[test]
-fn a_budget_counts_what_is_merged_once() {
+fn a_budget_counts_merged_lines_once() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(90)), ("m.txt", &numbers(9))]);
     let parts = ["read", "n.txt:1-20", "n.txt:15-40", "m.txt:1-3", "m.txt:2-5"];
     let all = sandbox.run(&parts).succeeds().text();
@@ -110,7 +110,7 @@ fn a_budget_counts_what_is_merged_once() {
 }
 
 #[test]
-fn it_is_told_where_lines_stand() {
+fn the_place_of_lines_is_reported() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE), ("n.txt", &numbers(3))]);
     for flags in [&["--breadcrumbs"][..], &["--path"]] {
         let read = |words: &[&str]| sandbox.run(&[&["read"], words, flags].concat()).succeeds();
@@ -134,7 +134,7 @@ fn it_is_told_where_lines_stand() {
 }
 
 #[test]
-fn parts_that_differ_only_past_the_end_are_one() {
+fn parts_that_differ_only_past_the_end_are_merged() {
     let sandbox = Sandbox::with(&[("a.txt", "1\n2\n3\n4\n"), ("e.md", "")]);
     let list = "a.txt:3-9\na.txt:3-12\na.txt:4-8\n";
     let args = ["read", "--addresses-from", "-", "--json"];

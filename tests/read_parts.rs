@@ -1,4 +1,4 @@
-//! `folio read`: many parts of one file, parts that limits cut, and tables.
+//! `folio read`: many parts of one file, truncated parts, and tables.
 
 use std::fmt::Write;
 
@@ -46,7 +46,7 @@ fn check_pages_by(sandbox: &Sandbox, arguments: &[&str], limit: &[&str], by_addr
 }
 
 #[test]
-fn what_a_limit_leaves_is_read_by_the_command_it_tells() {
+fn the_command_in_the_note_reads_the_rest() {
     let text = "# A\n\n- one\n\n  ```sh\n  first\n    second line\n\n  third\n  ```\n\n> | a | b |\n\
                 > |---|---|\n> | c | d |\n> | e | f |\n\ntext\n\n## B\n\nlast\n";
     let sandbox = Sandbox::with(&[("a.md", text), ("n.txt", &numbers(30))]);
@@ -116,13 +116,13 @@ fn the_rest_of_a_part_ends_where_the_part_does() {
 }
 
 #[test]
-fn a_pager_never_stands_still() {
+fn reading_in_pages_always_advances() {
     let sandbox = Sandbox::with(&[("a", "é\nab")]);
     check_pages(&sandbox, &["a"], &["--max-bytes", "1"]);
 }
 
 #[test]
-fn what_follows_a_limit_is_told() {
+fn the_address_after_a_limit_is_reported() {
     check_rest(
         &["n.txt", "--head", "5"],
         "folio read n.txt:6- --limit 5",
@@ -139,7 +139,7 @@ fn what_follows_a_limit_is_told() {
 }
 
 #[test]
-fn the_end_of_a_part_is_found_behind_a_cut_of_a_long_file() {
+fn the_end_of_a_truncated_part_in_a_long_file_is_found() {
     let text = format!("begin\n{}end\n{}", numbers(300_000), numbers(10));
     let sandbox = Sandbox::with(&[("n.txt", &text)]);
     let part = ["read", "n.txt", "--from", "1", "--to-next", "^end$", "--max-lines", "2"];
@@ -152,7 +152,7 @@ fn the_end_of_a_part_is_found_behind_a_cut_of_a_long_file() {
 }
 
 #[test]
-fn a_value_is_never_cut() {
+fn a_value_is_never_truncated() {
     let text = "---\nabout: |\n  one\n  two\n---\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let key = ["read", "a.md", "--front-matter", "--key", "about"];
@@ -166,7 +166,7 @@ fn a_value_is_never_cut() {
 }
 
 #[test]
-fn lines_are_numbered_in_json_too() {
+fn lines_are_numbered_in_json() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(30))]);
     let piece = Piece::one(&sandbox.run(&["read", "n.txt:9-10", "-n", "--json"]).succeeds());
     assert_eq!(piece.content, "     9\t9\n    10\t10\n");
@@ -175,7 +175,7 @@ fn lines_are_numbered_in_json_too() {
 }
 
 #[test]
-fn the_rest_is_read_as_the_part_was() {
+fn the_rest_is_read_with_the_same_options() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(30))]);
     let part = ["read", "n.txt", "--max-lines", "2", "--encoding", "latin1", "-n"];
     sandbox.run(&part).tells("folio read n.txt:3- --encoding latin1 --number\n");
@@ -199,7 +199,7 @@ fn several_sections_are_read_from_every_file() {
 }
 
 #[test]
-fn a_batch_may_be_an_array_and_answers_are_tied_to_requests() {
+fn a_batch_may_be_an_array_and_answers_have_the_request_index() {
     let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
     let requests = [
         r#"{"address":"n.txt:2"}"#,
@@ -224,7 +224,7 @@ fn a_batch_may_be_an_array_and_answers_are_tied_to_requests() {
 }
 
 #[test]
-fn the_section_that_a_name_led_to_is_told() {
+fn the_section_found_by_a_name_is_reported() {
     let text = "# Guide\n\n## Set `up`\nx\n\n[LOG-1] a\n";
     let sandbox = Sandbox::with(&[("a.md", text), ("a.ini", "[db]\nk=1\n")]);
     let told = |file: &str, name: &str| {
@@ -247,7 +247,7 @@ fn the_section_that_a_name_led_to_is_told() {
 }
 
 #[test]
-fn bytes_of_a_long_line_make_up_the_line() {
+fn bytes_of_a_long_line_add_up_to_the_line() {
     let line = "naïve 中文 😀 ".repeat(2000);
     let sandbox = Sandbox::with(&[("a.txt", &format!("first\n{line}\r\nlast\n"))]);
     sandbox.write("b.txt", crate::support::utf16(&format!("first\n{line}\r\nlast"), true));
@@ -271,7 +271,7 @@ fn bytes_of_a_long_line_make_up_the_line() {
 }
 
 #[test]
-fn bytes_of_a_line_are_told() {
+fn bytes_of_a_line_are_reported() {
     let sandbox = Sandbox::with(&[("a.txt", "0123456789\néa\n")]);
     let read = |words: &[&str]| sandbox.run(&[&["read"], words].concat()).exits(0);
     read(&["a.txt:1@2-5"])
@@ -303,7 +303,7 @@ fn bytes_of_a_line_are_told() {
 }
 
 #[test]
-fn bytes_of_a_line_are_not_those_of_raw_text() {
+fn bytes_of_a_line_cannot_be_read_raw() {
     let sandbox = Sandbox::with(&[("empty.txt", "")]);
     sandbox.write("u.txt", crate::support::utf16("abcdef\n", true));
     sandbox.run(&["read", "u.txt:1@0-3"]).exits(0).prints("abc");
@@ -315,11 +315,11 @@ fn bytes_of_a_line_are_not_those_of_raw_text() {
 }
 
 #[test]
-fn a_batch_that_asks_for_nothing_is_refused() {
+fn a_batch_without_requests_is_refused() {
     let sandbox = Sandbox::new();
     for text in ["", "\n\n", "[]", " [ ]\n"] {
         let outcome = sandbox.run_with_input(&["read", "--batch", "-"], text).exits(2).prints("");
-        outcome.tells("--batch: it asks for nothing").tells(r#"hint: a line is like {"filePath":"#);
+        outcome.tells("--batch: there is no request").tells(r#"hint: a line is like {"filePath":"#);
     }
 }
 
@@ -339,7 +339,7 @@ fn a_text_of_several_lines_is_found() {
 }
 
 #[test]
-fn a_code_block_is_cut_between_lines() {
+fn a_code_block_is_truncated_between_lines() {
     let text = "- ```\n  naïve\n  é\n  ```\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let outcome = sandbox.run(&["read", "a.md", "--code-block", "0", "--max-bytes", "8"]).exits(0);
@@ -354,7 +354,7 @@ fn a_code_block_is_cut_between_lines() {
 }
 
 #[test]
-fn a_line_that_is_longer_than_the_limit_is_whole() {
+fn a_line_longer_than_the_limit_is_printed_completely() {
     let sandbox = Sandbox::with(&[("a", "äöü\nx\n"), ("one", "1234567")]);
     let outcome = sandbox.run(&["read", "a", "--max-bytes", "3"]).exits(0).prints("äöü\n");
     let told = "line 1 is longer than --max-bytes, but printed completely";
@@ -364,7 +364,7 @@ fn a_line_that_is_longer_than_the_limit_is_whole() {
 }
 
 #[test]
-fn addresses_of_files_come_in_the_order_they_were_asked_for() {
+fn addresses_of_files_are_in_the_order_of_the_requests() {
     let sandbox = Sandbox::with(&[("a", "a1\na2\na3\n"), ("b", "b1\nb2\nb3\n")]);
     let list = "b:3\na:2-3\nb:1\ngone:1\nb:9\na:3\nb:1:text\na:2\n";
     let outcome = sandbox.run_with_input(&["read", "--addresses-from", "-"], list).exits(1);
@@ -388,7 +388,7 @@ fn standard_input_is_read_once_for_several_parts() {
 }
 
 #[test]
-fn many_addresses_of_a_file_take_one_pass() {
+fn many_addresses_of_a_file_are_read_in_one_pass() {
     // If each needed a pass over the file, they would take over two minutes.
     const COUNT: u64 = 100_000;
     let sandbox = Sandbox::with(&[("n.txt", &numbers(COUNT))]);
@@ -404,7 +404,7 @@ fn many_addresses_of_a_file_take_one_pass() {
 }
 
 #[test]
-fn a_file_with_a_nul_is_read_only_on_demand() {
+fn a_file_with_a_nul_is_read_only_on_request() {
     let sandbox = Sandbox::new();
     sandbox.write("nul", "a\0b\nc\n");
     for part in [&["nul"][..], &["nul:1"], &["nul", "--text", "a"], &["nul:1", "nul:2"]] {
@@ -416,7 +416,7 @@ fn a_file_with_a_nul_is_read_only_on_demand() {
 }
 
 #[test]
-fn errors_stand_between_the_parts_of_other_operands() {
+fn errors_are_printed_between_the_parts_of_other_operands() {
     let sandbox = Sandbox::with(&[("a", "1\n"), ("b", "2\n")]);
     let outcome = sandbox.run(&["read", "a:1", "a:5", "gone", "b:1"]).exits(2);
     let outcome = outcome.prints("==> a:1 <==\n1\n\n==> b:1 <==\n2\n");
@@ -459,7 +459,7 @@ fn a_table_is_read_by_its_number() {
 }
 
 #[test]
-fn a_run_takes_plain_options() {
+fn a_run_accepts_plain_options() {
     use folio::read::{ReadArgs, run};
     use folio::{Collected, Env};
 

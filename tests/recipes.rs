@@ -7,13 +7,13 @@ use crate::support::{Outcome, Sandbox, outcome};
 /// The heading above the recipes.
 const SECTION: &str = "## Recipes";
 
-/// The files of a recipe, and its result.
+/// The files for a recipe, and the expected result.
 struct Scene {
     files: &'static [(&'static str, &'static str)],
     status: i32,
-    /// Text on one of its streams. If it is empty, there is no output.
+    /// Text on one of the streams. If it is empty, there must be no output.
     tells: &'static str,
-    /// The contents of files afterwards, if they change.
+    /// The contents of files after the recipe, if they change.
     leaves: &'static [(&'static str, &'static str)],
 }
 
@@ -33,7 +33,7 @@ const SOUND_LINKS: Scene =
 const BROKEN_LINKS: &[(&str, &str)] =
     &[("README.md", "# A\n\n[b](docs/b.md#c)\n"), ("docs/b.md", "# B\n")];
 
-/// What the blocks of the section are about, in their order.
+/// The blocks of the section, in order, with their scenes.
 const RECIPES: &[(&str, &[Scene])] = &[
     (
         "folio links",
@@ -139,7 +139,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
 ];
 
 #[test]
-fn recipes_pass_and_stop_a_build() {
+fn recipes_pass_or_fail_a_build() {
     let recipes = recipes(&recipes_page());
     assert_eq!(recipes.len(), RECIPES.len(), "{recipes:#?}");
     for (recipe, (mark, scenes)) in recipes.iter().zip(RECIPES) {
@@ -150,7 +150,7 @@ fn recipes_pass_and_stop_a_build() {
     }
 }
 
-/// The guard of the last one: another writer comes between reading and writing.
+/// In the last recipe, another program writes the file between reading and writing.
 #[test]
 fn recipes_share_their_files() {
     let recipes = recipes(&recipes_page());
@@ -191,7 +191,7 @@ fn make_executable(sandbox: &Sandbox) {
     std::fs::set_permissions(sandbox.path("kettle"), mode).expect("a mode");
 }
 
-/// The block after the first words about it, in a directory with the samples.
+/// Runs the block after the introduction, in a directory with the samples.
 #[test]
 fn the_first_commands_work() {
     let readme = readme();
@@ -230,12 +230,12 @@ fn links_of_the_documents_work() {
 #[derive(Debug)]
 struct Recipe {
     script: String,
-    /// Whether it is a step of a workflow, which bash runs.
+    /// Whether the recipe is a step of a workflow, which bash runs.
     is_step: bool,
 }
 
 impl Recipe {
-    /// Runs the recipe as pasted; `None` without the shell that it needs.
+    /// Runs the recipe as if it were pasted. Returns `None` without the shell that it needs.
     fn run(&self, sandbox: &Sandbox) -> Option<Outcome> {
         if !self.is_step {
             return Some(outcome(&mut shell(sandbox, &self.script), b""));
@@ -249,7 +249,7 @@ impl Recipe {
     }
 }
 
-/// The blocks of the section, in their order.
+/// Returns the blocks of the section in order.
 fn recipes(readme: &str) -> Vec<Recipe> {
     let blocks = blocks(section(readme, SECTION)).into_iter();
     let recipe = |(language, text): (&str, &str)| {
@@ -277,7 +277,7 @@ fn section<'a>(readme: &'a str, heading: &str) -> &'a str {
     section.split("\n## ").next().unwrap_or(section)
 }
 
-/// The languages and contents of code blocks.
+/// Returns the languages and contents of code blocks.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let blocks = text.split("\n```").skip(1).step_by(2);
     blocks.map(|block| block.split_once('\n').expect("a block")).collect()

@@ -1,11 +1,11 @@
-//! `folio help ripgrep`: each row of the page is tried, beside ripgrep where that
-//! is installed.
+//! `folio help ripgrep`: tests each row of the page, and compares folio with ripgrep if it is
+//! installed.
 
 use std::collections::BTreeSet;
 
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// A row: how a flag may be typed, and what is said of it.
+/// A row of the page: the forms of an option, and its description.
 struct Row {
     flags: Vec<String>,
     verdict: String,
@@ -292,7 +292,7 @@ const LINES: &str = r"
 -m1 -m2 foo
 ";
 
-/// Flags whose output is not held against ripgrep's, and why.
+/// Options whose output is not compared with ripgrep, and the reason.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("--type-list", "its own version decides"),
     ("--no-ignore-dot", "ripgrep 13 reads .rgignore all the same"),
@@ -311,8 +311,8 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str]) -> Option<Outcome> {
     command.output().is_ok().then(|| outcome(command.args(arguments), b""))
 }
 
-/// What both print and how they end; ripgrep 13 refuses flags that are newer, and
-/// some that are given twice.
+/// Compares the output and the exit status. ripgrep 13 refuses newer options, and some repeated
+/// options.
 fn difference(sandbox: &Sandbox, arguments: &[&str]) -> Option<String> {
     let theirs = ripgrep(sandbox, arguments)?;
     let is_unknown = ["wasn't expected", "unrecognized", "more than once", "<PATTERN>"]
@@ -328,7 +328,7 @@ fn difference(sandbox: &Sandbox, arguments: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn what_is_said_to_be_the_same_is() {
+fn options_marked_as_same_behave_the_same() {
     let sandbox = inputs();
     if ripgrep(&sandbox, &["foo"]).is_none() {
         eprintln!("ripgrep is not installed: nothing is compared");
@@ -342,7 +342,7 @@ fn what_is_said_to_be_the_same_is() {
 }
 
 #[test]
-fn every_row_is_tried() {
+fn every_row_is_tested() {
     let words: BTreeSet<&str> = LINES.split_whitespace().collect();
     let is_typed = |flag: &String| {
         let is_short = |word: &&str| flag.len() == 2 && word.starts_with(flag.as_str());
@@ -360,7 +360,7 @@ fn every_row_is_tried() {
 }
 
 #[test]
-fn what_is_said_to_be_refused_is_with_what_to_type() {
+fn options_marked_as_refused_are_refused_with_an_alternative() {
     let sandbox = inputs();
     let rows = rows();
     let refused: Vec<&String> =
@@ -395,7 +395,7 @@ fn every_flag_of_ripgrep_is_on_the_page() {
 }
 
 #[test]
-fn a_value_that_is_none_is_one_error() {
+fn an_invalid_value_is_one_error() {
     let sandbox = inputs();
     let cases: &[&[&str]] = &[
         &["-E", "a|b", "foo", "a.txt", "d.txt", "sub"],
@@ -425,14 +425,14 @@ fn a_value_that_is_none_is_one_error() {
 }
 
 #[test]
-fn a_cluster_that_is_taken_for_a_text_is_told() {
+fn short_options_parsed_as_text_are_reported() {
     let outcome = inputs().run(&["grep", "-rn", "foo", "a.txt"]).exits(0);
-    outcome.prints("1:n one\n2:  n two n\n5:end n\n").tells("-r shows text in place of matches");
+    outcome.prints("1:n one\n2:  n two n\n5:end n\n").tells("-r replaces matches in the output");
     inputs().run(&["grep", "-r", "longer", "one", "a.txt"]).succeeds();
 }
 
 #[test]
-fn a_pipe_that_goes_on_is_printed_as_it_comes() {
+fn an_open_pipe_is_printed_as_data_arrives() {
     use std::io::{BufRead, BufReader, Write};
     let sandbox = Sandbox::new();
     let mut command = sandbox.command();
@@ -451,7 +451,7 @@ fn a_pipe_that_goes_on_is_printed_as_it_comes() {
 }
 
 #[test]
-fn context_is_printed_as_it_comes() {
+fn context_is_printed_as_data_arrives() {
     use std::io::{BufRead, BufReader, Write};
     let sandbox = Sandbox::new();
     let mut command = sandbox.command();
@@ -477,7 +477,7 @@ fn context_is_printed_as_it_comes() {
 }
 
 #[test]
-fn the_last_of_two_that_contradict_each_other_holds() {
+fn the_last_of_two_conflicting_options_applies() {
     let sandbox = inputs();
     let grep = |line: &[&str]| sandbox.run(&[&["grep"], line, &["foo", "a.txt"]].concat()).exits(0);
     grep(&["--count-matches", "-c"]).prints("3\n");
@@ -498,7 +498,7 @@ fn the_last_of_two_that_contradict_each_other_holds() {
 }
 
 #[test]
-fn a_flag_that_cannot_be_taken_back_is_left_out() {
+fn an_option_that_cannot_be_negated_is_omitted() {
     let line = ["grep", "--passthru", "--no-passthru", "foo", "a.txt"];
     let hint = "hint: folio grep --passthru foo a.txt  # without it\n";
     inputs().run(&line).exits(2).tells(hint);
@@ -507,7 +507,7 @@ fn a_flag_that_cannot_be_taken_back_is_left_out() {
 }
 
 #[test]
-fn a_name_of_no_file_is_told_without_a_pattern() {
+fn a_missing_file_is_reported_without_a_pattern() {
     let sandbox = inputs();
     let errors = sandbox.run(&["grep", "--files", "nothere"]).exits(2).errors();
     assert!(errors.contains("hint: ") && !errors.contains("quotes"), "{errors}");
@@ -516,7 +516,7 @@ fn a_name_of_no_file_is_told_without_a_pattern() {
 }
 
 #[test]
-fn an_operand_that_is_not_found_by_its_name_changes_no_other() {
+fn an_operand_that_cannot_be_resolved_does_not_affect_others() {
     let sandbox = inputs();
     let grep = |flags: &[&str]| {
         sandbox.run(&[&["grep", "--resolve", "foo", "nope.txt", "a.txt"], flags].concat())
@@ -532,7 +532,7 @@ fn an_operand_that_is_not_found_by_its_name_changes_no_other() {
 }
 
 #[test]
-fn names_of_flags_elsewhere_are_taken() {
+fn option_names_of_other_programs_are_accepted() {
     let sandbox = inputs();
     sandbox
         .run(&["grep", "--colour", "never", "foo", "a.txt", "-m1"])
@@ -546,7 +546,7 @@ fn names_of_flags_elsewhere_are_taken() {
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn conflicting_options_are_refused() {
     let sandbox = inputs();
     for (arguments, told) in [
         (&["--replace", "X", "--json"][..], "--replace cannot be used with --json"),

@@ -1,5 +1,5 @@
-//! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
-//! edited as ever, and nothing else is touched.
+//! `--root` and `FOLIO_ROOT`: files below roots are read, listed, searched and edited as usual, and
+//! no other files are accessed.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use crate::support::records::Text;
 use crate::support::{Outcome, Sandbox};
 
-/// A project with links of all kinds, beside what it must not reach.
+/// Creates a project with symlinks of all kinds, next to files that must not be accessed.
 fn project() -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("docs/guide.md", "# Guide\n\nfind me\n\n## Set up\n\nSteps.\n"),
@@ -52,7 +52,7 @@ fn refuses(line: &str, code: &str, told: &str) {
 // What paths mean.
 
 #[test]
-fn what_lies_below_a_root_is_reached_by_any_spelling() {
+fn files_below_a_root_can_be_named_in_any_form() {
     for line in [
         "read docs/guide.md:1 --root docs",
         "read ./docs//guide.md:1 --root docs/",
@@ -79,7 +79,7 @@ fn what_lies_below_a_root_is_reached_by_any_spelling() {
 }
 
 #[test]
-fn a_name_means_its_root_first() {
+fn a_name_refers_to_its_root_first() {
     let sandbox = project();
     run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
     run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
@@ -100,7 +100,7 @@ fn a_name_means_its_root_first() {
 }
 
 #[test]
-fn the_variable_stands_for_the_flag() {
+fn the_variable_replaces_the_option() {
     let sandbox = project();
     let read = |path: &str, roots: &str| {
         sandbox.run_with_environment(&["read", path], &[("FOLIO_ROOT", roots)])
@@ -115,7 +115,7 @@ fn the_variable_stands_for_the_flag() {
 }
 
 #[test]
-fn without_operands_all_roots_are_meant() {
+fn without_operands_all_roots_are_processed() {
     let sandbox = project();
     let listed = run(&sandbox, "list --root docs --root m=other -e md").succeeds();
     assert_eq!(listed.text(), "docs/guide.md\nm/guide.md\nm/only.md\n");
@@ -140,7 +140,7 @@ fn without_operands_all_roots_are_meant() {
 }
 
 #[test]
-fn a_path_outside_is_told_with_the_one_that_would_work() {
+fn a_path_outside_is_reported_with_a_valid_path() {
     refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its name inside");
     refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its name inside");
     refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its");
@@ -150,7 +150,7 @@ fn a_path_outside_is_told_with_the_one_that_would_work() {
 }
 
 #[test]
-fn paths_that_lead_out_are_refused() {
+fn paths_that_point_outside_are_refused() {
     for path in [
         "secret/s.md",
         "docs/../secret/s.md",
@@ -183,7 +183,7 @@ fn paths_that_lead_out_are_refused() {
 }
 
 #[test]
-fn links_that_lead_out_are_refused() {
+fn symlinks_that_point_outside_are_refused() {
     for path in ["docs/out.md", "docs/deep/far/s.md", "docs/proc/secret/s.md"] {
         for command in [
             "read {path}",
@@ -197,19 +197,19 @@ fn links_that_lead_out_are_refused() {
         ] {
             let line = format!("{} --root docs", command.replace("{path}", path));
             if !line.contains("--all") {
-                refuses(&line, "SYMLINK_ESCAPE", "leads out of the root 'docs'");
+                refuses(&line, "SYMLINK_ESCAPE", "points outside the root 'docs'");
             }
         }
     }
-    refuses("list docs/deep/far --root docs", "SYMLINK_ESCAPE", "leads out of the root");
+    refuses("list docs/deep/far --root docs", "SYMLINK_ESCAPE", "points outside the root");
     let line = "patch create docs/deep/far/new.md --content x --root docs";
-    refuses(line, "SYMLINK_ESCAPE", "leads out of the root");
+    refuses(line, "SYMLINK_ESCAPE", "points outside the root");
     refuses("read docs/absolute.md --root docs", "SYMLINK_ESCAPE", "ln -sfn deep/notes.md docs/");
     refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative ones");
 }
 
 #[test]
-fn what_a_command_reads_beside_its_documents_lies_inside_too() {
+fn other_input_files_must_be_inside_the_roots() {
     let sandbox = project();
     sandbox.write("secret/p", "find\n").write("docs/p", "find\n");
     for line in [
@@ -239,7 +239,7 @@ fn what_a_command_reads_beside_its_documents_lies_inside_too() {
 }
 
 #[test]
-fn flags_that_make_no_sense_are_told() {
+fn invalid_roots_are_reported() {
     let told = |line: &str, told: &str| {
         run(&project(), line).exits(2).prints("").tells(told);
     };
@@ -247,7 +247,7 @@ fn flags_that_make_no_sense_are_told() {
     told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
     told("read x --root m=", "the directory is missing");
     told("read x --root m=docs --root m=other", "two directories have the name 'm'");
-    told("read x --root .=docs", "a meaning of its own");
+    told("read x --root .=docs", "a special meaning");
     let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
     run(&sandbox, "read a=b/x.md --root a=b").exits(2).tells("--root ./a=b");
     run(&sandbox, "read a=b/x.md --root ./a=b").succeeds().prints("x\n");
@@ -287,7 +287,7 @@ fn edits_and_their_undo_stay_below_a_root() {
 }
 
 #[test]
-fn other_names_of_a_file_are_told() {
+fn other_hard_links_of_a_file_are_reported() {
     let sandbox = project();
     fs::hard_link(sandbox.path("secret/s.md"), sandbox.path("docs/s.md")).unwrap();
     let edit = "patch replace docs/s.md --text find --content found";
@@ -299,7 +299,7 @@ fn other_names_of_a_file_are_told() {
 }
 
 #[test]
-fn links_that_lead_out_cannot_be_checked() {
+fn links_to_files_outside_cannot_be_checked() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "[x](../secret.md) [y](b.md#b) [z](out.md) [w](/b.md) [v](/none.md)\n"),
         ("docs/b.md", "# B\n"),
@@ -338,7 +338,7 @@ fn ignore_rules_above_a_root_are_not_read() {
     ]);
     symlink("../rules", sandbox.path("docs/.ignore")).unwrap();
     run(&sandbox, "grep -l x docs").exits(1);
-    // What leads out of the root is no rule either.
+    // Rules outside the root do not apply either.
     let found = |root: &str| run(&sandbox, &format!("grep -l x docs --root {root}")).text();
     assert_eq!(found("docs"), "docs/a.md\ndocs/b.md\ndocs/d.md\n");
     assert_eq!(found("."), "");
@@ -346,7 +346,7 @@ fn ignore_rules_above_a_root_are_not_read() {
 }
 
 #[test]
-fn roots_beside_and_within_one_another_are_all_there_is() {
+fn adjacent_and_nested_roots_contain_all_accessible_files() {
     let sandbox = project();
     sandbox.write("docs/x.md", "[x](../other/only.md#only-here) [y](../secret/s.md)\n");
     run(&sandbox, "read docs/../other/only.md --root docs --root other").succeeds();
@@ -367,7 +367,7 @@ fn roots_beside_and_within_one_another_are_all_there_is() {
 }
 
 #[test]
-fn names_of_roots_are_none_of_files() {
+fn names_of_roots_are_not_file_names() {
     let sandbox = project();
     sandbox.write("here/x.md", "[x](m/guide.md)\n").write("here/m2/y.md", "# Y\n");
     let mut command = sandbox.command();
@@ -380,7 +380,7 @@ fn names_of_roots_are_none_of_files() {
 }
 
 #[test]
-fn what_a_shell_calls_here_is_here() {
+fn the_logical_path_of_the_shell_is_the_current_directory() {
     let sandbox = project();
     symlink(".", sandbox.path("alias")).unwrap();
     let alias = sandbox.path("alias");
@@ -398,7 +398,7 @@ fn what_a_shell_calls_here_is_here() {
 }
 
 #[test]
-fn ends_of_paths_say_that_a_directory_is_meant() {
+fn a_trailing_slash_requires_a_directory() {
     let sandbox = project();
     symlink("guide.md/", sandbox.path("docs/slash.md")).unwrap();
     for line in [
@@ -413,7 +413,7 @@ fn ends_of_paths_say_that_a_directory_is_meant() {
 }
 
 #[test]
-fn trees_are_told_in_the_same_order() {
+fn trees_are_listed_in_the_same_order() {
     let sandbox =
         Sandbox::with(&[("1.md", "x\n"), ("@f.md", "x\n"), ("-g.md", "x\n"), ("a", "x\n")]);
     let usual = run(&sandbox, "grep -l x .").succeeds().text();
@@ -462,7 +462,7 @@ fn hints_are_data_in_json() {
 }
 
 #[test]
-fn hints_say_where_files_may_be() {
+fn hints_show_the_accessible_directories() {
     let sandbox = project();
     let outcome = run(&sandbox, "read m/guide.md --section Setup --root m=docs").exits(1);
     let hint = "folio read --root m=docs m/guide.md --section '## Set up'";

@@ -1,5 +1,5 @@
-//! Below a root nothing else is reached while another program lets directories and
-//! files change places with links that lead out.
+//! Commands with a root access nothing else, while another program exchanges directories and files
+//! with symlinks that point outside.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,17 +12,17 @@ use crate::support::Sandbox;
 
 /// Number of accesses by each command in one run of the race.
 const ACCESSES: u64 = 1_000;
-/// The number that is aimed at.
+/// Number of accesses in the complete test.
 const ALL_ACCESSES: u64 = 100_000;
 /// Files in the directory that is swapped.
 pub const FILES: u64 = 50;
 
-/// Exchanges names until it is stopped; returns how often it did.
+/// Exchanges names until it is stopped. Returns the number of exchanges.
 fn swap(root: &Path, ends: &AtomicBool) -> u64 {
     let at = |name: &str| root.join(name);
     let mut count = 0;
     while !ends.load(Ordering::Relaxed) {
-        // The requested directory is alternately itself and a symlink that leads out of the root;
+        // The requested directory is alternately itself and a symlink that points outside the root;
         // so are its parent and one of its files.
         for (name, text) in
             [("a/d", "../../out"), ("a", "../around"), ("a/d/0.md", "../../../out/0.md")]
@@ -42,12 +42,12 @@ fn swap(root: &Path, ends: &AtomicBool) -> u64 {
     count
 }
 
-/// Lets two names change places.
+/// Exchanges two names.
 fn exchange(one: &Path, other: &Path) -> bool {
     renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
 }
 
-/// A root, and files outside it that must not be reached.
+/// A root, and files outside it that must not be accessed.
 pub struct Race {
     pub sandbox: Sandbox,
 }
@@ -68,8 +68,8 @@ impl Race {
         ["out", "around"].map(|name| state(&self.sandbox.path(name)))
     }
 
-    /// Runs `work` while names are exchanged; returns how often they were. Files outside are
-    /// unchanged.
+    /// Runs `work` while names are exchanged, and checks that files outside are unchanged. Returns
+    /// the number of exchanges.
     pub fn run(&self, work: impl FnOnce()) -> u64 {
         let before = self.outside();
         let ends = Ends::default();
@@ -131,7 +131,7 @@ fn race(accesses: u64) {
                 let outcome = sandbox.run(&pair[round as usize % 2]);
                 assert!(!outcome.text().contains("SECRET"), "{outcome}");
                 reached += u64::from(!outcome.stdout.is_empty());
-                refused += u64::from(outcome.errors().contains("leads out of the root"));
+                refused += u64::from(outcome.errors().contains("points outside the root"));
             }
             told.push((pair[0][0], reached, refused));
         }
@@ -143,11 +143,11 @@ fn race(accesses: u64) {
     assert!(told.iter().all(|told| told.1 > 0) && sum > 0, "there was no race");
 }
 
-/// Whether another thread is to end.
+/// Whether another thread must end.
 #[derive(Default)]
 struct Ends(AtomicBool);
 
-/// Stops the exchange of names, whatever happens.
+/// Stops the exchange of names when it is dropped.
 struct Guard<'a>(&'a Ends);
 
 impl Drop for Guard<'_> {
@@ -156,7 +156,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// The names in a directory and what they hold.
+/// Returns the names in a directory and the contents of the files.
 fn state(directory: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
@@ -174,12 +174,12 @@ fn state(directory: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
 }
 
 #[test]
-fn nothing_outside_is_reached_while_directories_become_links() {
+fn nothing_outside_is_accessed_while_directories_become_symlinks() {
     race(ACCESSES);
 }
 
 #[test]
 #[ignore = "takes minutes: the number that is aimed at"]
-fn nothing_outside_is_reached_in_all_accesses() {
+fn nothing_outside_is_accessed_in_many_attempts() {
     race(ALL_ACCESSES);
 }

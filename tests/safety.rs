@@ -1,13 +1,13 @@
-//! `folio patch` where things go wrong: it is killed, calls of the system fail,
-//! the disk is full, others write at the same time. Files are then what they
-//! were or what they were to become, and nothing of folio's stays beside them.
+//! `folio patch` in difficult situations: it is killed, system calls fail, the disk is full, or
+//! other programs write at the same time. Afterwards, each file has its old or its new contents,
+//! and no temporary files of folio remain.
 //!
-//! Faults are injected by strace, and mounts are made apart by unshare; tests
-//! that lack one of them say so. The few calls that change something are tried
-//! by default. All calls, and more writers:
-//! `cargo test --release --test it safety -- --ignored --nocapture`; with `EVERY=4` in
-//! the environment only every fourth call of a kind, with `SCENARIO=backup` only what
-//! has that in its name. They run below `TMPDIR`: that may be another file system.
+//! strace injects faults, and unshare creates separate mounts. Tests that lack one of them print a
+//! note. By default, only the few calls that change something are tested. To test all calls, and
+//! more writers: `cargo test --release --test it safety -- --ignored --nocapture`. With `EVERY=4`
+//! in the environment, only every fourth call of a kind is tested. With `SCENARIO=backup`, only
+//! scenarios with this word in their name are tested. The files are below `TMPDIR`, which may be on
+//! another file system.
 
 #![allow(clippy::print_stderr)]
 
@@ -25,7 +25,7 @@ const OLD: &str = "# Title\n\nthe old words\n";
 const NEW: &str = "# Title\n\nthe newer words\n";
 const EDIT: &[&str] = &["--text", "old", "-c", "newer"];
 
-/// Calls that change files, or decide whether they are changed.
+/// System calls that change files, or that decide whether files are changed.
 const CALLS_THAT_CHANGE: &[&str] = &[
     "copy_file_range",
     "fchmod",
@@ -42,7 +42,7 @@ const CALLS_THAT_CHANGE: &[&str] = &[
     "write",
 ];
 
-/// Calls before which nothing has begun, or that may not fail.
+/// System calls that occur before the command begins, or that must not fail.
 const CALLS_OF_THE_PROCESS: &[&str] = &[
     "arch_prctl",
     "brk",
@@ -71,19 +71,19 @@ const CALLS_OF_THE_PROCESS: &[&str] = &[
 
 const NOT_KILLED: &str = "it was not killed";
 
-/// A command that is disturbed.
+/// A command in which faults are injected.
 struct Scenario {
     name: &'static str,
-    /// What is run before it.
+    /// The commands to run before the scenario.
     before: &'static [&'static [&'static str]],
     arguments: &'static [&'static str],
     /// The commands that restore the state before the scenario.
     back: &'static [&'static str],
-    /// Calls that the system lacks while it runs.
+    /// System calls that are not available during the scenario.
     lacks: &'static [&'static str],
 }
 
-/// Replaces, deletes and creates.
+/// Edits that replace, delete and create text.
 const EDITS: &str = r#"{"filePath":"a.md","target":{"text":"old"},"operation":"replace","content":"newer"}
 {"filePath":"d/c.md","operation":"delete","target":{"lines":{"start":3,"end":3}}}
 {"filePath":"d/made.md","operation":"create","content":"new"}
@@ -225,17 +225,17 @@ fn snapshot(directory: &Path) -> Snapshot {
 struct Expected {
     old: Snapshot,
     new: Snapshot,
-    /// The calls that it makes, and how often.
+    /// The system calls of the scenario, and how often each occurs.
     calls: BTreeMap<String, usize>,
 }
 
 impl Expected {
-    /// Whether nothing or everything is done; `None` if it is partly done.
+    /// Whether none or all of the changes are made. Returns `None` if only some of them are made.
     fn stage(&self, now: &Snapshot) -> Option<bool> {
         if *now == self.old { Some(false) } else { (*now == self.new).then_some(true) }
     }
 
-    /// Files that are neither what they were nor what they are to be.
+    /// Returns the files that have neither their old nor their new contents.
     fn torn(&self, now: &Snapshot) -> Vec<PathBuf> {
         let names = self.old.keys().chain(self.new.keys());
         let is_torn = |name: &&PathBuf| {
@@ -259,12 +259,12 @@ impl Scenario {
         sandbox
     }
 
-    /// Runs it under strace with these further arguments.
+    /// Runs the scenario under strace with further arguments.
     fn traced(&self, sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
         self.under_strace(sandbox, arguments, self.arguments)
     }
 
-    /// Runs it with a fault, `inject=CALL:…`; all other calls go by untraced.
+    /// Runs the scenario with a fault, `inject=CALL:…`. Other calls are not traced.
     fn faulted(&self, sandbox: &Sandbox, injected: &str) -> Outcome {
         let call_of = |fault: &'_ str| fault.split(':').next().unwrap_or_default().to_owned();
         let own = call_of(injected.trim_start_matches("inject="));
@@ -295,7 +295,7 @@ impl Scenario {
         Expected { old, new, calls: self.calls_in_trace(&sandbox) }
     }
 
-    /// The calls of the last run under strace, and how often it made them.
+    /// Returns the calls in the last trace, and how often each occurred.
     fn calls_in_trace(&self, sandbox: &Sandbox) -> BTreeMap<String, usize> {
         let trace = fs::read_to_string(sandbox.path("trace")).unwrap();
         let mut calls = BTreeMap::new();
@@ -312,17 +312,17 @@ impl Scenario {
         calls
     }
 
-    /// Disturbs it at every occurrence of the calls that `wanted` takes; how often it
-    /// stayed done in part until it was recovered.
+    /// Injects faults at every occurrence of the calls that `wanted` selects. Returns how often the
+    /// changes were partly made until a recovery.
     fn disturb(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> usize {
         let (problems, in_part) = self.problems(faults, wanted);
         assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
         in_part
     }
 
-    /// The same; what went wrong beside that. A row of a table says of each fault how
-    /// often it was tried, how often all stayed in part for a recovery, and how often
-    /// something went wrong.
+    /// Like [`Scenario::disturb`], but returns the problems. Prints a table row for each fault: the
+    /// number of trials, the number of partial changes until a recovery, and the number of
+    /// problems.
     fn problems(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
         let (mut problems, mut all_in_part) = (Vec::new(), 0);
         if !has("strace", &["-o", "/dev/null", "true"]) {
@@ -441,13 +441,13 @@ impl Scenario {
         Ok(stage.is_none())
     }
 
-    /// Without the backups that an undo leaves, and that a second try adds.
+    /// Removes the backups that an undo leaves and that a second attempt adds.
     fn without_backups(&self, mut now: Snapshot, wanted: &Snapshot) -> Snapshot {
         now.retain(|name, _| wanted.contains_key(name) || !name.to_string_lossy().contains(".bak"));
         now
     }
 
-    /// Runs folio where the same calls are lacking.
+    /// Runs folio without the system calls that the scenario lacks.
     fn run(&self, sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
         if !self.lacks.is_empty() {
             return self.under_strace(sandbox, &[], arguments);
@@ -456,7 +456,7 @@ impl Scenario {
     }
 }
 
-/// Files of folio's own below a directory.
+/// Returns the files of folio below a directory.
 pub fn leftovers(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for item in fs::read_dir(directory).unwrap().map(Result::unwrap) {
@@ -473,7 +473,7 @@ fn is_own(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".folio"))
 }
 
-/// Whether a program works here. If not, that is printed.
+/// Whether a program works on this machine. If it does not, prints a note.
 pub fn has(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
@@ -526,7 +526,7 @@ fn a_kill_leaves_an_undo_of_several_files_done_or_not() {
 }
 
 #[test]
-fn a_kill_before_a_temporary_file_is_whole_leaves_nothing_for_good() {
+fn a_kill_before_a_temporary_file_is_complete_leaves_no_file_after_recovery() {
     ONE.disturb(&["signal=KILL"], |call| {
         ["fchmod", "fsetxattr", "openat", "write"].contains(&call)
     });
@@ -538,23 +538,23 @@ fn a_kill_leaves_a_redo_done_or_not() {
 }
 
 #[test]
-fn an_edit_that_cannot_be_told_of_is_said_to_be_made() {
+fn an_edit_whose_result_cannot_be_printed_is_reported_as_made() {
     let sandbox = Sandbox::with(&[("a.md", OLD)]);
     let run = |arguments: &[&str]| {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         outcome(sandbox.command().args(arguments).stdout(full), b"").exits(2)
     };
     let told = run(&[&["patch", "replace", "a.md"], EDIT].concat());
-    told.tells("the files are changed nevertheless").tells("folio undo 1");
+    told.tells("the files were changed").tells("folio undo 1");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
-    run(&["undo"]).tells("the files are changed nevertheless").tells("folio redo 2");
+    run(&["undo"]).tells("the files were changed").tells("folio redo 2");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), OLD);
     let told = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
     assert!(!told.errors().contains("changed"), "{told}");
 }
 
 #[test]
-fn what_is_kept_of_a_private_file_is_private() {
+fn copies_of_a_private_file_are_private() {
     let sandbox = Sandbox::with(&[("d/a.md", OLD), ("d/b.md", OLD)]);
     let private = fs::Permissions::from_mode(0o600);
     for name in ["d/a.md", "d/b.md"] {
@@ -579,7 +579,7 @@ fn what_is_kept_of_a_private_file_is_private() {
 }
 
 #[test]
-fn what_comes_late_to_the_old_file_is_kept() {
+fn late_writes_to_the_old_file_are_kept() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -618,17 +618,17 @@ fn where_times_are_coarse_the_bytes_are_compared() {
 }
 
 #[test]
-fn a_call_that_fails_is_told_and_changes_nothing_by_halves() {
+fn a_failing_call_is_reported_and_leaves_no_partial_changes() {
     ONE.disturb(&["error=EIO"], changes);
 }
 
 #[test]
-fn a_call_that_goes_on_failing_ends_the_run() {
+fn a_call_that_keeps_failing_ends_the_run() {
     ONE.disturb(&["error=EIO+"], |call| call == "newfstatat");
 }
 
 #[test]
-fn what_stays_done_in_part_is_put_in_order_by_recovery() {
+fn recovery_completes_partial_changes() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -640,7 +640,7 @@ fn what_stays_done_in_part_is_put_in_order_by_recovery() {
 }
 
 #[test]
-fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() {
+fn without_exchange_permanent_failures_are_reported_and_left_to_recovery() {
     let renames = |call: &str| ["linkat", "renameat", "renameat2", "unlinkat"].contains(&call);
     for scenario in [FILE_MOVE_WITHOUT_EXCHANGE, BACKUP_WITHOUT_EXCHANGE, BACKUP] {
         scenario.disturb(&["error=EIO", "error=EIO+"], renames);
@@ -652,7 +652,7 @@ fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() 
 const CUT_OFF: &[(Scenario, &str)] =
     &[(SEVERAL, "renameat2:signal=KILL:when=2"), (IN_PLACE, "write:signal=KILL:when=9")];
 
-/// Recoveries that are disturbed themselves, and those after them.
+/// Injects faults into recoveries, and into the recoveries after them.
 fn disturb_recoveries(
     cut_off: &[(Scenario, &str)],
     faults: &[&str],
@@ -688,12 +688,12 @@ const THEIRS: &str = "theirs\n";
 struct Recovery<'a> {
     scenario: &'a Scenario,
     cut_off_by: &'a str,
-    /// Whether another program changes the first file before.
+    /// Whether another program changes the first file before the recovery.
     is_changed: bool,
 }
 
 impl Recovery<'_> {
-    /// An interrupted commit, and the state before it.
+    /// Returns a sandbox with an interrupted commit, and the state before the commit.
     fn cut_off(&self) -> (Sandbox, Snapshot) {
         let sandbox = self.scenario.sandbox();
         let before = snapshot(&sandbox.path("w"));
@@ -708,12 +708,12 @@ impl Recovery<'_> {
         (sandbox, before)
     }
 
-    /// Its exit status.
+    /// Returns the exit status of the recovery.
     fn in_order(&self) -> i32 {
         if self.is_changed { 4 } else { 0 }
     }
 
-    /// The calls that it makes.
+    /// Returns the system calls of the recovery.
     fn calls(&self) -> BTreeMap<String, usize> {
         let (sandbox, _) = self.cut_off();
         self.scenario.under_strace(&sandbox, &[], RECOVER).exits(self.in_order());
@@ -748,7 +748,7 @@ impl Recovery<'_> {
 }
 
 #[test]
-fn a_recovery_that_is_disturbed_itself_loses_nothing() {
+fn an_interrupted_recovery_loses_nothing() {
     let changes = |call: &str| ["rename", "renameat2", "unlinkat"].contains(&call);
     disturb_recoveries(CUT_OFF, &["signal=KILL", "error=EIO+"], changes);
     disturb_recoveries(&CUT_OFF[..1], &["error=EIO"], |call| call == "newfstatat");
@@ -756,23 +756,23 @@ fn a_recovery_that_is_disturbed_itself_loses_nothing() {
 
 #[test]
 #[ignore = "takes minutes: every call of a recovery"]
-fn a_recovery_is_disturbed_at_any_call() {
+fn a_recovery_is_interrupted_at_any_call() {
     disturb_recoveries(CUT_OFF, &["signal=KILL", "error=EIO", "error=EIO+"], is_any);
 }
 
 #[test]
-fn an_undo_or_redo_that_the_history_cannot_hold_says_so() {
+fn an_undo_or_redo_that_cannot_be_recorded_is_reported() {
     REDO.disturb(&["error=ENOSPC", "error=EIO+"], |call| call == "write");
 }
 
 #[test]
-fn an_undo_that_cannot_look_at_its_state_keeps_the_record() {
+fn an_undo_that_cannot_read_its_state_keeps_the_record() {
     let looks = |call: &str| ["getdents64", "newfstatat", "openat", "statx"].contains(&call);
     UNDO_ONE.disturb(&["error=EIO", "error=EIO+"], looks);
 }
 
 #[test]
-fn an_undo_that_cannot_replace_a_file_names_no_flag_that_only_patch_has() {
+fn an_undo_that_cannot_replace_a_file_suggests_no_option_of_patch() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -783,7 +783,7 @@ fn an_undo_that_cannot_replace_a_file_names_no_flag_that_only_patch_has() {
 }
 
 #[test]
-fn a_full_disk_changes_nothing_by_halves() {
+fn a_full_disk_leaves_no_partial_changes() {
     let writes = |call: &str| {
         ["copy_file_range", "linkat", "pwrite64", "symlinkat", "write"].contains(&call)
     };
@@ -818,7 +818,7 @@ fn disturb_all(faults: &[&str]) {
 }
 
 #[test]
-fn what_a_system_lacks_is_done_without() {
+fn missing_system_calls_have_fallbacks() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -897,7 +897,7 @@ fn a_kill_in_a_large_write_leaves_the_old_file_or_the_new_one() {
 
 // Mounts.
 
-/// Runs a shell script in a sandbox with mounts of its own.
+/// Runs a shell script in a sandbox with its own mounts.
 pub fn with_mounts(sandbox: &Sandbox, script: &str) -> Option<Outcome> {
     if !has("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
         return None;
@@ -908,7 +908,7 @@ pub fn with_mounts(sandbox: &Sandbox, script: &str) -> Option<Outcome> {
 }
 
 #[test]
-fn on_a_full_disk_the_old_file_stays() {
+fn on_a_full_disk_the_old_file_is_kept() {
     let sandbox = Sandbox::new();
     let script = "mkdir disk && mount -t tmpfs -o size=64k none disk && cd disk &&
         yes 'the old words' | head -c 45056 > a.md && cp a.md ../before &&
@@ -977,7 +977,7 @@ fn files_of_an_overlay_of_several_file_systems_are_edited_and_cleaned() {
 
 // Others who write.
 
-/// Runs writers, each of which appends lines until it says that it did; the lines.
+/// Runs writers that append lines until each reports success. Returns the lines.
 fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
     let path = sandbox.path("a.md");
     let threads: Vec<_> = (0..writers)
@@ -994,7 +994,7 @@ fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
                 let run = |(text, command): &mut (String, Command)| {
                     let mut told = outcome(command, b"");
                     // On a busy machine one waits for too long, and says so.
-                    while told.errors().contains("run the command again when it has ended") {
+                    while told.errors().contains("run the command again after that run has ended") {
                         told = outcome(command, b"");
                     }
                     told.exits(0);
@@ -1085,7 +1085,7 @@ fn what_another_program_writes_is_never_destroyed() {
 // Kinds of files.
 
 #[test]
-fn links_modes_and_owners_stay() {
+fn symlinks_modes_and_owners_are_preserved() {
     let sandbox = Sandbox::with(&[("d/a.md", OLD)]);
     let path = sandbox.path("d/a.md");
     symlink("d/a.md", sandbox.path("link.md")).unwrap();
@@ -1102,7 +1102,7 @@ fn links_modes_and_owners_stay() {
 }
 
 #[test]
-fn what_cannot_be_replaced_is_told_with_what_to_do() {
+fn files_that_cannot_be_replaced_are_reported_with_a_hint() {
     let sandbox = Sandbox::with(&[("a.md", OLD), ("read-only.md", OLD), ("d/x", "")]);
     fs::hard_link(sandbox.path("a.md"), sandbox.path("b.md")).unwrap();
     let read_only = fs::Permissions::from_mode(0o444);
@@ -1128,7 +1128,7 @@ fn what_cannot_be_replaced_is_told_with_what_to_do() {
 }
 
 #[test]
-fn without_permission_the_reason_is_told() {
+fn a_missing_permission_is_reported() {
     let drop = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
     if !has("setpriv", &[&drop[..], &["true"]].concat()) {
         return;

@@ -1,5 +1,5 @@
-//! `folio schema`: what JSON goes in. What folio takes, its schemas allow; what
-//! they forbid, it refuses.
+//! `folio schema`: the JSON input. The schemas accept all input that folio accepts, and folio
+//! refuses all input that the schemas refuse.
 
 use std::sync::OnceLock;
 
@@ -25,7 +25,8 @@ fn takes_edits(value: &Value) -> bool {
     folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }
 
-/// A line of `read --batch` that is no usage error, on a file that is not there.
+/// Whether a line of `read --batch` for a missing file is accepted, so that it is not a usage
+/// error.
 fn takes_batch(sandbox: &Sandbox, value: &Value) -> bool {
     let outcome = sandbox.run_with_input(&["read", "--batch", "-", "--json"], value.to_string());
     outcome.json_errors().iter().all(|error| error.code == "NOT_FOUND")
@@ -69,7 +70,7 @@ fn edits_of_all_kinds_are_described() {
 }
 
 #[test]
-fn what_a_schema_forbids_is_refused() {
+fn input_that_a_schema_forbids_is_refused() {
     for edits in [
         json!([]),
         json!({"edits": []}),
@@ -104,7 +105,7 @@ fn what_a_schema_forbids_is_refused() {
     }
 }
 
-/// Objects with some of these fields.
+/// Generates objects with some of these fields.
 fn object(fields: Vec<(&'static str, Vec<Value>)>) -> impl Strategy<Value = Value> {
     let chosen: Vec<_> = fields
         .into_iter()
@@ -170,7 +171,7 @@ proptest! {
     })]
 
     #[test]
-    fn edits_that_are_taken_are_described(
+    fn accepted_edits_match_the_schema(
         target in proptest::option::of(object(target_fields())),
         edit in object(vec![
             ("address", vec![json!("a#b"), json!("a:1-2"), json!("")]),
@@ -211,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn targets_that_are_read_are_described(target in object(target_fields())) {
+    fn accepted_targets_match_the_schema(target in object(target_fields())) {
         let line = json!({"filePath": "a", "target": &target});
         let is_valid = validator("batch").is_valid(&line);
         let is_taken = takes_batch(&Sandbox::new(), &line);

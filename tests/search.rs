@@ -1,5 +1,5 @@
-//! `folio search`, `folio related` and `@` addresses: what is found is in the
-//! files, whatever happened to them or to the index.
+//! `folio search`, `folio related` and `@` addresses. The results are in the files, even after
+//! changes of the files or damage of the index.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -35,7 +35,7 @@ fn search(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
     found
 }
 
-/// The result is in its file, with its checksum.
+/// Checks that a result is in its file, and has its checksum.
 #[track_caller]
 fn check_is_there(sandbox: &Sandbox, found: &Value) {
     let path = sandbox.path("docs").join(found["documentId"].as_str().unwrap());
@@ -49,7 +49,7 @@ fn check_is_there(sandbox: &Sandbox, found: &Value) {
 }
 
 #[test]
-fn the_first_command_ever_typed_finds_and_reads() {
+fn a_first_search_finds_sections_that_can_be_read() {
     let sandbox = sandbox();
     let found = sandbox.run(&["search", "how do I take a change back", "-c", "./docs"]).succeeds();
     assert!(found.text().starts_with("./docs/setup.md:7-9:Setup > Undo: Take a change back.\n"));
@@ -58,7 +58,7 @@ fn the_first_command_ever_typed_finds_and_reads() {
 }
 
 #[test]
-fn every_field_is_told() {
+fn every_field_is_printed() {
     let sandbox = sandbox();
     let found = search(&sandbox, &["retrying jobs", "--limit", "1"]);
     let found = &found[0];
@@ -75,7 +75,7 @@ fn every_field_is_told() {
 }
 
 #[test]
-fn files_that_change_are_found_as_they_are() {
+fn changed_files_are_found_in_their_current_state() {
     let sandbox = sandbox();
     assert_eq!(search(&sandbox, &["--keyword-only", "walrus"]).len(), 0);
     // Every change of one file within one tick of its clock.
@@ -95,7 +95,7 @@ fn files_that_change_are_found_as_they_are() {
 }
 
 #[test]
-fn an_index_that_is_behind_finds_nothing_that_is_gone() {
+fn an_outdated_index_finds_no_deleted_text() {
     let sandbox = sandbox();
     assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
     sandbox.write("docs/setup.md", "# Other\n\nscripture and more words than before\n");
@@ -135,7 +135,7 @@ fn a_stop_word_of_one_collection_is_found_in_another() {
 }
 
 #[test]
-fn a_damaged_index_is_made_anew() {
+fn a_damaged_index_is_rebuilt() {
     let sandbox = sandbox();
     search(&sandbox, &["script"]);
     let directory = sandbox.path(".cache/folio/collections");
@@ -159,9 +159,9 @@ fn a_damaged_index_is_made_anew() {
     }
 }
 
-/// The database is whole, but what it says is not.
+/// The database is valid, but its contents are wrong.
 #[test]
-fn related_makes_a_damaged_index_anew() {
+fn related_rebuilds_a_damaged_index() {
     let sandbox = sandbox();
     let related = ["related", "docs/setup.md", "-c", "./docs"];
     let before = sandbox.run(&related).succeeds();
@@ -175,10 +175,10 @@ fn related_makes_a_damaged_index_anew() {
     assert_eq!(outcome.stdout, before.stdout);
 }
 
-/// What an index says is checked before it is used: no length of it is allocated, and no
-/// number of it indexes anything.
+/// The contents of an index are verified before use: no length is used to allocate memory, and no
+/// number as an index, without a check.
 #[test]
-fn an_index_with_altered_values_is_made_anew() {
+fn an_index_with_altered_values_is_rebuilt() {
     for change in [
         "UPDATE sections SET tokens = x'FFFF03'",
         "UPDATE sections SET start = 0, size = 99999999999",
@@ -200,7 +200,7 @@ fn an_index_with_altered_values_is_made_anew() {
 }
 
 #[test]
-fn related_reads_again_what_has_changed() {
+fn related_reads_changed_documents_again() {
     let sandbox = sandbox();
     let related = ["related", "docs/setup.md", "-c", "./docs", "--limit", "50"];
     let count = || sandbox.run(&related).succeeds().text().lines().count();
@@ -223,7 +223,7 @@ fn many_queries_are_answered_in_order() {
 }
 
 #[test]
-fn conditions_hold() {
+fn conditions_restrict_results() {
     let sandbox = sandbox();
     let paths = |query: &str| -> Vec<String> {
         let found = search(&sandbox, &[query, "--limit", "9"]);
@@ -238,7 +238,7 @@ fn conditions_hold() {
 }
 
 #[test]
-fn odd_queries_and_names_get_answers() {
+fn unusual_queries_and_names_are_answered() {
     let sandbox = sandbox();
     sandbox.write("docs/a b: c#1.md", "# Odd\n\nOddity here.\n");
     fs::write(
@@ -309,7 +309,7 @@ fn a_collection_is_removed_by_its_address() {
 }
 
 #[test]
-fn the_index_of_a_directory_that_is_gone_is_removed() {
+fn the_index_of_a_deleted_directory_can_be_removed() {
     let sandbox = sandbox();
     search(&sandbox, &["script"]);
     fs::rename(sandbox.path("docs"), sandbox.path("old")).unwrap();
@@ -321,7 +321,7 @@ fn the_index_of_a_directory_that_is_gone_is_removed() {
 }
 
 #[test]
-fn words_that_occur_nowhere_are_corrected() {
+fn words_that_do_not_occur_are_corrected() {
     let sandbox = sandbox();
     let queries = [
         ("a fialed job", "a failed job"),
@@ -343,11 +343,11 @@ fn words_that_occur_nowhere_are_corrected() {
         assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
     }
     let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
-    sandbox.run(&as_typed).exits(1).tells("'fialed' occurs nowhere");
+    sandbox.run(&as_typed).exits(1).tells("'fialed' occurs in no section");
 }
 
 #[test]
-fn another_language_makes_another_index() {
+fn changing_the_language_rebuilds_the_index() {
     let sandbox = Sandbox::with(&[("docs/a.md", "# A\n\nViele Häuser.\n")]);
     let line = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "haus"];
     sandbox.run(&line).exits(1);
@@ -358,7 +358,7 @@ fn another_language_makes_another_index() {
 }
 
 #[test]
-fn what_is_called_so_comes_first() {
+fn sections_named_like_the_query_come_first() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "# Lock\n\nThe app.requestLock and app.requestLock of eip 1559, eip 1559.\n"),
         ("docs/b.md", "# B\n\n## `app.requestLock([data])`\n\nKeeps others out.\n"),
@@ -429,11 +429,11 @@ fn only_some_absent_words_are_named() {
     let outcome = sandbox.run(&["search", "-c", "./docs", "--keyword-only", &query]).exits(1);
     let absent = outcome.errors().split("; ").nth(1).unwrap_or_default().to_owned();
     assert_eq!(absent.matches("'qqwx").count(), 8, "{absent}");
-    assert!(absent.contains("'qqwxh' occur nowhere"), "{absent}");
+    assert!(absent.contains("'qqwxh' occur in no section"), "{absent}");
 }
 
 #[test]
-fn what_is_related_is_elsewhere_unless_asked_for() {
+fn related_sections_are_in_other_documents_by_default() {
     let sandbox = sandbox();
     sandbox.write("docs/rollback.md", "# Rollback\n\nRevert the last change.\n");
     sandbox.run(&["collection", "add", "docs", "docs"]).succeeds();
@@ -468,9 +468,9 @@ fn an_index_that_cannot_be_written_is_read() {
     outcome.succeeds();
 }
 
-/// More sections than are written at once: runs take turns.
+/// There are more sections than one transaction contains, so the runs take turns.
 #[test]
-fn first_searches_at_once_answer_alike() {
+fn concurrent_first_searches_have_the_same_answer() {
     let sandbox = Sandbox::new();
     for at in 0..70 {
         let part = |part: usize| format!("## Part {part}\n\nWord{} of {at}.\n\n", part * at);
@@ -488,7 +488,7 @@ fn first_searches_at_once_answer_alike() {
 }
 
 #[test]
-fn many_search_while_files_change() {
+fn concurrent_searches_while_files_change() {
     let sandbox = sandbox();
     search(&sandbox, &["script"]);
     std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
-//! Collections of no documents, of very many, of very large ones, with odd names;
-//! odd queries. There is an answer, or an error with the way out.
+//! Extreme collections: without documents, with very many or very large documents, and with unusual
+//! names. Also unusual queries. Each has an answer, or an error with a hint.
 //!
-//! The largest: `cargo test --release --test it search_limits -- --ignored`.
+//! To run the largest: `cargo test --release --test it search_limits -- --ignored`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,7 +16,7 @@ fn found(sandbox: &Sandbox, query: &str) -> Outcome {
     sandbox.run(&["search", "-c", "./docs", "--keyword-only", "-q", query])
 }
 
-/// What a search prints leads `read` to this text, whatever the file is called.
+/// Checks that `read` finds the text from the output of a search, for any file name.
 fn check_name(name: &[u8]) {
     let sandbox = Sandbox::new();
     sandbox.write("docs/plain.md", "# Plain\n\nwords\n");
@@ -41,7 +41,7 @@ fn check_name(name: &[u8]) {
 }
 
 #[test]
-fn files_may_be_called_as_they_like() {
+fn files_may_have_any_name() {
     let names: &[&[u8]] = &[
         b"a b.md",
         b" .md",
@@ -64,7 +64,7 @@ fn files_may_be_called_as_they_like() {
 }
 
 #[test]
-fn a_directory_that_links_to_itself_is_walked_once() {
+fn a_directory_with_a_symlink_to_itself_is_walked_once() {
     let sandbox = Sandbox::with(&[("docs/a/x.md", "# X\n\nThe walrus.\n")]);
     symlink(".", sandbox.path("docs/itself")).unwrap();
     symlink("..", sandbox.path("docs/a/above")).unwrap();
@@ -76,7 +76,7 @@ fn a_directory_that_links_to_itself_is_walked_once() {
 }
 
 #[test]
-fn queries_may_be_anything() {
+fn queries_may_contain_any_text() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "# Setup\n\nInstall it on the 5\" disk.\n"),
         ("docs/b.md", "# 安装\n\n运行安装程序。日本語の文書も読む。\n"),
@@ -128,7 +128,7 @@ fn queries_may_be_anything() {
 }
 
 #[test]
-fn a_file_that_goes_before_it_is_read_is_no_answer() {
+fn a_file_deleted_before_reading_is_not_a_result() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "# A\n\nThe walrus.\n"),
         ("docs/b.md", "# B\n\nThe walrus and others.\n"),
@@ -154,7 +154,7 @@ fn a_file_that_goes_before_it_is_read_is_no_answer() {
     assert!(!outcome.stderr.is_empty(), "{outcome}");
 }
 
-/// Documents of one line each.
+/// Creates documents of one line each.
 fn many_documents(count: usize) -> Sandbox {
     let sandbox = Sandbox::new();
     for at in 0..count {
@@ -188,7 +188,7 @@ fn a_collection_of_a_hundred_thousand_documents_is_searched() {
     check_many(100_000);
 }
 
-/// One file of so many bytes; one line of it is as long as a tenth.
+/// Checks a file of this size. One of its lines has a tenth of the size.
 fn check_large(bytes: usize) {
     let sandbox = Sandbox::new();
     let mut text = String::with_capacity(bytes + 1000);
@@ -223,7 +223,7 @@ fn a_file_of_two_hundred_megabytes_is_searched() {
     check_large(200_000_000);
 }
 
-/// A first search may use 20 times the size of the document and 64 MiB more.
+/// The first search may use 20 times the size of the document plus 64 MiB.
 #[test]
 #[ignore = "takes minutes: 10 to 20 MB each"]
 fn memory_is_proportional_to_the_document() {
@@ -241,7 +241,7 @@ fn memory_is_proportional_to_the_document() {
 }
 
 #[test]
-fn a_collection_of_no_documents_says_so() {
+fn an_empty_collection_is_reported() {
     let sandbox = Sandbox::with(&[("empty/.keep", ""), ("binary/a.bin", "a\0b")]);
     for name in ["empty", "binary"] {
         sandbox.run(&["collection", "add", name, name]).exits(0).tells("it contains no documents");

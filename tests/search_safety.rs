@@ -20,7 +20,7 @@ const SEARCH: &[&str] =
     &["search", "-c", "./docs", "--json", "--content", "the retried job", "--limit", "20"];
 const UPDATE: &[&str] = &["search", "-c", "./docs", "--keyword-only", "nothing at all"];
 
-/// Documents, some of which change.
+/// Creates documents, some of which change during the test.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     for at in 0..6 {
@@ -39,14 +39,14 @@ fn change(sandbox: &Sandbox) {
 
 // Kills.
 
-/// How a run under strace went; `None` where there is none.
+/// Runs folio under strace. Returns `None` if strace is not installed.
 fn traced(sandbox: &Sandbox, strace: &[&str], arguments: &[&str]) -> Outcome {
     let mut command = sandbox.command_of("strace");
     command.args(["-f", "-o", "trace"]).args(strace).arg(env!("CARGO_BIN_EXE_folio"));
     outcome(command.args(arguments), b"")
 }
 
-/// How often each call is made.
+/// Returns how often each system call occurs.
 fn calls(sandbox: &Sandbox) -> BTreeMap<String, usize> {
     let trace = fs::read_to_string(sandbox.path("trace")).unwrap();
     let mut calls = BTreeMap::new();
@@ -60,7 +60,7 @@ fn calls(sandbox: &Sandbox) -> BTreeMap<String, usize> {
     calls
 }
 
-/// A sandbox with an outdated index, or without one.
+/// Creates a sandbox with an outdated index or without an index.
 fn behind(has_index: bool) -> Sandbox {
     let sandbox = sandbox();
     if has_index {
@@ -70,8 +70,8 @@ fn behind(has_index: bool) -> Sandbox {
     sandbox
 }
 
-/// What answers are compared by: places and texts. Scores follow from what tokens
-/// count for, which may be the old state's.
+/// Returns the parts of answers to compare: addresses and texts. Scores depend on the weights of
+/// tokens, which may be outdated.
 fn places(found: &Outcome) -> Vec<String> {
     let text = String::from_utf8_lossy(&found.stdout);
     let mut places: Vec<String> = text
@@ -85,7 +85,7 @@ fn places(found: &Outcome) -> Vec<String> {
     places
 }
 
-/// Has runs that bring an index up to date killed at their calls.
+/// Kills runs that update an index at each of their system calls.
 fn kill(has_index: bool, wanted: impl Fn(&str) -> bool) {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
@@ -118,18 +118,18 @@ fn kill(has_index: bool, wanted: impl Fn(&str) -> bool) {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Calls that change what is on the disk, those that are few.
+/// Whether a system call changes the disk and is rare.
 fn is_rare_change(call: &str) -> bool {
     ["fdatasync", "ftruncate", "mkdir", "unlink", "rename"].contains(&call)
 }
 
 #[test]
-fn a_kill_while_a_first_index_is_made_is_made_up_for() {
+fn the_next_search_recovers_from_a_kill_during_indexing() {
     kill(false, is_rare_change);
 }
 
 #[test]
-fn a_kill_while_an_index_is_brought_up_to_date_is_made_up_for() {
+fn the_next_search_recovers_from_a_kill_during_an_update() {
     kill(true, is_rare_change);
 }
 
@@ -161,7 +161,7 @@ fn on_a_full_disk_nothing_is_lost() {
 }
 
 #[test]
-fn an_index_on_a_full_disk_is_used_as_it_is() {
+fn an_index_on_a_full_disk_is_used_without_an_update() {
     let sandbox = sandbox();
     let section = |at: usize| format!("## Part {at}\n\nWord{at} of many others {}.\n\n", at * 7);
     sandbox.write("more.md", (0..3000).map(section).collect::<String>());
@@ -183,7 +183,7 @@ fn an_index_on_a_full_disk_is_used_as_it_is() {
 }
 
 #[test]
-fn an_index_that_cannot_be_written_is_used_as_it_is() {
+fn an_index_that_cannot_be_written_is_used_without_an_update() {
     let sandbox = sandbox();
     let script = "mkdir disk && mount -t tmpfs none disk && export XDG_CACHE_HOME=$PWD/disk &&
         $FOLIO search -c ./docs 'job 3 retried' --limit 1; echo $?;
@@ -204,7 +204,7 @@ fn an_index_that_cannot_be_written_is_used_as_it_is() {
 }
 
 #[test]
-fn a_first_search_without_a_place_for_its_index_says_so() {
+fn a_first_search_without_a_cache_directory_is_an_error() {
     let sandbox = sandbox();
     let script = "mkdir disk && mount -t tmpfs none disk && mount -o remount,ro disk &&
         XDG_CACHE_HOME=$PWD/disk $FOLIO search -c ./docs job";
@@ -215,7 +215,7 @@ fn a_first_search_without_a_place_for_its_index_says_so() {
 
 // Others who write.
 
-/// The database of the only index.
+/// Returns the database of the only index.
 fn database(sandbox: &Sandbox) -> PathBuf {
     let entries = fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap();
     let mut paths = entries.map(|entry| entry.unwrap().path());
@@ -223,7 +223,7 @@ fn database(sandbox: &Sandbox) -> PathBuf {
 }
 
 #[test]
-fn while_another_run_writes_an_index_is_used_as_it_is() {
+fn an_index_is_used_without_an_update_while_another_run_writes() {
     let sandbox = sandbox();
     let before = sandbox.run(SEARCH).succeeds();
     let other = rusqlite::Connection::open(database(&sandbox)).unwrap();
@@ -259,7 +259,7 @@ fn two_writers_lose_nothing() {
     }
 }
 
-/// The version that a section of `count.md` is of: its whole text says so.
+/// Returns the version of a section of `count.md`. All of its text contains the version.
 fn version(content: &str) -> Option<usize> {
     let version = content.lines().last()?.strip_prefix("count ")?.parse().ok()?;
     (content == text_of(version)).then_some(version)
@@ -269,7 +269,7 @@ fn text_of(version: usize) -> String {
     format!("# Count\n\n{}count {version}\n", "line\n".repeat(version % 7))
 }
 
-/// What one search found, while the file went from one version to another.
+/// Checks the result of a search during which the file changed from one version to another.
 fn check_found(outcome: &Outcome, begun: usize, ended: usize) {
     assert!(matches!(outcome.status, Some(0 | 1)), "{outcome}");
     assert!(!outcome.errors().contains("damaged"), "{outcome}");
@@ -289,7 +289,7 @@ fn check_found(outcome: &Outcome, begun: usize, ended: usize) {
     }
 }
 
-/// Searches at once, while files change and one run after the other indexes.
+/// Runs concurrent searches while files change and other runs index them.
 fn search_while_files_change(searchers: usize, rounds: usize) {
     let sandbox = sandbox();
     sandbox.write("docs/count.md", text_of(0));
@@ -348,19 +348,19 @@ fn search_while_files_change(searchers: usize, rounds: usize) {
 }
 
 #[test]
-fn searches_at_once_find_what_is_there() {
+fn concurrent_searches_find_existing_text() {
     search_while_files_change(8, 4);
 }
 
 #[test]
 #[ignore = "takes minutes: 100 processes"]
-fn a_hundred_searches_at_once_find_what_is_there() {
+fn a_hundred_concurrent_searches_find_existing_text() {
     search_while_files_change(100, 10);
 }
 
-/// An index is written where it belongs, not where a link leads.
+/// An index is written in its own directory, not at the target of a symlink.
 #[test]
-fn an_index_that_is_a_link_or_belongs_to_another_user_is_not_written() {
+fn an_index_that_is_a_symlink_or_of_another_user_is_not_written() {
     let sandbox = sandbox();
     sandbox.run(SEARCH).succeeds();
     let index = database(&sandbox);

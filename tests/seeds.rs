@@ -1,9 +1,9 @@
-//! The first feature requests: their checklists, examples and test cases, through the command line.
+//! The first feature requests: their checklists, examples and test cases, on the command line.
 
 use crate::support::records::{File, Heading, Lines, Piece, Record, Search};
 use crate::support::{Sandbox, checksum, numbers};
 
-/// A text with these lines at these places, and filling between them.
+/// Creates a text with these lines at these places, and other lines between them.
 fn document(total: usize, lines: &[(usize, &str)]) -> String {
     let line = |number: usize| {
         let given = lines.iter().find(|(at, _)| *at == number);
@@ -21,7 +21,7 @@ fn piece(sandbox: &Sandbox, arguments: &[&str]) -> Piece {
     Piece::one(&sandbox.run(&[&["read", "--json"], arguments].concat()).exits(0))
 }
 
-/// The lines that are read, and the line that they stop before.
+/// Checks the lines that are read, and the line before which the part ends.
 #[track_caller]
 fn check_part(sandbox: &Sandbox, arguments: &[&str], lines: (u64, u64), boundary: Option<u64>) {
     let piece = piece(sandbox, arguments);
@@ -130,7 +130,7 @@ fn a_pattern_is_searched_and_not_anchored() {
 }
 
 #[test]
-fn two_steps_lead_from_a_search_to_an_entry() {
+fn two_steps_find_and_read_an_entry() {
     let sandbox = log();
     let found = sandbox.run(&["inspect", "--mode", "search", "--query", "[DECISION]", "WORK.md"]);
     let found = found.succeeds().prints(format!("WORK.md:120:{DECISION}\n")).text();
@@ -276,7 +276,7 @@ fn the_structure_of_a_configuration_file() {
 }
 
 #[test]
-fn a_search_tells_places_context_and_headings() {
+fn a_search_returns_positions_context_and_headings() {
     let sandbox = texts();
     let arguments = ["inspect", "--json", "--mode", "search", "--query", "database connection"];
     let outcome = sandbox.run(&[&arguments[..], &["-C", "2", "docs/README.md"]].concat());
@@ -299,7 +299,7 @@ fn a_search_tells_places_context_and_headings() {
 }
 
 #[test]
-fn a_search_takes_a_regular_expression() {
+fn a_search_accepts_a_regular_expression() {
     let outcome = texts().run(&[
         "inspect",
         "--json",
@@ -352,7 +352,7 @@ fn every_way_to_target_a_part_of_a_text() {
 }
 
 #[test]
-fn a_target_that_is_not_there_is_told_with_what_is() {
+fn a_missing_target_is_reported_with_existing_ones() {
     let sandbox = texts();
     let outcome = sandbox.run(&["read", "--json", "docs/README.md", "--heading", "## Instalation"]);
     let error = outcome.exits(1).json_error();
@@ -384,7 +384,7 @@ fn the_reading_half_of_the_workflows() {
 
 // Reading a text file in pages.
 
-/// Content, totalLines, returnedLines, hasMore, nextLine.
+/// Checks the content, totalLines, returnedLines, hasMore and nextLine.
 #[track_caller]
 fn check_page(
     sandbox: &Sandbox,
@@ -476,7 +476,7 @@ fn lines_are_one_or_a_range_within_the_file() {
 }
 
 #[test]
-fn a_long_file_is_cut_when_asked_and_says_where_it_goes_on() {
+fn a_long_file_is_truncated_on_request_with_the_next_line() {
     let sandbox = Sandbox::with(&[("a.txt", &numbers(250))]);
     let first = piece(&sandbox, &["a.txt", "--max-lines", "100"]);
     assert!(first.truncated && first.has_more && first.lines() == (1, 100));
@@ -485,7 +485,7 @@ fn a_long_file_is_cut_when_asked_and_says_where_it_goes_on() {
 }
 
 #[test]
-fn of_several_files_with_a_name_five_are_offered() {
+fn five_of_several_files_with_the_same_name_are_suggested() {
     let sandbox = Sandbox::new();
     for directory in ["a", "b", "c", "d", "e", "f", "g"] {
         sandbox.write(format!("{directory}/same.md"), "x\n");

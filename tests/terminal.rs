@@ -1,13 +1,13 @@
-//! What may come from anybody reaches a terminal escaped, by whatever command.
+//! Checks that every command escapes foreign text on a terminal.
 
 use crate::support::terminal::screen_after;
 use crate::support::{Sandbox, checksum};
 
-/// A colour that folio does not use, a screen that is cleared, the same in one character, text
-/// that runs backwards, and nothing that can be seen.
+/// Hostile text: an unused color, a cleared screen, the same as one character, right-to-left text,
+/// and invisible characters.
 const HOSTILE: &str = "h\u{1b}[7m\u{1b}[2J\u{9b}2J\u{202e}\u{200b}";
 
-/// Whether a terminal does anything but show text, colours and hyperlinks.
+/// Whether a terminal does something other than show text, colors and hyperlinks.
 fn acts(shown: &str) -> bool {
     let mut rest = String::new();
     let mut parts = shown.split('\u{1b}');
@@ -43,7 +43,7 @@ fn sandbox() -> Sandbox {
 }
 
 #[test]
-fn no_command_has_a_terminal_do_anything() {
+fn no_command_sends_control_sequences_from_documents() {
     let name = format!("d/{HOSTILE}.md");
     let (name, ini, new) = (&*name, &*format!("d/{HOSTILE}.ini"), &*format!("d/new{HOSTILE}.md"));
     let sum = checksum("");

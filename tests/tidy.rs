@@ -1,5 +1,5 @@
-//! Rules for the sources that can be checked line by line: which module imports which, which code
-//! prints, how files begin and how long they are. ARCHITECTURE.md explains them.
+//! Rules for the source files that can be checked line by line: imports between modules, code that
+//! prints, module comments, and lengths. ARCHITECTURE.md explains the rules.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,14 +17,14 @@ const WALLS: &[(&str, &[&str])] = &[
     ("fuzzing", &["mcp", "commands", "files", "error", "text"]),
 ];
 
-/// Parts of the standard library that the engine does without.
+/// Modules of the standard library that the engine must not use.
 const OUTSIDE_OF_TEXT: &[&str] = &["env", "fs", "io", "net", "process", "thread", "time"];
 
 /// Macros that print, and macros for missing code.
 const MACROS_THAT_PRINT: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
 const MACROS_THAT_WAIT: &[&str] = &["todo", "unimplemented"];
 
-/// Files with `unsafe` code in them: reviewed, with the gain that they need it for.
+/// Files that contain reviewed `unsafe` code, with the reason.
 const UNSAFE_FILES: &[&str] = &[];
 
 const MAX_COLUMNS: usize = 100;
@@ -32,17 +32,17 @@ const MAX_LINES: usize = 900;
 const MAX_CODE_LINES: usize = 500;
 const MAX_FUNCTION_LINES: usize = 60;
 
-/// Files and functions that are still too long: they are to become shorter.
+/// Files and functions that are still too long, and must become shorter.
 const LONG_FILES: &[&str] = &[];
 const LONG_FUNCTIONS: &[(&str, &str)] = &[];
 
-/// Files whose imports still go round in a circle.
+/// Files whose imports still have a cycle.
 const CIRCLES: &[&str] = &[];
 
-/// Files that still spell hints: they are to become data.
+/// Files whose hints are still sentences, and must become data.
 const SPELL_HINTS: &[&str] = &[];
 
-/// Commands that hints may be about.
+/// Commands that hints may suggest.
 const COMMANDS: &[&str] = &[
     "inspect",
     "read",
@@ -56,7 +56,7 @@ const COMMANDS: &[&str] = &[
     "related",
 ];
 
-/// Checks a rule for every source file: `broken` returns the violations in one.
+/// Checks a rule for every source file. `broken` returns the violations in a file.
 #[track_caller]
 fn check(broken: impl Fn(&Source) -> Vec<String>) {
     let found: Vec<String> = sources()
@@ -85,7 +85,7 @@ fn a_module_imports_only_from_those_below_it() {
     });
 }
 
-/// System calls that take a path without regard to roots.
+/// System calls that take a path and ignore roots.
 const BY_PATH: &[&str] = &["open_path", "status_of_path", "CWD"];
 
 #[test]
@@ -114,8 +114,8 @@ fn only_cli_reads_the_environment() {
     });
 }
 
-/// A module with its children counts as one here: these may take from it what
-/// it declares, and it calls them.
+/// In this test, a module and its children count as one, because children may use the declarations
+/// of their parent.
 #[test]
 fn imports_have_no_cycles() {
     let sources: Vec<Source> = sources().iter().map(Source::without_tests).collect();
@@ -164,7 +164,7 @@ fn every_module_has_import_rules() {
 }
 
 #[test]
-fn the_engine_touches_nothing_outside() {
+fn the_engine_has_no_side_effects() {
     check(|source| {
         if source.module.first().is_none_or(|module| module != "text") {
             return Vec::new();
@@ -268,7 +268,7 @@ fn every_file_has_a_module_comment() {
 }
 
 #[test]
-fn files_and_lines_stay_short() {
+fn files_and_lines_are_short() {
     check(|source| {
         let lines = source.text.lines().count();
         let long = (lines > MAX_LINES).then(|| format!("has {lines} lines, over {MAX_LINES}"));
@@ -281,7 +281,7 @@ fn files_and_lines_stay_short() {
 }
 
 #[test]
-fn functions_stay_short() {
+fn functions_are_short() {
     check(|source| {
         let functions = source.without_tests().functions();
         let is_known = |name: &str| LONG_FUNCTIONS.contains(&(&source.path, name));
@@ -317,7 +317,7 @@ fn every_change_is_below_a_version() {
     assert!(entries > 0, "no changes");
 }
 
-/// `[Unreleased]` or `[1.2.3] - 2026-01-31`.
+/// Whether a heading is `[Unreleased]` or `[1.2.3] - 2026-01-31`.
 fn is_version(name: &str) -> bool {
     if name == "[Unreleased]" {
         return true;
@@ -415,18 +415,18 @@ fn the_checks_find_violations() {
 
 /// A file below `src/`.
 struct Source {
-    /// Its path below `src/`.
+    /// The path of the file below `src/`.
     path: String,
-    /// Its path in the crate: `["text", "markdown", "blocks"]`.
+    /// The path of the module in the crate: `["text", "markdown", "blocks"]`.
     module: Vec<String>,
     text: String,
-    /// For each character, what it belongs to.
+    /// The kind of each character.
     kinds: Vec<Kind>,
-    /// The words and marks of its code, comments and literals left out.
+    /// The words and marks of the code, without comments and literals.
     tokens: Vec<String>,
 }
 
-/// What a character of a source file belongs to.
+/// The kind of text to which a character of a source file belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Code,
@@ -450,7 +450,7 @@ impl Source {
         self.tokens.iter().any(|token| token == word)
     }
 
-    /// Which of these macros it uses.
+    /// Returns the macros among `names` that the file uses.
     fn macros(&self, names: &[&str]) -> Vec<String> {
         let calls = self.tokens.windows(2).filter(|two| two[1] == "!");
         calls
@@ -459,8 +459,8 @@ impl Source {
             .collect()
     }
 
-    /// The paths that begin with `root`, its name left out, trees of `use`
-    /// taken apart.
+    /// Returns the paths that begin with `root`, without `root` itself. Trees of `use` are
+    /// expanded.
     fn paths(&self, root: &str) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         for at in 0..self.tokens.len() {
@@ -473,7 +473,7 @@ impl Source {
         found
     }
 
-    /// Takes apart the tree that begins at a token; where it ends.
+    /// Expands the `use` tree that begins at a token. Returns its end.
     fn tree(&self, start: usize, prefix: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> usize {
         let token = |at: usize| self.tokens.get(at).map_or("", String::as_str);
         let mut at = start;
@@ -497,7 +497,7 @@ impl Source {
         at
     }
 
-    /// Paths in the crate, from its root; those that go by `super` too.
+    /// Returns all paths in the crate from its root. Paths with `super` are resolved.
     fn crate_paths(&self) -> Vec<Vec<String>> {
         let mut found = self.paths("crate");
         for path in self.paths("super") {
@@ -508,14 +508,13 @@ impl Source {
         found
     }
 
-    /// The code before the module of its tests.
+    /// Returns the code before the test module.
     fn without_tests(&self) -> Self {
         let end = self.text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(self.text.len());
         Self::new(self.path.clone(), self.text[..end].to_owned())
     }
 
-    /// The files of the crate that it imports from, itself and those that it is
-    /// a child of left out.
+    /// Returns the files of the crate from which this file imports, except itself and its parents.
     fn imports(&self, all: &[Self]) -> BTreeSet<usize> {
         let is_root = self.module.is_empty() || self.path.ends_with("/tests.rs");
         if is_root || CIRCLES.contains(&self.path.as_str()) {
@@ -561,7 +560,7 @@ impl Source {
         lines.len()
     }
 
-    /// Its functions, and how many lines each has.
+    /// Returns the functions and their numbers of lines.
     fn functions(&self) -> Vec<(String, usize)> {
         let lines: Vec<&str> = self.text.lines().collect();
         let mut found = Vec::new();
@@ -584,8 +583,8 @@ impl Source {
         found
     }
 
-    /// Lines that are too wide without a string to blame: one that would not
-    /// fit on a line of its own either.
+    /// Returns lines that are too wide. A line with a string that does not fit on a line of its own
+    /// is allowed.
     fn wide_lines(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut start = 0;
@@ -604,7 +603,7 @@ impl Source {
     }
 }
 
-/// For each character of a Rust source, what it belongs to.
+/// Returns the kind of each character of a Rust source text.
 pub fn kinds(text: &str) -> Vec<Kind> {
     let text: Vec<char> = text.chars().collect();
     let mut kinds = Vec::with_capacity(text.len());
@@ -631,7 +630,7 @@ pub fn kinds(text: &str) -> Vec<Kind> {
     kinds
 }
 
-/// The number of characters before `end`.
+/// Returns the number of characters before `end`.
 fn until(text: &[char], end: &str) -> usize {
     let end: Vec<char> = end.chars().collect();
     text.windows(end.len()).position(|window| window == end).unwrap_or(text.len())
@@ -661,7 +660,7 @@ fn string(text: &[char]) -> usize {
     at + 1
 }
 
-/// The length of `r"…"` or `r#"…"#`; 0 where it is none.
+/// Returns the length of `r"…"` or `r#"…"#`, or 0 if the text is not a raw string.
 fn raw_string(text: &[char]) -> usize {
     let marks = text[1..].iter().take_while(|c| **c == '#').count();
     if text.get(1 + marks) != Some(&'"') {
@@ -709,8 +708,7 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// The text files of the package and their paths, those left out that git
-/// ignores.
+/// Returns the text files of the package and their paths, except files that git ignores.
 pub fn files_of_the_package() -> Vec<(String, String)> {
     let mut walk = ignore::WalkBuilder::new(root());
     walk.hidden(false).require_git(false).parents(false).git_global(false);

@@ -1,4 +1,4 @@
-//! `folio undo`: edits are undone completely or not at all; the history; and interrupted runs.
+//! `folio undo`: edits are undone completely or not at all. Also the history and interrupted runs.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("a.md", OLD), ("d/b.md", OLD), ("c.md", OLD)])
 }
 
-/// Replaces the second line of files, as one transaction; the number that takes
-/// it back.
+/// Replaces the second line of files in one transaction. Returns the number of the patch.
 fn patch(sandbox: &Sandbox, names: &[&str]) -> u64 {
     let flags = ["--lines", "2", "-c", "TWO\n2"];
     sandbox.run(&[&["patch", "replace"], names, &flags].concat()).succeeds();
@@ -412,7 +411,7 @@ fn an_undo_keeps_the_structure_elsewhere() {
     assert!(matches!(outcome.status, Some(0 | 4)), "{outcome}");
 }
 
-/// The file of the only entry in the history.
+/// Returns the file of the only entry in the history.
 fn entry_file(sandbox: &Sandbox) -> PathBuf {
     let items = std::fs::read_dir(sandbox.path(".local/state/folio/history")).unwrap();
     let mut paths = items.map(|item| item.unwrap().path());

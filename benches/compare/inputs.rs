@@ -1,5 +1,5 @@
-//! The files that are worked on: one large document, a tree of small ones. They
-//! are made once and kept.
+//! The input files: one large document, and a tree of small documents. They are created once and
+//! kept.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 
 use crate::markdown::{Random, push_document, push_front_matter};
 
-/// The one large document, below the directory of the data.
+/// Returns the path of the large document in the data directory.
 pub fn big_name(megabytes: usize) -> String {
     format!("big-{megabytes}.md")
 }
 
-/// The directory of the small ones.
+/// The directory of the small documents.
 pub const TREE: &str = "tree";
 
-/// One of them.
+/// One of the small documents.
 pub const SMALL: &str = "tree/part-00/chapter-00/page-0.md";
 
-/// Directories of the tree, those in each, and files in each of these: 14,600.
+/// Number of directories in the tree, of subdirectories in each, and of files in each subdirectory:
+/// 14,600 files.
 const PARTS: usize = 73;
 const CHAPTERS: usize = 50;
 const PAGES: usize = 4;
@@ -26,46 +27,46 @@ const PAGES: usize = 4;
 /// The text that edits replace, after the name of its position, and a replacement of the same
 /// length.
 pub const NEEDLE: &str = "needle";
-/// See [`NEEDLE`].
+/// The replacement for [`NEEDLE`].
 pub const THREAD: &str = "thread";
 
-/// Where the needle is in the large file.
+/// The positions of the needle in the large file.
 pub const PLACES: [&str; 3] = ["atstart", "amidst", "atend"];
 
-/// The large document that is edited, below the directory of the data.
+/// Returns the path of the large document to edit, in the data directory.
 pub fn large_name(megabytes: usize) -> String {
     format!("large-{megabytes}.md")
 }
 
-/// The directory of small ones that are edited.
+/// The directory of the small documents to edit.
 pub const MANY: &str = "many";
-/// How many there are.
+/// Number of small documents to edit.
 pub const MANY_FILES: usize = 1000;
 
-/// One of them, in whatever directory they have been copied to.
+/// Returns the path of a small document in a copy of the directory.
 pub fn many_name(directory: &str, number: usize) -> String {
     format!("{directory}/page-{number:04}.md")
 }
 
-/// The document with 100,000 needles, and the one with a section of that name.
+/// The document with 100,000 needles.
 pub const ALL: &str = "all.md";
-/// See [`ALL`].
+/// The document with a section to edit.
 pub const SECTION_FILE: &str = "section.md";
 
-/// The directory of documents that lead to each other.
+/// The directory of documents that link to each other.
 pub const LINKED: &str = "linked";
-/// Directories in it, documents in each, and links in each of these, all of
-/// them to parts of others: 80,000.
+/// Number of directories, of documents in each, and of links in each document to parts of other
+/// documents: 80,000 links.
 const SHELVES: usize = 40;
 const BOOKS: usize = 100;
 const PARTS_OF_BOOKS: usize = 20;
-/// Bytes from one of these links to the next.
+/// Number of bytes between two links.
 const PROSE: usize = 400;
 
-/// Bytes that are made before they are written.
+/// Number of bytes to generate before writing them.
 const PART: usize = 1 << 20;
 
-/// Makes the large document if it is not there.
+/// Creates the large document if it does not exist.
 pub fn make_big(data: &Path, megabytes: usize) -> io::Result<()> {
     make(&data.join(big_name(megabytes)), |path| {
         let mut random = Random::new(1);
@@ -82,7 +83,7 @@ pub fn make_big(data: &Path, megabytes: usize) -> io::Result<()> {
     })
 }
 
-/// Makes the tree if it is not there.
+/// Creates the tree if it does not exist.
 pub fn make_tree(data: &Path) -> io::Result<()> {
     make(&data.join(TREE), |path| {
         let mut random = Random::new(2);
@@ -103,7 +104,7 @@ pub fn make_tree(data: &Path) -> io::Result<()> {
     })
 }
 
-/// Makes the documents that lead to each other, if they are not there.
+/// Creates the documents that link to each other if they do not exist.
 pub fn make_linked(data: &Path) -> io::Result<()> {
     make(&data.join(LINKED), |path| {
         let mut random = Random::new(6);
@@ -124,7 +125,7 @@ pub fn make_linked(data: &Path) -> io::Result<()> {
     })
 }
 
-/// Makes the documents that are edited, if they are not there.
+/// Creates the documents to edit if they do not exist.
 pub fn make_edited(data: &Path, megabytes: usize) -> io::Result<()> {
     make(&data.join(large_name(megabytes)), |path| {
         let mut random = Random::new(3);
@@ -177,22 +178,22 @@ pub fn make_edited(data: &Path, megabytes: usize) -> io::Result<()> {
     })
 }
 
-/// Whether two files can share their bytes there.
+/// Whether two files in the directory can share their bytes.
 pub fn can_share(data: &Path) -> bool {
     let mut copy = std::process::Command::new("cp");
     copy.current_dir(data).args(["--reflink=always", SECTION_FILE, "shared.md"]);
     copy.stderr(std::process::Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// As sizes of documents are: from 140 bytes to 18 kB, each doubling as often
-/// as the others.
+/// Returns a realistic size of a document, from 140 bytes to 18 kB. Each doubling of the size is
+/// equally frequent.
 fn small_size(random: &mut Random) -> usize {
     let least = 140 << random.below(7);
     least + random.below(least)
 }
 
-/// Makes a file or directory under another name first, so that it is all there
-/// or not at all.
+/// Creates a file or directory under a temporary name first, so that it is either complete or
+/// absent.
 fn make(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     if path.exists() {
         return Ok(());
@@ -208,7 +209,7 @@ fn make(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<
     fs::rename(unfinished, path)
 }
 
-/// The lines of a file.
+/// Counts the lines of a file.
 pub fn count_lines(path: &Path) -> io::Result<u64> {
     let mut file = File::open(path)?;
     let mut buffer = vec![0; PART];

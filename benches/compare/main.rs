@@ -1,4 +1,4 @@
-//! Folio beside the tools that are used for the same work today.
+//! Compares folio with the tools that are used for the same work today.
 //!
 //! ```text
 //! cargo bench --bench compare                        every row, on 1 GB
@@ -7,8 +7,8 @@
 //! cargo bench --bench compare -- patch --data /mnt   on another file system
 //! ```
 //!
-//! Runs are interleaved (A B C A B C …), their output is read from a pipe, and
-//! the least of each figure counts. Peers that are not installed are left out.
+//! Runs are interleaved (A B C A B C …). Their output is read from a pipe, and the smallest value
+//! of each figure is used. Tools that are not installed are omitted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 // The files that tools are compared on.
@@ -35,7 +35,7 @@ const NAMES: [&str; 11] = [
     "outline", "tree", "read", "grep", "list", "roots", "json", "start", "patch", "links", "search",
 ];
 
-/// How far into the large document the row `read` starts, in hundredths.
+/// The position in the large document at which the row `read` starts, in percent.
 const READ_AT: u64 = 86;
 
 fn main() -> ExitCode {
@@ -63,15 +63,15 @@ fn fail(message: &str) -> ExitCode {
 
 /// The options of the benchmark.
 struct Options {
-    /// Whether this was started to measure.
+    /// Whether the benchmark was started on purpose.
     asked: bool,
-    /// Names of rows; none means all.
+    /// Names of rows to run. If there are none, all rows are run.
     rows: Vec<String>,
-    /// The size of the large document.
+    /// The size of the large document in megabytes.
     megabytes: usize,
-    /// How often everything is run.
+    /// Number of runs of each command.
     runs: usize,
-    /// Where the files are, if not below what was built.
+    /// The directory of the files. `None` for the build directory.
     data: Option<PathBuf>,
 }
 
@@ -137,7 +137,7 @@ fn compare(options: &Options) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the files are kept: below the directory that the binary was built in.
+/// Returns the directory of the files, below the directory in which the binary was built.
 fn data_directory() -> PathBuf {
     let binary = Path::new(env!("CARGO_BIN_EXE_folio"));
     binary.ancestors().nth(2).unwrap_or(Path::new(".")).join("compare-data")
@@ -152,7 +152,7 @@ fn leave_out_absent(row: &mut Row) {
     row.left_out.extend(absent.iter().map(|peer| format!("{} (not installed)", peer.label)));
 }
 
-/// Runs all contenders in turn; one that fails is left out.
+/// Runs all contenders in turn. A contender that fails is omitted.
 fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
     let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
     let prepare = |words: &[OsString]| match words {

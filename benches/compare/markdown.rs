@@ -1,9 +1,8 @@
-//! Makes Markdown that looks like what people write, the same for the same
-//! seed: headings of all levels and both kinds, prose with links, nested lists,
-//! fences that hold what looks like headings, tables, quotes, HTML, reference
-//! definitions, front matter. The instruction budgets are taken on it too.
+//! Generates realistic Markdown that is the same for the same seed: headings of all levels and both
+//! kinds, prose with links, nested lists, fences with text that looks like headings, tables,
+//! quotes, HTML, reference definitions and front matter. The instruction budgets also use it.
 
-/// Bytes of text from one heading to the next, on average.
+/// Average number of bytes between two headings.
 const HEADING_EVERY: usize = 640;
 
 const WORDS: &[&str] = &[
@@ -19,12 +18,12 @@ const WORDS: &[&str] = &[
 
 const LANGUAGES: &[&str] = &["bash", "python", "rust", "json", "yaml", "text", ""];
 
-/// Numbers that follow from a seed (SplitMix64).
+/// Pseudo-random numbers from a seed (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// Creates the numbers for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -36,17 +35,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// A number of a range, both ends included.
+    /// Returns a number in a range, both ends included.
     fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most - least + 1)
     }
 
-    /// True once in so many times.
+    /// Returns `true` once in this number of calls on average.
     fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -56,8 +55,7 @@ impl Random {
     }
 }
 
-/// Appends a document of about `bytes` bytes: with a title, and nothing in it
-/// left open.
+/// Appends a document of about `bytes` bytes, with a title and without unclosed constructs.
 pub fn push_document(random: &mut Random, bytes: usize, out: &mut String) {
     let end = out.len() + bytes;
     push_heading(random, 1, out);
@@ -72,7 +70,7 @@ pub fn push_document(random: &mut Random, bytes: usize, out: &mut String) {
     }
 }
 
-/// Appends front matter, as one document in three has it.
+/// Appends front matter in one of three documents.
 pub fn push_front_matter(random: &mut Random, out: &mut String) {
     if !random.once_in(3) {
         return;
@@ -125,7 +123,7 @@ fn push_block(random: &mut Random, out: &mut String) {
     }
 }
 
-/// One to four lines, or one long one.
+/// Appends one to four lines, or one long line.
 fn push_paragraph(random: &mut Random, out: &mut String) {
     if random.once_in(4) {
         let count = random.between(20, 60);
@@ -167,7 +165,7 @@ fn push_list(random: &mut Random, out: &mut String) {
     out.push('\n');
 }
 
-/// The contents of an item: nested items, or a fence.
+/// Appends the contents of an item: nested items or a fence.
 fn push_nested(random: &mut Random, indent: &str, out: &mut String) {
     if random.once_in(3) {
         for line in ["", "```sh", "# in a list item", "make install", "```"] {
@@ -272,7 +270,7 @@ fn push_indented(random: &mut Random, out: &mut String) {
     out.push('\n');
 }
 
-/// Words, some of them marked up, and a full stop.
+/// Appends words, some of them with markup, and a full stop.
 fn push_sentence(random: &mut Random, count: usize, out: &mut String) {
     for index in 0..count {
         if index > 0 {

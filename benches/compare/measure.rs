@@ -1,7 +1,7 @@
-//! What one run of a command costs.
+//! Measures the cost of one run of a command.
 //!
-//! Every run is the only child of a process of its own (this benchmark, started
-//! again), so that what the system has counted for children is that run's alone.
+//! Every run is the only child of a separate process (this benchmark, started again). The system's
+//! counts for children are then those of the run alone.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -14,23 +14,23 @@ use nix::sys::resource::{UsageWho, getrusage};
 /// The argument before the command that is measured in a separate process.
 pub const ONE_RUN: &str = "one-run";
 
-/// What a run cost, or the least of several.
+/// The cost of a run, or the lowest cost of several runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// In the program and in the system for it.
+    /// CPU time in the program and in the system.
     pub cpu: Duration,
-    /// From its start until it has ended and all that it printed is read.
+    /// Time from the start until the run has ended and all of its output has been read.
     pub wall: Duration,
-    /// The most bytes of it that were in memory.
+    /// Peak memory in bytes.
     pub memory: u64,
-    /// Bytes that it printed.
+    /// Number of bytes printed.
     pub bytes: u64,
-    /// Lines that it printed.
+    /// Number of lines printed.
     pub lines: u64,
 }
 
 impl Cost {
-    /// The least of both, fact by fact.
+    /// Returns the lower value of each figure.
     pub fn least(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.min(other.cpu),
@@ -53,7 +53,7 @@ impl Cost {
     }
 }
 
-/// Runs a command in a directory; an error says why there is no cost.
+/// Runs a command in a directory. The error is the reason why there is no cost.
 pub fn run(words: &[OsString], directory: &Path) -> Result<Cost, String> {
     let told = |error: io::Error| error.to_string();
     let mut process = Command::new(std::env::current_exe().map_err(told)?);
@@ -106,7 +106,7 @@ fn cost_of(words: &[OsString]) -> io::Result<Cost> {
     Ok(Cost { cpu: Duration::from_micros(micros[0] + micros[1]), wall, memory, bytes, lines })
 }
 
-/// Reads to the end; how many bytes and lines that was.
+/// Reads to the end. Returns the number of bytes and lines.
 fn drain(mut output: impl Read) -> io::Result<(u64, u64)> {
     let mut buffer = vec![0; 64 * 1024];
     let (mut bytes, mut lines) = (0, 0);
@@ -121,8 +121,8 @@ fn drain(mut output: impl Read) -> io::Result<(u64, u64)> {
     }
 }
 
-/// Instructions that a command takes, as valgrind counts them; `None` where it
-/// is not installed or fails.
+/// Counts the instructions of a command with valgrind. Returns `None` if valgrind is not installed
+/// or fails.
 pub fn instructions(words: &[OsString], directory: &Path) -> Option<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
@@ -138,7 +138,7 @@ pub fn instructions(words: &[OsString], directory: &Path) -> Option<u64> {
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// Whether a program can be started by its name.
+/// Whether a program can be started by name.
 pub fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|directory| directory.join(program).is_file())

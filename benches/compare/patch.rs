@@ -1,5 +1,5 @@
-//! The rows of `patch`: files that are edited forth and back, so that every run
-//! finds what it needs and no copy has to be made in between.
+//! The rows of `patch`. Files are edited back and forth, so that every run finds the same input and
+//! no copies are needed between runs.
 
 use std::ffi::OsString;
 
@@ -8,18 +8,18 @@ use crate::inputs::{
 };
 use crate::rows::{Contender, Goal, Limit, Measure, Row, Subject, folio_as, peer, shell};
 
-/// The file that is edited, a copy of the one that is kept.
+/// The file to edit, a copy of the original.
 const FILE: &str = "edited.md";
-/// The directory, likewise.
+/// The directory to edit, a copy of the original.
 const FILES: &str = "edited";
 
-/// folio with its defaults, and without waiting for the disk.
+/// The label of folio with its defaults, which wait for the disk.
 const SYNCED: &str = "folio";
 const UNSYNCED: &str = "folio --no-sync";
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// All rows.
+/// Returns all rows.
 pub fn rows(subject: &Subject) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, place) in PLACES.iter().enumerate() {
@@ -34,12 +34,12 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
     rows
 }
 
-/// What comes in the place of a word.
+/// The replacement of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A word of the same length: nothing else of the document can change.
+    /// A word of the same length, which cannot change anything else in the document.
     Letters,
-    /// Longer markup, whose surroundings must be examined.
+    /// Longer text with markup, whose surroundings must be examined.
     Markup,
 }
 
@@ -59,7 +59,7 @@ impl Kind {
     }
 }
 
-/// One word of a large document, by all that can do it or by the nearest peers.
+/// Returns a row that edits one word of a large document, with all tools that can do it.
 fn large(subject: &Subject, place: &str, kind: Kind, has_all: bool) -> Row {
     let kept = large_name(subject.megabytes);
     let (old, new) = (format!("{place}{NEEDLE}"), kind.of(place));
@@ -169,7 +169,7 @@ fn section() -> Row {
     }
 }
 
-/// Folio with and without waiting for the disk.
+/// Returns folio with and without waiting for the disk.
 fn folio(old: &str, new: &str, files: &[String], flags: &[&str]) -> Vec<Contender> {
     let one = |label, more: &[&str]| {
         both(label, "", old, new, |old, new| {
@@ -190,7 +190,7 @@ fn sed(old: &str, new: &str, files: &[String]) -> Contender {
     })
 }
 
-/// It does not wait for the disk by itself.
+/// sed does not wait for the disk, so a sync is added.
 fn sed_synced(old: &str, new: &str) -> Contender {
     both("sed -i; sync", "sed", old, new, |old, new| {
         shell(&format!("sed -i '{}' {FILE} && sync {FILE}", substitution(old, new)))
@@ -215,7 +215,7 @@ fn with_files(words: &[&str], files: &[String]) -> Vec<OsString> {
     words.iter().copied().chain(files.iter().map(String::as_str)).map(OsString::from).collect()
 }
 
-/// A command for both directions.
+/// Returns a command for both directions.
 fn both(
     label: &'static str,
     program: &'static str,

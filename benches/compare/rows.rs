@@ -1,100 +1,99 @@
-//! What is measured: the rows of the table of figures, each a piece of work
-//! that folio and its peers are given, with what folio is to reach.
+//! The rows of the table. Each is a task for folio and other tools, with goals for folio.
 
 use std::ffi::OsString;
 
 use crate::inputs::{LINKED, SMALL, TREE, big_name};
 
-/// A piece of work, done by folio and by peers.
+/// A task for folio and other tools.
 pub struct Row {
     /// The name that selects the row.
     pub name: &'static str,
-    /// What is done.
+    /// A description of the task.
     pub work: String,
-    /// Folio's way first.
+    /// The programs that do the task. folio is the first.
     pub contenders: Vec<Contender>,
-    /// What folio is to reach.
+    /// The goals for folio.
     pub goals: Vec<Goal>,
-    /// How many times as often as other work it is done: what is short varies more.
+    /// The factor by which the number of runs is multiplied. Short tasks vary more.
     pub repeat: usize,
-    /// A command that is run once before everything else. Empty for none.
+    /// A command to run once before everything else. May be empty.
     pub setup: Vec<OsString>,
-    /// A command that is run before every other one, and not measured.
+    /// A command to run before every other command, without measuring it.
     pub before: Vec<OsString>,
-    /// Peers that are left out, and why.
+    /// Tools that are omitted, and the reason.
     pub left_out: Vec<String>,
 }
 
-/// A program that does the work.
+/// A program that does the task.
 pub struct Contender {
-    /// What it is called in the table.
+    /// The label in the table.
     pub label: &'static str,
     /// The program that must be installed.
     pub program: &'static str,
-    /// Its command.
+    /// The command line.
     pub words: Vec<OsString>,
-    /// The command that undoes what it has changed, as much work as that;
-    /// the next run does this. Empty where nothing changes.
+    /// The command that reverts the changes at the same cost. The next run uses it. Empty if
+    /// nothing changes.
     pub back: Vec<OsString>,
 }
 
-/// A figure that folio is to reach.
+/// A goal for folio.
 pub struct Goal {
-    /// Whose figure it is.
+    /// The label of the program.
     pub of: &'static str,
-    /// What is compared.
+    /// The figure to compare.
     pub measure: Measure,
     /// The resource that is limited.
     pub limit: Limit,
 }
 
-/// What is compared.
+/// A figure to compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// Time in the program and in the system for it.
+    /// CPU time in the program and in the system.
     Cpu,
-    /// Time that passed.
+    /// Elapsed time.
     Wall,
-    /// Bytes in memory.
+    /// Peak memory in bytes.
     Memory,
-    /// Instructions.
+    /// Number of instructions.
     Instructions,
 }
 
-/// How much it may be.
+/// The limit of a goal.
 pub enum Limit {
-    /// So many times what the peer of that label needs.
+    /// A multiple of the figure of the tool with this label.
     Times(f64, &'static str),
-    /// So many bytes, and so many more for each line that is printed.
+    /// A number of bytes, plus a number for each printed line.
     Bytes { base: u64, a_line: u64 },
-    /// So many milliseconds.
+    /// A number of milliseconds.
     Milliseconds(u64),
 }
 
-/// What the rows are about.
+/// The input of the rows.
 pub struct Subject {
-    /// The large document's size.
+    /// The size of the large document in megabytes.
     pub megabytes: usize,
-    /// A line in it, far from its start.
+    /// A line far from the start of the large document.
     pub line: u64,
-    /// Whether files can share their bytes where the data is.
+    /// Whether files in the data directory can share their bytes.
     pub shares: bool,
 }
 
-/// Sizes above which a peer is left out: its time or memory grows faster than
+/// Size in megabytes above which a tool is omitted, because its time or memory grows faster than
 /// the document.
 const CTAGS_LIMIT: usize = 1;
 const MQ_LIMIT: usize = 64;
 
 const HEADING: &str = "^#{1,6} ";
 
-/// A word that nearly every document holds.
+/// A word in nearly every document.
 const COMMON: &str = "the";
 
-/// Words that occur together in few places of a gigabyte.
+/// Words that occur together in few places in a gigabyte.
 const RARE: &str = "archive naïve query";
 
-/// All rows.
+/// Returns all rows.
 pub fn rows(subject: &Subject) -> Vec<Row> {
     let mut rows = vec![
         outline(subject),
@@ -297,7 +296,7 @@ fn links() -> Row {
     }
 }
 
-/// What a question is.
+/// A question.
 const QUESTION: &str = "how is an archive of queries made";
 
 fn index() -> Row {
@@ -384,14 +383,14 @@ fn folio(arguments: &[&str]) -> Contender {
     folio_as("folio", arguments)
 }
 
-/// Folio with a label of its own.
+/// Returns folio with a label.
 pub fn folio_as(label: &'static str, arguments: &[&str]) -> Contender {
     let binary = OsString::from(env!("CARGO_BIN_EXE_folio"));
     let words = std::iter::once(binary).chain(arguments.iter().map(OsString::from)).collect();
     Contender { label, program: "", words, back: Vec::new() }
 }
 
-/// Another program.
+/// Returns another program.
 pub fn peer(label: &'static str, program: &'static str, arguments: &[&str]) -> Contender {
     let words = std::iter::once(&program).chain(arguments).map(OsString::from).collect();
     Contender { label, program, words, back: Vec::new() }
@@ -401,7 +400,7 @@ fn piped(label: &'static str, program: &'static str, script: &str) -> Contender 
     Contender { label, program, words: shell(script), back: Vec::new() }
 }
 
-/// The command that runs a script.
+/// Returns the command that runs a script.
 pub fn shell(script: &str) -> Vec<OsString> {
     ["sh", "-c", script].map(OsString::from).to_vec()
 }

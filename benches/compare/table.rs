@@ -1,4 +1,4 @@
-//! Prints the results: the cost of each program, the ratio of folio's to it, and the goals.
+//! Prints the results: the cost of each program, its ratio to the cost of folio, and the goals.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use crate::measure::Cost;
 use crate::rows::{Goal, Limit, Measure, Row};
 
-/// What a contender needed.
+/// The figures of a contender.
 pub struct Figures {
-    /// Who it is.
+    /// The label of the contender.
     pub label: &'static str,
-    /// The least of all runs.
+    /// The lowest cost of all runs.
     pub cost: Cost,
-    /// Instructions, where they were counted.
+    /// Number of instructions, if counted.
     pub instructions: Option<u64>,
 }
 
-/// A row with all that belongs to it.
+/// Prints a row with its figures and goals.
 pub fn table(row: &Row, figures: &[Figures]) -> String {
     let mut out = format!("\n{}: {}\n", row.name, row.work);
     let columns = ["CPU ms", "wall ms", "peak MiB", "MB out", "lines", "folio/it: CPU", "wall"];
@@ -59,7 +59,7 @@ fn line(one: &Figures, folio: Option<&Figures>) -> String {
     line
 }
 
-/// A goal, the result, and whether the goal was reached.
+/// Formats a goal, the result, and whether the goal was reached.
 fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
     let folio = figures.iter().find(|figures| figures.label == goal.of);
     let (wanted, found) = match goal.limit {

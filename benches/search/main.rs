@@ -20,7 +20,7 @@ use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A set to measure with.
+/// A set of documents and queries.
 struct Set {
     name: String,
     entries: Vec<Entry>,
@@ -29,7 +29,7 @@ struct Set {
     queries: Vec<Question>,
 }
 
-/// A query and what answers it.
+/// A query and its correct answers.
 struct Question {
     kind: String,
     text: String,
@@ -85,7 +85,7 @@ fn main() -> Outcome<()> {
 /// The ranking with all its parts.
 const WHOLE: &str = "both stages";
 
-/// A way to rank.
+/// A variant of the ranking.
 struct Variant {
     name: &'static str,
     ranking: Ranking,
@@ -93,14 +93,14 @@ struct Variant {
 }
 
 impl Variant {
-    /// What the vectors of an index follow from.
+    /// Returns the parts of the recipe that affect the vectors of an index.
     fn of_vectors(&self) -> (bool, f32, f32, bool) {
         let recipe = &self.recipe;
         (recipe.pools_title, recipe.title_in_vector, recipe.beside, recipe.weighs_tokens)
     }
 }
 
-/// The ranking unchanged, with one half only, and without each of its parts.
+/// Returns the complete ranking, each half of it alone, and the ranking without each of its parts.
 fn variants() -> Vec<Variant> {
     let whole = Recipe::default();
     let with = |name, ranking, recipe| Variant { name, ranking, recipe };
@@ -165,7 +165,7 @@ impl Set {
         Ok(Self { name, entries, ids, queries })
     }
 
-    /// The mean score of each kind of query.
+    /// Returns the mean score of each kind of query.
     fn scores(&self, index: &Index, ranking: Ranking) -> Outcome<BTreeMap<String, f64>> {
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         for query in &self.queries {
@@ -181,7 +181,7 @@ impl Set {
         Ok(sums.into_iter().map(|(kind, (sum, count))| (kind, sum / count as f64)).collect())
     }
 
-    /// nDCG@10: each answer counts once, at its best place.
+    /// Computes nDCG@10. Each answer counts once, at its best rank.
     fn score(&self, query: &Question, found: &[Found]) -> f64 {
         let mut seen: Vec<&str> = Vec::new();
         for found in found {

@@ -1,4 +1,4 @@
-//! Shared by fuzz targets: working directories, and choices derived from the input.
+//! Code that fuzz targets share: working directories, and choices derived from the input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use folio::patch::{self, Edits, Input};
 use folio::{Collected, Env, ExitStatus};
 use serde_json::Value;
 
-/// Number of input bytes from which choices are derived; the document follows.
+/// Number of input bytes from which choices are derived. The document follows them.
 pub const CHOICES: usize = 64;
 
-/// Derives choices from bytes; when these run out, always the first.
+/// Derives choices from bytes. After the last byte, every choice is the first option.
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }
@@ -24,14 +24,14 @@ impl<'a> Choices<'a> {
         Some((Self { bytes }, rest))
     }
 
-    /// A number below `count`.
+    /// Returns a number below `count`.
     pub fn below(&mut self, count: usize) -> usize {
         let Some((&byte, rest)) = self.bytes.split_first() else { return 0 };
         self.bytes = rest;
         usize::from(byte) % count.max(1)
     }
 
-    /// A number below `count`, up to 65,536.
+    /// Returns a number below `count`, which may be up to 65,536.
     pub fn below_many(&mut self, count: usize) -> usize {
         (self.below(256) * 256 + self.below(256)) % count.max(1)
     }
@@ -44,7 +44,7 @@ impl<'a> Choices<'a> {
         of[self.below(of.len())]
     }
 
-    /// A random part of a text.
+    /// Returns a random part of a text.
     pub fn part(&mut self, text: &str) -> String {
         let start = self.below_many(text.len() + 1);
         let length = self.below(40);
@@ -57,14 +57,14 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// A directory with files, and a state directory beside it; in memory if possible.
+/// A directory with files, and a state directory next to it. Both are in memory if possible.
 pub struct Place {
     pub directory: PathBuf,
     pub state: PathBuf,
 }
 
 impl Place {
-    /// The directory of this process, emptied and filled with these files.
+    /// Returns the directory of this process, emptied and filled with these files.
     pub fn with(files: &[(&str, &[u8])]) -> Self {
         static TOP: OnceLock<PathBuf> = OnceLock::new();
         let top = TOP.get_or_init(|| {
@@ -87,7 +87,7 @@ impl Place {
         folio::fuzzing::env(&self.directory, &self.state).expect("roots")
     }
 
-    /// All files with their bytes.
+    /// Returns all files with their bytes.
     pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found: Vec<_> = fs::read_dir(&self.directory)
             .expect("the directory")

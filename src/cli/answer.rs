@@ -1,5 +1,5 @@
-//! `--max-tokens` and `--offset` for commands that list results: runs a command, prints part of
-//! its output, and suggests the command line that prints the rest.
+//! Implements `--max-tokens` and `--offset` for commands that list results: runs a command, prints
+//! part of its output, and suggests the command line that prints the rest.
 
 use std::ffi::OsString;
 
@@ -13,8 +13,8 @@ use crate::commands::shared_args::contradiction;
 use crate::error::Hint;
 use crate::files::env::Env;
 
-/// Runs a command and prints the requested part of its output. `line` is the command line,
-/// beginning with the command's name.
+/// Runs a command and prints the requested part of its output. `line` is the command line. It
+/// begins with the name of the command.
 pub(super) fn run(
     (command, run): (&Subcommand, Run),
     line: &[OsString],
@@ -29,8 +29,8 @@ pub(super) fn run(
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
     let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
-    // NUL-separated records have no line endings to cut at, and a second run of --fix finds
-    // nothing to fix.
+    // NUL-separated records have no line endings at which to truncate them. A second run of --fix
+    // would find nothing to fix.
     for (flag, other) in [("null", "--null"), ("null_data", "--null-data"), ("fix", "--fix")] {
         if is_set(flag) {
             return Err(contradiction(name, other));
@@ -47,7 +47,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The command line with new values for some flags, inserted before `--`.
+/// Returns the command line with new values for some options, inserted before `--`.
 fn with_numbers(line: &[OsString], flags: &[(&str, Option<u64>)]) -> Vec<OsString> {
     let is_number = |word: &OsString| word.to_str().is_some_and(|word| word.parse::<u64>().is_ok());
     let mut words = Vec::new();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_get_other_values_wherever_they_stood() {
+    fn options_get_new_values_at_any_position() {
         check("--max-tokens 9 a docs", "a docs --max-tokens 9 --offset 40");
         check("--offset=20 a --max-tokens=9 -- -b", "a --max-tokens 9 --offset 40 -- -b");
         check("a --offset 5 docs", "a docs --max-tokens 9 --offset 40");

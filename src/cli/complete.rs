@@ -1,5 +1,5 @@
-//! Shell completion of names: the protocol between the shells' scripts and this binary. `folio
-//! completions` prints the scripts.
+//! Shell completion of names: the protocol between the completion scripts of the shells and this
+//! binary. `folio completions` prints the scripts.
 
 mod answers;
 mod bash_line;
@@ -15,15 +15,17 @@ use answers::{Candidate, candidates};
 use bash_line::quoted;
 use question::{Expected, Line, Question, question};
 
-/// First argument of a script's request. It is not the name of a command.
+/// First argument of the requests that a completion script makes. No command has this name.
 pub(super) const WORD: &str = "__complete";
 
-/// Answers a completion script. Its request is `bash TYPE TYPED BEFORE AFTER`, with the text
-/// before and after the cursor; or `zsh COUNT WORDS…` or `fish COUNT WORDS…`, with unquoted
-/// words, COUNT of which precede the one at the cursor.
+/// Answers a completion script. The request is one of:
 ///
-/// The exit status says who completes the word: 0 if the printed candidates are complete, 1 for
-/// the script itself, 3 for the shell, with file names. Errors are not reported.
+/// - `bash TYPE TYPED BEFORE AFTER`, with the text before and after the cursor.
+/// - `zsh COUNT WORDS…` or `fish COUNT WORDS…`, with unquoted words. COUNT is the number of words
+///   before the word at the cursor.
+///
+/// The exit status specifies who completes the word: 0 if the printed candidates are complete, 1
+/// for the script, 3 for the shell, which completes file names. Errors are not reported.
 pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     let Some((shell, arguments)) = arguments.split_first() else { return ExitStatus::No };
     let bytes: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
@@ -31,9 +33,10 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
         (b"bash", [kind, typed, before, behind]) => {
             let line = bash_line::line(before, behind);
             answer(&line, |question, found| match *kind {
-                // The user pressed Tab again: the candidates are displayed, not inserted.
+                // The user pressed Tab again, so the candidates are displayed and not inserted.
                 b"63" => listed(question, &line, found),
-                // Type 33 (`!`) lists all at once, where the typed text itself may be a candidate.
+                // Type 33 (`!`) lists all candidates immediately. The typed text itself may be one
+                // of them.
                 _ => in_bash(question, &line, found, (before, typed), *kind == b"33"),
             })
         }
@@ -75,23 +78,23 @@ fn answer(line: &Line, lines: impl Fn(&Question, &[Candidate]) -> Vec<String>) -
     print(&lines.map(|line| line + "\n").collect::<String>())
 }
 
-/// Lines for zsh: first the prefix of the word to keep, then value, tab and description. zsh
-/// filters and quotes the values.
+/// Formats candidates for zsh. The first line is the part of the word to keep. The other lines
+/// contain value, tab and description. zsh filters and quotes the values.
 fn in_zsh(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy().into_owned();
     let about = |one: &Candidate| format!("{}\t{}", one.value, one.about);
     std::iter::once(kept).chain(found.iter().map(about)).collect()
 }
 
-/// Lines for fish: value, tab and description. fish handles `--flag=` itself.
+/// Formats candidates for fish: value, tab and description. fish handles `--flag=` itself.
 fn in_fish(question: &Question, found: &[Candidate]) -> Vec<String> {
     let kept = question.kept.to_string_lossy();
     let kept = if kept.starts_with('-') { "" } else { &kept };
     found.iter().map(|one| format!("{kept}{}\t{}", one.value, one.about)).collect()
 }
 
-/// Lines for bash: the candidates that match the typed text, with its quoting. They replace
-/// what bash considers the word, which may be only part of it.
+/// Formats candidates for bash. Returns those that match the typed text, with its quoting. They
+/// replace the text that bash considers the word, which may be only part of the word.
 fn in_bash(
     question: &Question,
     line: &Line,
@@ -109,8 +112,8 @@ fn in_bash(
             Some(quoted(std::str::from_utf8(rest).ok()?, quotes))
         })
         .collect();
-    // bash inserts the common prefix of all candidates. If the typed text occurs in their middle,
-    // that would delete it.
+    // bash inserts the common prefix of all candidates. If the typed text occurs in the middle of
+    // the candidates, that would delete it.
     let typed = String::from_utf8_lossy(typed);
     let (lower, first) = (typed.to_lowercase(), typed.to_lowercase().chars().next());
     if lines.len() > 1 && !lines.iter().all(|one| one.to_lowercase().starts_with(&lower)) {
@@ -123,7 +126,7 @@ fn in_bash(
     lines
 }
 
-/// Lines that bash displays: candidates with descriptions.
+/// Formats candidates with descriptions, for bash to display.
 fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> {
     let found = fitting(question, line, found);
     let about = |one: &Candidate| match one.about.as_str() {
@@ -133,8 +136,8 @@ fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> 
     found.into_iter().map(about).collect()
 }
 
-/// The candidates that begin with the typed text; if there are none, those that do so ignoring
-/// case, and then those that contain it.
+/// Returns the candidates that begin with the typed text. If there are none, ignores case, and then
+/// accepts candidates that contain the text.
 fn fitting<'a>(question: &Question, line: &Line, found: &'a [Candidate]) -> Vec<&'a Candidate> {
     let current = line.current.to_string_lossy();
     let kept = question.kept.to_string_lossy();

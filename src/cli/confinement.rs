@@ -1,5 +1,5 @@
-//! Confines the process by means of the kernel, if roots were given, before it opens the first
-//! document.
+//! Confines the process with the help of the kernel if roots were given. This happens before the
+//! first document is opened.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,20 +9,20 @@ use crate::files::env::Env;
 use crate::files::kernel::Allowed;
 use crate::files::roots::{Place, directory_of};
 
-/// What a command may write.
+/// The files that a command may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writes {
-    /// No files may be written.
+    /// The command writes no files.
     Nothing,
-    /// Indexes and similar files, in folio's own directories.
+    /// The command writes only indexes and similar files, in folio's own directories.
     Own,
-    /// Documents too.
+    /// The command also writes documents.
     Documents,
 }
 
 impl Writes {
-    /// What a command writes. `None` for commands that are not confined, because they run the
-    /// user's editor.
+    /// Returns the files that a command may write. Returns `None` for a command that is not
+    /// confined, because it runs the user's editor.
     pub(super) fn of(command: &str) -> Option<Self> {
         match command {
             "edit" => None,
@@ -33,8 +33,8 @@ impl Writes {
     }
 }
 
-/// Lets the kernel confine the process to the given roots and folio's own directories. Returns
-/// a sentence that describes the confinement.
+/// Confines the process to the given roots and folio's own directories. Returns a sentence that
+/// describes the confinement.
 pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     let no = |why: &str| format!("not confined by the kernel: {why}");
     if given.is_empty() {
@@ -45,7 +45,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     }
     let own = [&env.state, &env.data, &env.cache].into_iter().flatten();
     if writes != Writes::Nothing {
-        // If a directory cannot be created, the error is reported where it is used.
+        // If a directory cannot be created, the code that uses it reports the error.
         own.clone().for_each(|own| drop(own.part("")));
     }
     let own = own.map(|own| own.path().to_owned());
@@ -53,7 +53,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     let (mut read, mut write) = (global_ignore_rules(), Vec::new());
     if writes == Writes::Documents { &mut write } else { &mut read }.extend(roots);
     if writes == Writes::Nothing { &mut read } else { &mut write }.extend(own);
-    // Collections in PostgreSQL are reached over TCP.
+    // Collections in PostgreSQL need TCP.
     let connects = cfg!(feature = "postgres");
     match (Allowed { read, write, connects }).enforce() {
         Some(version) => {
@@ -66,7 +66,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     }
 }
 
-/// Files in which git may have ignore rules for all repositories.
+/// Returns the files that may contain git's ignore rules for all repositories.
 fn global_ignore_rules() -> Vec<PathBuf> {
     let home = home().map(PathBuf::from);
     let own = variable("XDG_CONFIG_HOME").map(PathBuf::from);

@@ -17,7 +17,7 @@ use crate::files::env::{Editor, Env, Secret, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
-/// The environment of a run with the given `--root`s.
+/// Creates the environment of a run. `roots` are the values of `--root`.
 ///
 /// # Errors
 ///
@@ -28,8 +28,8 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
     Ok(Env { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
 }
 
-/// The environment of a server: it opens its roots itself, and standard input belongs to the
-/// protocol.
+/// Creates the environment of a server. A server opens its roots itself, and its protocol uses
+/// standard input.
 pub(super) fn server_env() -> Env {
     around(Roots::default())
 }
@@ -63,7 +63,7 @@ fn keeps_history() -> bool {
     variable("FOLIO_UNDO").is_none_or(|value| value != "0")
 }
 
-/// The roots given by flags, or else by `FOLIO_ROOT`, not opened.
+/// Returns the roots on the command line, or else the roots in `FOLIO_ROOT`, without opening them.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     given.map_or_else(|| flags.to_vec(), |given| split_roots(&given))
@@ -74,13 +74,14 @@ fn split_roots(given: &OsString) -> Vec<OsString> {
     std::env::split_paths(given).map(PathBuf::into_os_string).collect()
 }
 
-/// The value of an environment variable; `None` if it is unset.
+/// Returns the value of an environment variable. Returns `None` if it is unset.
 #[allow(clippy::disallowed_methods)]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Opens the roots given by flags, or else by `FOLIO_ROOT`, which separates them by colons.
+/// Opens the roots on the command line, or else the roots in `FOLIO_ROOT`. Colons separate the
+/// roots in `FOLIO_ROOT`.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     if flags.is_empty() && given.is_none() {
@@ -94,26 +95,26 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     })
 }
 
-/// `$XDG_STATE_HOME/folio`, or else `$HOME/.local/state/folio`; `None` if neither variable is
-/// an absolute path.
+/// Returns `$XDG_STATE_HOME/folio` or `$HOME/.local/state/folio`. Returns `None` if neither
+/// variable is an absolute path.
 pub(super) fn state_directory() -> Option<StateDirectory> {
     own_directory("XDG_STATE_HOME", ".local/state")
 }
 
-/// `folio` in the directory that the variable `name` contains, or else in `below_home` in
-/// `$HOME`.
+/// Returns the directory `folio` in the directory that the variable `name` contains, or in `$HOME`
+/// and `below_home`.
 fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
     Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
 }
 
-/// The host name.
+/// Returns the host name.
 pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// The home directory, which `~` refers to.
+/// Returns the home directory, which `~` refers to.
 pub(super) fn home() -> Option<OsString> {
     variable("HOME")
 }
@@ -123,7 +124,7 @@ pub(super) fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Opens a file in the user's editor. A shell splits the editor's command line, as in git.
+/// Opens a file in the user's editor. As in git, a shell splits the command line of the editor.
 fn open_in_editor(file: &Path) -> Result<(), Error> {
     let editor = editor()?;
     let mut script = editor.clone();
@@ -140,7 +141,8 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
     }
 }
 
-/// The editor: `$VISUAL` unless the terminal is dumb, else `$EDITOR`, else vi on a terminal.
+/// Returns the editor: `$VISUAL` unless the terminal is dumb, otherwise `$EDITOR`, otherwise vi if
+/// there is a terminal.
 fn editor() -> Result<OsString, Error> {
     let given = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
@@ -155,8 +157,9 @@ fn editor() -> Result<OsString, Error> {
     })
 }
 
-/// The configuration from the user's file and the files around the working directory.
-/// `FOLIO_CONFIG` overrides the path of the user's file; if it is empty, there is none.
+/// Loads the configuration from the user's file and the files around the working directory.
+/// `FOLIO_CONFIG` overrides the path of the user's file. If it is empty, the user's file is not
+/// read.
 ///
 /// # Errors
 ///
@@ -171,7 +174,7 @@ pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
     config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to ignore the file")))
 }
 
-/// Whether standard input is a pipe or a file rather than a terminal.
+/// Whether standard input is a pipe or a file, not a terminal.
 fn stdin_is_data() -> bool {
     let stdin = io::stdin().as_fd().try_clone_to_owned();
     let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());

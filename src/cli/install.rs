@@ -9,8 +9,8 @@ use std::path::Path;
 use super::subcommands::SUBCOMMANDS;
 use crate::error::{Code, Error};
 
-/// Creates `folio-NAME` links in `directory`. Returns the names of the links created and of
-/// those that existed already.
+/// Creates `folio-NAME` links in `directory`. Returns the names of the new links, and the names of
+/// the links that already existed.
 pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Error> {
     let binary = std::env::current_exe().map_err(|error| Error::io(&error, Path::new("folio")))?;
     std::fs::create_dir_all(directory).map_err(|error| match error.kind() {

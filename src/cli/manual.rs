@@ -7,14 +7,15 @@ use clap::Command;
 use super::subcommands::{SUBCOMMANDS, takes_roots, whole};
 use super::topics::{self, TOPICS};
 
-/// The manual page of folio, of a command or of a help topic; `None` for an unknown name.
+/// Generates the manual page of folio, of a command or of a help topic. Returns `None` if the name
+/// is unknown.
 pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     let Some(name) = name.filter(|name| *name != "folio") else {
         return Some(of_command(whole().about(super::own_flags::ABOUT), "folio"));
     };
     let name = name.strip_prefix("folio-").unwrap_or(name);
     if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {
-        // A single word, so that `man folio-read` finds the page.
+        // The name is a single word, so that `man folio-read` finds the page.
         let page: &str = command.page().leak();
         let named = (command.build)().name(page).display_name(page);
         return Some(of_command(named, &format!("folio {name}")));
@@ -29,7 +30,7 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     })
 }
 
-/// Names of all pages, with their sections.
+/// Returns the names of all pages with their sections.
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     let commands = SUBCOMMANDS.iter().map(|command| (command.page(), 1));
     // If a command and a topic have the same name, the command's page is used.
@@ -39,8 +40,8 @@ pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
 }
 
-/// The page of a command. Long texts keep their line breaks because they contain columns and
-/// examples. `typed` is the command line of the command.
+/// Generates the page of a command. Long texts keep their line breaks, because they contain columns
+/// and examples. `typed` is the command line of the command.
 fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -157,7 +158,7 @@ fn ascii(text: &str) -> String {
     out
 }
 
-/// Removes clap's preamble from each rendered section.
+/// Removes the preamble that clap adds to each section.
 fn without_strangers(options: &str) -> Vec<u8> {
     let lines = options
         .lines()

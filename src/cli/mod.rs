@@ -1,4 +1,5 @@
-//! The command line: dispatch to commands, flags, streams and exit status.
+//! The command line: dispatches to commands, parses options, and manages streams and the exit
+//! status.
 
 mod answer;
 mod complete;
@@ -62,7 +63,7 @@ fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// Splits off the `--root` flags at the beginning of a line.
+/// Splits the `--root` options from the beginning of a line.
 fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     let mut at = 0;
     while let Some(word) = line.get(at) {
@@ -75,14 +76,15 @@ fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     line.split_at(at.min(line.len()))
 }
 
-/// The command that the name of a link to the binary selects: `folio-read` or `read`.
+/// Returns the command that the name of a link to the binary selects, such as `folio-read` or
+/// `read`.
 fn multicall(invoked: &OsStr) -> Option<&'static Subcommand> {
     let name = std::path::Path::new(invoked).file_name()?.to_str()?;
     let name = name.strip_suffix(".exe").unwrap_or(name);
     find(OsStr::new(name.strip_prefix("folio-").unwrap_or(name)))
 }
 
-/// The command called `name`.
+/// Returns the command called `name`.
 fn find(name: &OsStr) -> Option<&'static Subcommand> {
     SUBCOMMANDS.iter().find(|command| name == command.name)
 }
@@ -130,7 +132,8 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     session.finish(outcome)
 }
 
-/// The help of a command, or of an operation of `patch`: short for `-h`, long for `--help`.
+/// Returns the help of a command, or of an operation of `patch`. `-h` requests the short help and
+/// `--help` the long help.
 fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     let mut built = command.command();
     let operation = arguments.get(1).and_then(|word| word.to_str());
@@ -144,7 +147,8 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     built.try_get_matches_from(arguments).err()
 }
 
-/// Parses the line again with the flags of `[links]` in the configuration before its own.
+/// Parses a line of `links` again with the options from `[links]` in the configuration. They
+/// precede the options on the line.
 fn configured(
     command: &Subcommand,
     arguments: &[OsString],
@@ -177,13 +181,13 @@ fn configured(
     })
 }
 
-/// The values of `--root`, for commands that have it.
+/// Returns the values of `--root`, if the command has this option.
 fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
     matches.try_get_many("root").ok().flatten().into_iter().flatten()
 }
 
-/// Parses the flags of a command. `-:5` and `-#id` are addresses in standard input: if clap
-/// takes them for flags, the line is parsed again with them escaped.
+/// Parses the options of a command. `-:5` and `-#id` are addresses in standard input. If clap
+/// parses them as options, the line is escaped and parsed again.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
     let quick = command.quick.map(|quick| quick().try_get_matches_from(arguments));
     if let Some(Ok(matches)) = quick {

@@ -1,4 +1,4 @@
-//! The command line of `folio` itself: its own flags, and those of commands that print
+//! The command line of `folio` itself: its own options, and the options of commands that print
 //! information about folio.
 
 use std::path::PathBuf;
@@ -41,8 +41,8 @@ impl CommandLine for McpArgs {
     const ABOUT: &'static str = "Serve tools over the Model Context Protocol";
     const LONG_ABOUT: &'static str = "\
 Serve tools over the Model Context Protocol on standard input and output. Tools can
-access only files below the roots: those given by --root, or else the client's, or else
-the current directory.
+access only files below the roots. The roots are the values of --root, otherwise those
+that the client reports, otherwise the current directory.
 
   folio mcp --root ~/notes                   serve all default tools
   folio mcp --root ~/notes --read-only       serve only tools that do not write
@@ -60,7 +60,7 @@ from standard input and prints the answer; errors are JSON on standard error.
   echo '{\"address\":\"README.md\",\"section\":\"Install\"}' | folio call read
   folio call --list                          list all tools
 
-Exit status: 0 success, 1 no such part, 2 error, 3 several candidates, 4 conflict.";
+Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name, 4 conflict.";
 }
 
 impl CommandLine for CompletionsArgs {
@@ -85,8 +85,8 @@ folio read README.md --section <Tab>, and collections and their documents, as in
 folio read @docs/<Tab>. The script runs the folio in $PATH.
 The script can also be installed as a file, for bash (with bash-completion) as
 ~/.local/share/bash-completion/completions/folio and for fish as
-~/.config/fish/completions/folio.fish. The commands made by folio --install are then
-completed only after folio itself was completed once.";
+~/.config/fish/completions/folio.fish. Commands that folio --install
+creates are then completed only after folio itself was completed once.";
 }
 
 impl CommandLine for ManArgs {
@@ -100,7 +100,7 @@ Show a manual page with man; in a pipe, print its source.
   folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
 }
 
-/// The command line without subcommands.
+/// Builds the command line without subcommands.
 pub(super) fn command() -> Command {
     Command::new("folio")
         .version(env!("CARGO_PKG_VERSION"))
@@ -125,7 +125,7 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// The flags of `schema`.
+/// The options of `schema`.
 #[derive(Args, Debug)]
 pub(super) struct SchemaArgs {
     /// A command, for its output; edits or batch, for the input of patch and read
@@ -136,7 +136,7 @@ pub(super) struct SchemaArgs {
     pub(super) example: bool,
 }
 
-/// The flags of `mcp`.
+/// The options of `mcp`.
 #[derive(Args, Debug)]
 pub(super) struct McpArgs {
     /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
@@ -148,7 +148,7 @@ pub(super) struct McpArgs {
     /// Allow access to .git, .env files and key files
     #[arg(long)]
     pub(super) allow_secrets: bool,
-    /// Report on standard error what the kernel confines the server to
+    /// Report on standard error how the kernel confines the server
     #[arg(long)]
     pub(super) verbose: bool,
     /// Cancel a call after this many seconds
@@ -163,12 +163,12 @@ pub(super) struct McpArgs {
     /// Session ID for --acp-events and --acp-socket
     #[arg(long, value_name = "ID", default_value = "folio")]
     pub(super) acp_session: String,
-    /// Where files may be.
+    /// The directories in which files may be accessed.
     #[command(flatten)]
     pub(super) roots: RootArgs,
 }
 
-/// The flags of `call`.
+/// The options of `call`.
 #[derive(Args, Debug)]
 pub(super) struct CallArgs {
     /// Name of the tool
@@ -177,12 +177,12 @@ pub(super) struct CallArgs {
     /// List all tools: set, name and title
     #[arg(long, conflicts_with = "tool")]
     pub(super) list: bool,
-    /// Where files may be.
+    /// The directories in which files may be accessed.
     #[command(flatten)]
     pub(super) roots: RootArgs,
 }
 
-/// The flags of `completions`.
+/// The options of `completions`.
 #[derive(Args, Debug)]
 pub(super) struct CompletionsArgs {
     /// The shell
@@ -190,7 +190,7 @@ pub(super) struct CompletionsArgs {
     pub(super) shell: Shell,
 }
 
-/// The flags of `man`.
+/// The options of `man`.
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
     /// A command or help topic; default: folio

@@ -1,5 +1,5 @@
-//! `folio mcp` and `folio call`: serves tools to clients of the Model Context Protocol, and
-//! runs them from a shell.
+//! Implements `folio mcp` and `folio call`: serves tools to clients of the Model Context Protocol,
+//! and runs them from a shell.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,13 +22,13 @@ use crate::mcp::acp::Events;
 use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
 
-/// The command that uses standard output for its protocol.
+/// Name of the command that uses standard output for its protocol.
 pub(super) const NAME: &str = "mcp";
 
-/// Serves until the input ends. Nothing else may write to standard output meanwhile.
+/// Serves until the input ends. Until then, no other code may write to standard output.
 pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     let missing = |root: &Path| {
-        let message = "this root is missing: calls below it fail until it is there";
+        let message = "this root does not exist: calls below it fail until it does";
         Session::new(NAME, matches).note(Note::at(root, message));
     };
     let served = options(matches).and_then(|mut options| {
@@ -48,7 +48,7 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
     }
 }
 
-/// The writer of call events, if `--acp-events` asks for them.
+/// Creates the writer of call events, if `--acp-events` is given.
 #[allow(clippy::disallowed_methods)] // The file is folio's own, below no root.
 fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
     let args: McpArgs = parsed(matches, false)?;
@@ -66,7 +66,7 @@ fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
 fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
     let args: McpArgs = parsed(matches, false)?;
     if args.timeout == 0 {
-        return Err(Error::usage("--timeout 0 would stop every call: it is at least 1"));
+        return Err(Error::usage("--timeout: '0' is not a number of 1 or more"));
     }
     Ok(mcp::Options {
         roots: given_roots(&args.roots.root),
@@ -86,7 +86,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
         return match args.list {
             true => Ok(list(session)),
             false => Err(Error::usage("call needs the name of a tool")
-                .hint(Hint::command("call", ["--list"]).why("all there are"))),
+                .hint(Hint::command("call", ["--list"]).why("list all tools"))),
         };
     };
     let options = mcp::Options {
@@ -102,7 +102,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     let env = env::server_env();
     confine(&options.roots, Writes::Documents, &env);
     let answer = mcp::call(name, arguments, &options, env)
-        .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("all there are")))?;
+        .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("list all tools")))?;
     for error in &answer.errors {
         session.write_json_error(error);
     }
@@ -128,7 +128,7 @@ fn list(session: &mut Session) -> ExitStatus {
     ExitStatus::Done
 }
 
-/// The arguments on standard input; none if it is a terminal.
+/// Reads the arguments from standard input. Returns no arguments if standard input is a terminal.
 fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
     if !env.stdin_is_data() {
         return Ok(Map::new());
@@ -148,8 +148,8 @@ fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
     }
 }
 
-/// The JSON Schema of a tool's arguments. The prefix `mcp:` of `name` is optional: it selects
-/// the tool if a command has the same name.
+/// Returns the JSON Schema of a tool's arguments. `name` may begin with `mcp:`, which selects the
+/// tool if a command has the same name.
 pub(super) fn schema_of_tool(name: &str) -> Option<String> {
     let tool = table::find(name.strip_prefix("mcp:").unwrap_or(name))?;
     let schema = Value::Object(tool.full_schema());

@@ -19,7 +19,7 @@ use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, WaitNotice};
 use crate::files::roots::Roots;
 
-/// The streams of a run and its state so far.
+/// The streams of a run, and its state so far.
 pub(super) struct Session {
     command: &'static str,
     style: Style,
@@ -28,11 +28,12 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed, and if so, the command that undoes the changes, if any.
+    /// Whether files were changed. If so, also the command that undoes the changes, if they can be
+    /// undone.
     edited: Option<Option<Hint>>,
-    /// Whether output is flushed at once.
+    /// Whether output is flushed immediately.
     flushes: bool,
-    /// The `--root` flags of the line, for hints.
+    /// The `--root` options of the line, for use in hints.
     roots: Vec<OsString>,
 }
 
@@ -114,7 +115,7 @@ impl Session {
         }
     }
 
-    /// The notice on a terminal that standard input has no data yet.
+    /// Returns the function that reports on a terminal that standard input has no data yet.
     pub(super) fn wait_notice(&self) -> WaitNotice {
         let command = self.command;
         if !self.stderr.is_terminal {
@@ -128,7 +129,8 @@ impl Session {
         })
     }
 
-    /// Asks a question on the terminal; `None` if standard input or error is not a terminal.
+    /// Returns a function that asks a question on the terminal. Returns `None` if standard input or
+    /// standard error is not a terminal.
     pub(super) fn confirm(&self) -> Option<Confirm> {
         let is_terminal = self.stderr.is_terminal && io::stdin().is_terminal();
         let command = self.command;
@@ -159,11 +161,11 @@ impl Session {
         let Err(error) = result else { return true };
         if !self.closed {
             self.closed = true;
-            // A closed pipe is not an error: its reader has what it needs.
+            // A closed pipe is not an error, because the reader has all the output that it needs.
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
-                    told.message.push_str("; the files are changed nevertheless");
+                    told.message.push_str("; the files were changed");
                     told.hints.extend(back.map(|hint| hint.why("to undo it")));
                 }
                 self.error(&told);
@@ -172,8 +174,8 @@ impl Session {
         false
     }
 
-    /// Writes to standard error after flushing standard output, so that the order is kept if both
-    /// go to the same place.
+    /// Writes to standard error. Flushes standard output first, so that the lines are in order if
+    /// both streams go to the same place.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
         let _ = match self.style.json {
@@ -204,7 +206,7 @@ impl Session {
     }
 }
 
-/// Whether a line that cannot be parsed asks for JSON output.
+/// Whether a line that cannot be parsed contains the option for JSON output.
 pub(super) fn asks_json(line: &[OsString]) -> bool {
     let asks = |word: &str| line.iter().any(|argument| argument == word);
     let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
@@ -339,7 +341,7 @@ pub(super) fn print(text: &str) -> ExitStatus {
     printed(stdout.write(text.as_bytes()).and_then(|()| stdout.flush()))
 }
 
-/// The exit status after printing the complete output.
+/// Returns the exit status after printing the complete output.
 pub(super) fn printed(result: io::Result<()>) -> ExitStatus {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,

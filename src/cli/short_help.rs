@@ -1,4 +1,4 @@
-//! The short help, `-h`: the most common options first, one line each, and two examples.
+//! Builds the short help, `-h`: the most common options first, in one line each, and two examples.
 //! `--help` shows all options.
 
 use clap::{Arg, ArgAction, Command};
@@ -6,8 +6,8 @@ use clap::{Arg, ArgAction, Command};
 use super::manual;
 use crate::commands::conditions;
 
-/// The options in the short help of each command, the most common first, separated by spaces. A
-/// command that is not listed shows all its options.
+/// The options in the short help of each command. The most common option comes first, and spaces
+/// separate the options. A command that is not listed shows all its options.
 const COMMONEST: &[(&str, &str)] = &[
     (
         "inspect",
@@ -50,13 +50,13 @@ const COMMONEST: &[(&str, &str)] = &[
     ("collection", "alias description include exclude language limit json root"),
 ];
 
-/// Descriptions of options that are shorter than in the long help.
+/// Descriptions of options for the short help. They are shorter than those in the long help.
 const IN_SHORT: &[(&str, &str)] = &[
     ("section", "A heading with its body, an INI section or a log entry"),
     ("heading", "Only the heading line"),
     ("code_block", "The contents of code block N, from 0, or LANG:N"),
     ("lines", "Lines: 10, 10-50, 10-"),
-    ("text", "A text"),
+    ("text", "A literal text"),
     ("matching", "Select parts whose name matches (more: folio help selecting)"),
     ("having", "Select parts with a nested section whose name matches"),
     ("containing", "Select parts with a matching line"),
@@ -73,7 +73,7 @@ const IN_SHORT: &[(&str, &str)] = &[
     ("count", "Print the number of matching lines"),
     ("only_matching", "Print only the matching text"),
     ("quiet", "Print nothing; exit with 0 if there is a match"),
-    ("in", "Search only in the section of this name"),
+    ("in", "Search only in the section with this name"),
     ("backup", "Keep a copy of the old file"),
     ("glob", "Include only files that match the glob; !GLOB excludes"),
     ("type", "Include only files of this type: md, rust, …"),
@@ -84,7 +84,7 @@ const OF_OPERATION: usize = 13;
 /// Number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// Reduces a command to what its short help shows.
+/// Reduces a command to the parts that its short help shows.
 pub(super) fn shortened(command: Command, name: &str) -> Command {
     let typed = command.get_display_name().unwrap_or(name).to_owned();
     let is_operation = typed.split(' ').count() > 2;
@@ -102,7 +102,7 @@ pub(super) fn shortened(command: Command, name: &str) -> Command {
     command.after_help(end)
 }
 
-/// Options of `grep` that the long help leaves to `folio help ripgrep`.
+/// Options of `grep` that are described in `folio help ripgrep` instead of the long help.
 const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separator \
     no_context_separator field_match_separator field_context_separator type_add type_clear \
     iglob glob_case_insensitive no_ignore_dot no_ignore_exclude no_ignore_files no_ignore_global \
@@ -110,12 +110,13 @@ const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separato
     recursive line_buffered no_messages vimgrep trim pretty max_columns_preview include_zero \
     count_matches no_unicode multiline_dotall byte_offset";
 
-/// Where the options for conditions are described.
+/// A pointer to the descriptions of the options for conditions.
 const CONDITIONS: &str =
     "Conditions (--matching, --containing, --last, …) select parts: folio help selecting.";
 
-/// A command with its long texts and its options, in the layout of the short help: that of the
-/// long help takes three lines for each option. Options that topics describe are left out.
+/// Builds the long help: long texts and all options, in the layout of the short help. clap's layout
+/// for long help would take three lines for each option. Leaves out the options that a help topic
+/// describes.
 pub(super) fn in_full(command: Command, name: &str) -> Command {
     let about = command.get_long_about().or(command.get_about()).cloned();
     let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_flags_of_the_table_are_there() {
+    fn all_options_in_the_table_exist() {
         for (name, flags) in COMMONEST {
             let command = SUBCOMMANDS.iter().find(|command| command.name == *name).expect(name);
             for flag in flags.split(' ') {

@@ -1,5 +1,5 @@
-//! The table of commands, from which dispatch, help, completions, manual pages and schemas are
-//! generated.
+//! The table of commands. Dispatch, help, completions, manual pages and schemas are derived from
+//! it.
 
 use clap::{ArgMatches, Command};
 
@@ -13,35 +13,35 @@ use crate::commands::{
 };
 use crate::files::env::Env;
 
-/// Runs a command with parsed flags and an environment, passing its records to a sink.
+/// Runs a command. Takes parsed options, an environment, and a sink for the records.
 pub type Run = fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {
-    /// Name.
+    /// The name of the command.
     pub name: &'static str,
-    /// One-line description.
+    /// A description in one line.
     pub about: &'static str,
-    /// Builds its flags; called only for the command that runs.
+    /// Builds all options of the command. Called only for the command that runs.
     pub build: fn() -> Command,
-    /// Builds only the common flags, for commands where building all is expensive. A line with
-    /// other flags fails to parse and is parsed again with all.
+    /// Builds only the common options, for a command with many options. If a line contains other
+    /// options, it fails to parse and is parsed again with all options.
     pub quick: Option<fn() -> Command>,
-    /// Runs the command; `None` for commands that print information about folio.
+    /// Runs the command. `None` for commands that print information about folio.
     pub run: Option<Run>,
-    /// The JSON Schemas of its output and input, by name.
+    /// The JSON Schemas of the command's output and input, by name.
     pub schemas: &'static [Schema],
     #[cfg(test)]
     rules: &'static [Rule],
 }
 
 impl Subcommand {
-    /// A command that runs a request of type `T`.
+    /// Creates a command that runs a request of type `T`.
     const fn of<T: Request>() -> Self {
         Self { run: Some(request::run::<T>), schemas: T::SCHEMAS, ..Self::own::<T>() }
     }
 
-    /// A command that prints information about folio.
+    /// Creates a command that prints information about folio.
     const fn own<T: CommandLine>() -> Self {
         Self {
             name: T::NAME,
@@ -55,19 +55,19 @@ impl Subcommand {
         }
     }
 
-    /// The name of its manual page.
+    /// Returns the name of the command's manual page.
     pub fn page(&self) -> String {
         format!("folio-{}", self.name)
     }
 
-    /// The clap command, for a run or for help. Its usage line can be typed, whatever the binary is
-    /// called.
+    /// Builds the clap command, for a run or for help. The usage line starts with `folio`, whatever
+    /// the binary is called.
     pub fn command(&self) -> Command {
         let typed = format!("folio {}", self.name);
         (self.build)().bin_name(&typed).display_name(typed)
     }
 
-    /// Whether it has a flag of this name.
+    /// Whether the command has an option with this name.
     pub fn takes(&self, flag: &str) -> bool {
         (self.build)().get_arguments().any(|argument| argument.get_id() == flag)
     }
@@ -94,7 +94,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand::own::<own_flags::ManArgs>(),
 ];
 
-/// Commands by topic.
+/// The groups of commands, by topic.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read", &["inspect", "read", "grep", "list"]),
     ("Edit", &["patch", "edit", "undo", "redo"]),
@@ -103,7 +103,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Integrations", &["mcp", "call", "schema", "completions", "man"]),
 ];
 
-/// The list of commands in the help, by topic.
+/// Formats the list of commands in the help, grouped by topic.
 pub(super) fn groups() -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
@@ -116,18 +116,18 @@ pub(super) fn groups() -> String {
     text
 }
 
-/// Whether a command has the flag `--root`.
+/// Whether a command has the option `--root`.
 pub fn takes_roots(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_id() == "root")
 }
 
-/// All JSON Schemas, by name.
+/// Returns all JSON Schemas, by name.
 pub fn schemas() -> impl Iterator<Item = Schema> {
     SUBCOMMANDS.iter().flat_map(|command| command.schemas.iter().copied())
 }
 
 fn command<T: CommandLine>() -> Command {
-    // The descriptions are set last: the doc comments of the types would otherwise replace them.
+    // Set the descriptions last, because the doc comments of the types would replace them.
     let command = T::augment_args(Command::new(T::NAME)).about(T::ABOUT).long_about(T::LONG_ABOUT);
     let command = match T::AFTER_HELP {
         "" => command,
@@ -137,12 +137,12 @@ fn command<T: CommandLine>() -> Command {
     T::flags(command.version(env!("CARGO_PKG_VERSION")).args_override_self(true))
 }
 
-/// The command with only its common flags, and without help.
+/// Builds a command with only its common options, and without help.
 fn quick<T: CommandLine>() -> Command {
     T::flags(T::augment_args_for_update(Command::new(T::NAME)).args_override_self(true))
 }
 
-/// The complete command line, for completions and manual pages.
+/// Builds the complete command line, for completions and manual pages.
 pub fn whole() -> Command {
     let mut whole = own_flags::command();
     for subcommand in SUBCOMMANDS {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_about_flags_that_there_are() {
+    fn rules_refer_to_existing_options() {
         for subcommand in SUBCOMMANDS {
             let command = subcommand.command();
             let unknown = |id: &str| command.get_arguments().all(|flag| flag.get_id() != id);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_may_be_given_twice() {
+    fn an_option_may_be_given_twice() {
         for subcommand in SUBCOMMANDS {
             let command = subcommand.command();
             let flags = command.get_arguments().filter_map(|flag| Some((flag, flag.get_long()?)));

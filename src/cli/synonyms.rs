@@ -1,4 +1,4 @@
-//! Names that other programs use for folio's commands.
+//! Names that other programs use for commands of folio.
 
 use std::ffi::OsString;
 
@@ -31,14 +31,14 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("patch apply", "EDITS", &["apply", "batch"]),
 ];
 
-/// Commands of other programs that folio lacks, with what to type instead and why.
+/// Commands of other programs that folio does not have, with an alternative and the reason for it.
 const OTHERWISE: &[(&[&str], &str, &str)] = &[
     (&["diff", "log", "history", "status"], "undo --list", "what patch has changed"),
-    (&["fmt", "format"], "patch --help", "what is named is edited, nothing is formatted"),
+    (&["fmt", "format"], "patch --help", "edits only the named part, and formats nothing"),
     (&["version"], "--version", ""),
 ];
 
-/// The hint for a command of another program.
+/// Returns a hint for a command of another program that folio does not have.
 pub(super) fn otherwise(name: &str) -> Option<Hint> {
     let (_, typed, why) = OTHERWISE.iter().find(|(names, ..)| names.contains(&name))?;
     let (first, rest) =
@@ -46,11 +46,11 @@ pub(super) fn otherwise(name: &str) -> Option<Hint> {
     Some(Hint::command(first, rest).why(*why))
 }
 
-/// Programs whose flags differ from folio's.
+/// Programs whose options differ from those of folio.
 const WITH_OTHER_FLAGS: &[&str] =
     &["cat", "ls", "dir", "tree", "sed", "rm", "mv", "cp", "touch", "lint", "restore"];
 
-/// Programs whose arguments do not contain everything that folio needs.
+/// Programs whose command lines may lack arguments that folio needs.
 const WITH_LESS: &[&str] = &["head", "tail", "find"];
 
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
@@ -58,7 +58,7 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
     Some((found.0, found.1))
 }
 
-/// The folio command that does the same as another program's command line.
+/// Returns the folio command that is equivalent to the command line of another program.
 pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
@@ -79,19 +79,19 @@ pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     command(typed).map(|hint| hint.and(words))
 }
 
-/// A hint with a command and its arguments, if the first word is the name of a command.
+/// Parses a hint. The first word may be the name of a command, followed by its arguments.
 pub(super) fn command(typed: &str) -> Option<Hint> {
     let mut words = typed.split(' ');
     let found = super::find(words.next()?.as_ref())?;
     Some(Hint::command(found.name, words))
 }
 
-/// The folio command for a synonym.
+/// Returns the folio command for a synonym.
 pub(super) fn of_command(name: &str) -> Option<&'static str> {
     find(name).and_then(|(typed, _)| typed.split(' ').next())
 }
 
-/// A hint with the same arguments after another command, if it accepts them.
+/// Returns a hint with another command and the same arguments, if the command accepts them.
 pub(super) fn same_line(typed: &str, rest: &[OsString]) -> Option<Hint> {
     let words = typed.split(' ').map(OsString::from);
     let found = super::find(typed.split(' ').next()?.as_ref())?;

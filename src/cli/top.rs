@@ -1,4 +1,4 @@
-//! `folio` without a document command: its own flags, help, schemas, completions and manual
+//! Runs `folio` without a document command: its own options, help, schemas, completions and manual
 //! pages.
 
 use std::ffi::OsString;
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// `folio help [COMMAND|TOPIC]`, or `folio help agents --for AGENT`.
+/// Runs `folio help [COMMAND|TOPIC]` or `folio help agents --for AGENT`.
 fn help(arguments: &[OsString]) -> ExitStatus {
     let Some(name) = arguments.first() else { return usage(true) };
     if name == "agents" && arguments.len() > 1 {
@@ -92,7 +92,7 @@ fn help(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// Prints the instructions for a coding agent, as `--for AGENT` or `--for=AGENT` requests.
+/// Prints the instructions for the coding agent in `--for AGENT` or `--for=AGENT`.
 fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
     let words: Vec<String> =
         arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -117,7 +117,7 @@ fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
     )
 }
 
-/// Writes an error, as JSON if the line asks for it.
+/// Writes an error. Writes it as JSON if the line contains the option for JSON output.
 fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
     if asks_json(line) {
         let _ = terminal::stderr().write_json(&json::error_line(error));
@@ -134,8 +134,8 @@ fn all_commands() -> Hint {
     Hint::command("--help", None::<&str>).why("the commands")
 }
 
-/// The error for an unknown command, after `folio` itself or after a command that expects the
-/// name of one.
+/// Returns the error for an unknown command. The name follows `folio` itself, or a command that
+/// expects the name of a command.
 fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("unknown command '{name}'"));
@@ -230,7 +230,7 @@ fn man(args: &ManArgs, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// Shows a page with `man` on the terminal; returns false if that fails.
+/// Shows a page on the terminal with `man`. Returns `false` if that fails.
 fn show_page(page: &[u8]) -> bool {
     let mut man = std::process::Command::new("man");
     let Ok(mut man) = man.args(["-l", "-"]).stdin(Stdio::piped()).spawn() else { return false };

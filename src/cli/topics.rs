@@ -1,18 +1,18 @@
-//! Help pages about topics rather than commands.
+//! Help pages about topics. Commands have their own help.
 
 /// A help topic.
 pub(super) struct Topic {
-    /// Name.
+    /// The name of the topic.
     pub(super) name: &'static str,
-    /// One-line description.
+    /// A description in one line.
     pub(super) about: &'static str,
-    /// Section of its manual page.
+    /// The section of the topic's manual page.
     pub(super) section: u8,
-    /// Text.
+    /// The text of the topic.
     pub(super) text: &'static str,
 }
 
-/// A topic whose text is in `topics/`.
+/// Declares a topic. Its text is in the directory `topics/`.
 macro_rules! topic {
     ($name:literal, $section:literal, $about:literal) => {
         Topic {
@@ -26,7 +26,7 @@ macro_rules! topic {
 
 /// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
-    topic!("addresses", 7, "How files and parts of files are named"),
+    topic!("addresses", 7, "How to name files and parts of files"),
     topic!("exit-status", 7, "What exit statuses and error codes mean"),
     topic!("agents", 7, "A page for the instructions of coding agents"),
     topic!("keys", 7, "How entries of TOML, YAML and JSON are read and edited"),
@@ -36,22 +36,22 @@ pub(super) const TOPICS: &[Topic] = &[
     topic!("config", 5, "Defaults in folio.toml, for a repository and for a user"),
 ];
 
-/// The topic called `name`.
+/// Returns the topic with this name.
 pub(super) fn find(name: &str) -> Option<&'static Topic> {
     TOPICS.iter().find(|topic| topic.name == name)
 }
 
 /// A coding agent that reads instructions from a file.
 pub(super) struct Agent {
-    /// Its name after `--for`.
+    /// The value of `--for` that selects the agent.
     pub(super) name: &'static str,
-    /// The file that it reads the instructions from.
+    /// The file from which the agent reads instructions.
     pub(super) file: &'static str,
-    /// The front matter that it expects in this file.
+    /// The front matter that the agent expects in this file.
     front_matter: &'static str,
 }
 
-/// All agents whose file format is known.
+/// All agents for which folio knows the format of the file.
 pub(super) const AGENTS: &[Agent] = &[
     Agent {
         name: "claude",
@@ -75,10 +75,10 @@ pub(super) const AGENTS: &[Agent] = &[
 ];
 
 impl Agent {
-    /// The instructions, with the front matter that the agent expects.
+    /// Returns the instructions, with the front matter that the agent expects.
     pub(super) fn instructions(&self) -> String {
         let text = find("agents").map_or("", |topic| topic.text);
-        // The heading of a section, if the block is pasted into a file of its own headings.
+        // If the block is pasted into a file with headings, this heading begins a section.
         let heading = if self.front_matter.is_empty() { "#" } else { "" };
         [self.front_matter, heading, text].concat()
     }

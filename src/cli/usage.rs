@@ -1,4 +1,4 @@
-//! Errors for invalid command lines, with suggestions of what was probably intended.
+//! Errors for invalid command lines, with suggestions of what the user probably intended.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,9 +13,9 @@ use crate::commands::shared_args::contradiction;
 use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
 
-/// Flags that belong to another command or that other programs name differently: the command,
-/// the flags separated by spaces, the command that accepts the same line, and otherwise what to
-/// type and why.
+/// Options that belong to another command, or that other programs name differently. Each row
+/// contains the command, the options separated by spaces, the command that accepts the same line,
+/// an alternative to type, and the reason.
 const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     (
         "inspect",
@@ -53,7 +53,7 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "--content -c --content-file -f",
         "",
         "patch replace FILE --section NAME --content TEXT",
-        "content that is there already",
+        "content that is already in the file",
     ),
     ("grep", "--section --body", "", "grep PATTERN FILE --in NAME", "in one section"),
     (
@@ -61,21 +61,21 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "--lines --code-block --anchor --head --tail",
         "",
         "read FILE --lines 1-9",
-        "a part of a file, which grep takes through a pipe",
+        "a part of a file, to pipe into grep",
     ),
     ("list", "-L --level", "", "--depth N", "how many levels"),
     ("list", "-n -m --max-results --top", "", "--limit N", "how many entries"),
     ("search", COUNTS, "", "--limit N", "how many sections"),
     ("related", COUNTS, "", "--limit N", "how many sections"),
     ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
-    ("patch", "--find --old --match --search", "", "--text STRING", "what is looked for"),
+    ("patch", "--find --old --match --search", "", "--text STRING", "the text to search for"),
 ];
 
-/// Names that other programs use for the maximum number of results.
+/// Names of options that other programs use for the maximum number of results.
 const COUNTS: &str =
     "-n -k -m -l -N --top --top-k --num --count --max-count --max-results --number";
 
-/// Converts an error of clap.
+/// Converts an error of clap to an error of folio.
 pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]) -> Error {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text.clone()],
@@ -113,7 +113,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
 }
 
-/// The one of `flags` that the line contains. clap reports all flags of a group.
+/// Returns the option in `flags` that the line contains. clap reports all options of a group.
 fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
     let built = (command.build)();
     let is_given = |flag: &&str| {
@@ -147,8 +147,8 @@ fn first_line(error: &clap::Error) -> String {
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-/// The line to type if the word that contains this flag is a file name that begins with a dash,
-/// such as `-draft.md`.
+/// Returns the corrected line if the word that contains this option is a file name that begins with
+/// a dash, such as `-draft.md`.
 fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
     let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
     let is_name = |word: &OsString| {
@@ -222,12 +222,12 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     error.hint(hint.why(if is_given { "without it" } else { "similar" }))
 }
 
-/// The line with one flag replaced by another.
+/// Returns the line with one option replaced by another.
 fn with_flag(line: &[OsString], argument: &str, flag: &str) -> Vec<OsString> {
     line.iter().map(|word| if word == argument { flag.into() } else { word.clone() }).collect()
 }
 
-/// The error for a missing required argument.
+/// Returns the error for a missing required argument.
 fn missing(command: &Subcommand, argument: &str) -> Error {
     let name = argument.trim_matches(BRACKETS);
     let error = Error::usage(format!("the {} is missing", name.to_lowercase()));
@@ -242,8 +242,8 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     one_of(error, &choices)
 }
 
-/// Adds hints to an error about an operation of `patch`: another program's name for it, or a
-/// file given in its place.
+/// Adds hints to an error about an unknown operation of `patch`. The user may have typed the name
+/// that another program uses, or a file.
 fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
     if command.name != "patch" {
         return error;
@@ -260,7 +260,7 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
     error
 }
 
-/// The error for flags before the command or without one.
+/// Returns the error for options before the command, or without a command.
 pub(super) fn flags_first(line: &[OsString]) -> Error {
     let first = line.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     if first.starts_with("--root") && (first.len() == 6 || first.as_bytes()[6] == b'=') {

@@ -1,5 +1,6 @@
-//! Splits texts into words: in lower case without accents, identifiers both whole and in parts,
-//! and pairs of characters in scripts without spaces. Stems the words of documents and queries.
+//! Splits texts into words: converts them to lower case and removes accents, adds the parts of
+//! identifiers to the whole identifiers, and splits scripts without spaces into pairs of
+//! characters. Also stems the words of documents and queries.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,19 +11,20 @@ use unicode_normalization::UnicodeNormalization;
 use super::characters::{is_combining, is_paired};
 use super::language::{LANGUAGES, all_stop_words};
 
-/// Maximum length of a word in bytes; a longer one is cut.
+/// Maximum length of a word in bytes. A longer word is truncated.
 const MAX_WORD: usize = 64;
 
 /// A word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
-    /// In lower case and without accents.
+    /// The word in lower case and without accents.
     pub text: &'a str,
-    /// Its first byte in the text.
+    /// The offset of its first byte in the text.
     pub start: usize,
-    /// The byte after it.
+    /// The offset after its last byte.
     pub end: usize,
-    /// Whether it is an identifier after its parts, without a position of its own.
+    /// Whether the word is a whole identifier that follows its parts. Such a word has no position
+    /// of its own.
     pub is_whole: bool,
 }
 
@@ -33,7 +35,7 @@ pub struct Analyser {
 }
 
 impl Analyser {
-    /// The analyser of a language; `None` if the language is unknown.
+    /// Creates the analyser of a language. Returns `None` if the language is unknown.
     pub fn new(language: &str) -> Option<Self> {
         let (_, algorithm) = LANGUAGES.iter().find(|(name, _)| *name == language)?;
         let mut stop_words = HashSet::new();
@@ -45,7 +47,7 @@ impl Analyser {
         Some(Self { stemmer: algorithm.map(Stemmer::create), stop_words })
     }
 
-    /// The common stem of a word and its inflections.
+    /// Returns the common stem of a word and its inflections.
     pub fn stem<'a>(&self, word: &'a str) -> Cow<'a, str> {
         let is_word = !word.starts_with(|first: char| first.is_ascii_digit() || is_paired(first));
         match &self.stemmer {
@@ -54,7 +56,7 @@ impl Analyser {
         }
     }
 
-    /// Whether a word is removed from queries that have other words.
+    /// Whether a word is removed from queries that contain other words.
     pub fn is_stop_word(&self, word: &str) -> bool {
         self.stop_words.contains(word)
     }
@@ -83,7 +85,7 @@ pub fn words(text: &str, each: &mut dyn FnMut(Word<'_>)) {
     }
 }
 
-/// The end of a run of letters and digits, and of marks that connect them.
+/// Returns the end of a run of letters and digits, including marks that connect them.
 fn run_end(text: &str, start: usize) -> usize {
     let mut end = start;
     let mut rest = text[start..].char_indices().peekable();
@@ -170,7 +172,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Converts to lower case without accents; `it's` becomes `it`, `don't` becomes `dont`.
+    /// Converts a part to lower case without accents. `it's` becomes `it`, and `don't` becomes
+    /// `dont`.
     fn fold(&mut self, pieces: &[(usize, usize)]) {
         self.folded.clear();
         for &(from, to) in pieces {

@@ -1,4 +1,4 @@
-//! The named collections: a file in the data directory that users may edit.
+//! The catalogue of named collections: a file in the data directory, which users may edit.
 
 // This is folio's own file.
 #![allow(clippy::disallowed_methods)]
@@ -30,49 +30,50 @@ pub struct Collection {
     pub name: String,
     /// Other names.
     pub aliases: Vec<String>,
-    /// The directory of its documents; empty if they are not on this machine.
+    /// The directory of the documents. Empty if the documents are not on this machine.
     pub directory: PathBuf,
-    /// The URL of the database that stores it, if any.
+    /// The URL of the database that stores the collection, if there is one.
     pub store: Option<String>,
-    /// Its settings.
+    /// The settings in the catalogue.
     pub settings: Settings,
 }
 
-/// Settings of a collection, from options or its `folio.toml`.
+/// Settings of a collection. They come from options or from the collection's `folio.toml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// A description of its contents.
+    /// A description of the collection.
     pub description: Option<String>,
-    /// The version that its documents describe.
+    /// The version of the product that the documents describe.
     pub version: Option<String>,
-    /// Globs of documents; empty for all.
+    /// Globs of documents to include. If there are none, all documents are included.
     pub include: Vec<String>,
-    /// Globs of excluded documents and directories.
+    /// Globs of documents and directories to exclude.
     pub exclude: Vec<String>,
-    /// The language of its documents; detected if not set.
+    /// The language of the documents. It is detected if not set.
     pub language: Option<String>,
 }
 
 impl Collection {
-    /// The name in results: its first alias, or else its name.
+    /// Returns the name that results show: the first alias, or the name if there is no alias.
     pub fn shown(&self) -> &str {
         self.aliases.first().unwrap_or(&self.name)
     }
 
-    /// Whether this is its name or an alias.
+    /// Whether `name` is the name or an alias of the collection.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.aliases.iter().any(|alias| alias == name)
     }
 }
 
-/// All named collections, sorted.
+/// All named collections, sorted by name.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     collections: Vec<Collection>,
 }
 
 impl Catalogue {
-    /// Reads the collections that this run may access: with roots, only those inside them.
+    /// Reads the collections that this run may access. With roots, these are the collections inside
+    /// the roots.
     pub fn load(env: &Env) -> Result<Self, Error> {
         let Some(data) = &env.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
@@ -92,17 +93,17 @@ impl Catalogue {
         }
     }
 
-    /// All collections, sorted by name.
+    /// Returns all collections, sorted by name.
     pub fn collections(&self) -> &[Collection] {
         &self.collections
     }
 
-    /// The collection with this name or alias.
+    /// Returns the collection with this name or alias.
     pub fn find(&self, name: &str) -> Option<&Collection> {
         self.collections.iter().find(|own| own.is_called(name))
     }
 
-    /// The collection with this name or alias, or an error with similar names.
+    /// Returns the collection with this name or alias. The error lists similar names.
     pub fn get(&self, name: &str, retry: &dyn Fn(&str) -> Hint) -> Result<&Collection, Error> {
         if let Some(found) = self.find(name) {
             return Ok(found);
@@ -119,7 +120,7 @@ impl Catalogue {
         })
     }
 
-    /// All names and aliases.
+    /// Returns all names and aliases.
     pub fn names(&self) -> Vec<String> {
         let names = self.collections.iter();
         names.flat_map(|own| std::iter::once(&own.name).chain(&own.aliases)).cloned().collect()
@@ -138,7 +139,7 @@ impl Catalogue {
         let mut names: Vec<&String> = std::iter::once(&new.name).chain(&new.aliases).collect();
         names.sort_unstable();
         if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
-            return Err(Error::usage(format!("'{}' is given twice as a name", two[0])));
+            return Err(Error::usage(format!("the name '{}' is given twice", two[0])));
         }
         self.collections.push(new);
         self.collections.sort_by(|one, other| one.name.cmp(&other.name));
@@ -149,7 +150,7 @@ impl Catalogue {
         let Some(owner) = self.find(name) else { return Ok(()) };
         let whose = match owner.name == name {
             true if owner.directory.as_os_str().is_empty() => {
-                format!("'{name}' is a collection already")
+                format!("a collection named '{name}' already exists")
             }
             true => format!("'{name}' is already a collection, of '{}'", owner.directory.display()),
             false => format!("'{name}' is an alias of the collection '{}'", owner.name),
@@ -174,13 +175,13 @@ impl Catalogue {
         self.collections.retain(|own| !own.is_called(name));
     }
 
-    /// Changes the file under a lock.
+    /// Changes the catalogue file while holding its lock.
     pub fn change<T>(
         env: &Env,
         act: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let data = env.data.as_ref().ok_or_else(|| {
-            Error::usage("no directory is known for the names of collections")
+            Error::usage("no directory for the names of collections")
                 .hint("set HOME, or XDG_DATA_HOME")
         })?;
         let directory = data.part("").map_err(|error| Error::io(&error, data.path()))?;
@@ -271,7 +272,7 @@ fn damaged(message: &str, file: &Path) -> Error {
     Error::new(Code::IoError, format!("the names of collections cannot be read: {what}")).at(file)
 }
 
-/// Locks the file; waits for other writers.
+/// Locks the catalogue file. Waits for other writers.
 fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
     let path = directory.join(".collections.lock");
     let file = File::create(&path).map_err(|error| Error::io(&error, &path))?;
@@ -306,7 +307,7 @@ pub struct NamedCollections {
 }
 
 impl NamedCollections {
-    /// The collections of a data directory; the file is read for each address.
+    /// Uses the collections of a data directory. The file is read for each address.
     #[cfg_attr(not(feature = "postgres"), expect(unused_variables, reason = "no databases"))]
     pub fn of(
         data: &StateDirectory,

@@ -22,7 +22,7 @@ impl Class {
     }
 }
 
-/// The ranges of a class in the syntax of regular expressions.
+/// Returns the ranges of a class in the syntax of regular expressions.
 fn ranges(class: &str) -> Vec<(char, char)> {
     let class = match regex_syntax::parse(class).map(|parsed| parsed.into_kind()) {
         Ok(HirKind::Class(hir::Class::Unicode(class))) => class,
@@ -36,7 +36,7 @@ static FORMAT: Class = Class::new(r"\p{Cf}");
 static COMBINING: Class = Class::new(r"\p{Mn}");
 static PAIRED: Class = Class::new(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]");
 
-/// Whether a character is punctuation or an ASCII symbol, which separate words.
+/// Whether a character is punctuation or an ASCII symbol. Such a character separates words.
 pub fn is_punctuation(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_punctuation();
@@ -44,17 +44,17 @@ pub fn is_punctuation(character: char) -> bool {
     PUNCTUATION.contains(character)
 }
 
-/// Whether a character only affects how others are displayed.
+/// Whether a character only affects how other characters are displayed.
 pub fn is_format(character: char) -> bool {
     !character.is_ascii() && FORMAT.contains(character)
 }
 
-/// Whether a character is an accent after its letter.
+/// Whether a character is an accent that follows its letter.
 pub fn is_combining(character: char) -> bool {
     !character.is_ascii() && COMBINING.contains(character)
 }
 
-/// Whether a character is of a script without spaces between words: Han, kana or Hangul.
+/// Whether a character belongs to a script without spaces between words: Han, kana or Hangul.
 pub fn is_paired(character: char) -> bool {
     !character.is_ascii() && PAIRED.contains(character)
 }

@@ -1,5 +1,5 @@
-//! Splits documents into chunks: the sections, each without its nested sections. Long sections
-//! are cut at paragraphs. A chunk is a range of whole lines.
+//! Splits documents into chunks, the units of search. A chunk is a section without its nested
+//! sections. Long sections are split at paragraphs. A chunk is a range of whole lines.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,11 +14,11 @@ use crate::text::encoding::Encoding;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::LineRange;
 
-/// The size near which a section is cut, in bytes: about 400 tokens.
+/// Target size in bytes of the parts of a long section. About 400 tokens.
 const TARGET: usize = 1600;
-/// Maximum size of a section that is not cut, in bytes.
+/// Maximum size in bytes of a section that is not split.
 const LONGEST: usize = 2400;
-/// Maximum number of bytes of a chunk to search. Results show all of it.
+/// Maximum number of bytes of a chunk that are searched. Results show the whole chunk.
 const MAX_SEARCHED: usize = 64 * 1024;
 /// Maximum length of a description in front matter, in bytes.
 const MAX_DESCRIPTION: usize = 4096;
@@ -28,17 +28,17 @@ const MAX_NAME: usize = 1024;
 /// A part of a document that is a search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its lines.
+    /// The lines of the chunk.
     pub lines: LineRange,
-    /// Its offset in the file, in bytes.
+    /// The offset of the chunk in the file, in bytes.
     pub start: u64,
-    /// Its size in bytes.
+    /// The size of the chunk in bytes.
     pub size: u64,
     /// The names of the sections that contain it, outermost first.
     pub trail: Vec<String>,
     /// The text to search.
     pub text: String,
-    /// The first 8 bytes of the SHA-256 of its bytes.
+    /// The first 8 bytes of the SHA-256 of the chunk's bytes.
     pub checksum: [u8; 8],
 }
 
@@ -57,16 +57,16 @@ fn name(text: &[u8]) -> String {
 pub struct Reading {
     document: Document,
     outline: Outline,
-    /// Its title, if it has one.
+    /// The title of the document, if it has one.
     pub title: Option<String>,
-    /// Its length in characters.
+    /// The length of the document in characters.
     pub characters: u64,
-    /// The SHA-256 of its text.
+    /// The SHA-256 of the document's text.
     pub hash: [u8; 32],
 }
 
 impl Reading {
-    /// Reads a document once to compute its outline and hash.
+    /// Reads a document once, to compute its outline and hash.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
         let mut document = Document::open(path, &DocumentOptions::default(), env)?;
         document.keep()?;
@@ -86,13 +86,13 @@ impl Reading {
         Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
     }
 
-    /// The label of its encoding, unless that is UTF-8.
+    /// Returns the label of the document's encoding, or `None` for UTF-8.
     pub fn encoding(&self) -> Option<String> {
         let encoding = self.document.encoding();
         (!encoding.is_utf8()).then(|| encoding.name())
     }
 
-    /// Calls `each` with its chunks, in order.
+    /// Calls `each` with each chunk of the document, in order.
     pub fn chunks(&mut self, each: &mut dyn FnMut(Chunk) -> Outcome<()>) -> Outcome<()> {
         self.document.rewind()?;
         let encoding = self.document.encoding();
@@ -134,11 +134,11 @@ struct Cutter<'a> {
     /// The number of lines of front matter.
     front_matter: u64,
     front_text: Vec<u8>,
-    /// The lines of the current chunk, from line `first` at `offset`.
+    /// The lines of the current chunk. They begin with line `first` at `offset`.
     bytes: Vec<u8>,
     first: u64,
     offset: u64,
-    /// The end of each of its lines, and whether the line is blank.
+    /// For each line of the chunk, its end, and whether it is blank.
     ends: Vec<(usize, bool)>,
     /// Whether an earlier chunk contains the beginning of the section.
     is_continued: bool,
@@ -216,7 +216,7 @@ impl<'a> Cutter<'a> {
         Ok(())
     }
 
-    /// Finds the sections that contain the current line.
+    /// Updates the sections that contain the current line.
     fn enter(&mut self) {
         let sections = self.outline.sections();
         let number = self.number;
@@ -227,8 +227,8 @@ impl<'a> Cutter<'a> {
         self.open.retain(|&(index, _)| sections[index].lines().end() >= number);
     }
 
-    /// Completes a chunk up to the blank line nearest to the target size, or else up to the last
-    /// line.
+    /// Completes a chunk. It ends at the blank line nearest to the target size, or at the last line
+    /// if there is none.
     fn cut(&mut self) -> Outcome<()> {
         let blank = self.ends.iter().enumerate().filter(|(_, (end, blank))| *blank && *end > 0);
         let nearest = blank.min_by_key(|(_, (end, _))| end.abs_diff(TARGET)).map(|(at, _)| at);
@@ -268,7 +268,7 @@ impl<'a> Cutter<'a> {
         self.emit(lines, &bytes)
     }
 
-    /// Whether the chunk is only the heading of a section with nested sections.
+    /// Whether the chunk consists only of the heading of a section with nested sections.
     fn is_only_heading(&self, lines: LineRange) -> bool {
         let Some(&(own, _)) = self.open.last() else { return false };
         let section = &self.outline.sections()[own];
@@ -302,7 +302,7 @@ impl<'a> Cutter<'a> {
         (self.each)(Chunk { lines, start, size, trail, text, checksum })
     }
 
-    /// The description in the front matter.
+    /// Returns the description in the front matter.
     fn description(&self) -> Option<String> {
         let mut text = Vec::new();
         self.encoding.decode(&self.front_text, &mut text);
@@ -310,7 +310,7 @@ impl<'a> Cutter<'a> {
         Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
     }
 
-    /// Completes the last chunk. A document with nothing but front matter has it as its chunk.
+    /// Completes the last chunk. If the document consists only of front matter, that is the chunk.
     fn finish(mut self) -> Outcome<()> {
         if self.bytes.len() > LONGEST {
             self.cut()?;
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_sections_without_those_below_them() {
+    fn chunks_are_sections_without_nested_sections() {
         check("a.md", "# A\n\ntext\n\n## B\n\nb\n\n# C\nc\n", &["1-3 A", "5-7 A > B", "9-10 C"]);
         check("a.md", "intro\n\n# A\n\n## B\nb\n## C\n", &["1-1 ", "5-6 A > B", "7-7 A > C"]);
         check("a.md", "# A\n> # Q\n> q\n\nafter\n", &["2-3 A > Q", "5-5 A"]);
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sections_are_cut_at_paragraphs() {
+    fn long_sections_are_split_at_paragraphs() {
         let paragraph = format!("{}\n\n", "words and words ".repeat(50));
         let text = format!("# A\n\n{}", paragraph.repeat(6));
         check("a.md", &text, &["1-5 A", "7-9 A", "11-13 A"]);

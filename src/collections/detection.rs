@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::analyser::words;
 use super::language::{ENGLISH, all_stop_words};
 
-/// Detection needs at least this number of stop words, so many different ones, and one in this
-/// number of words. A keyword of a programming language that is a stop word does not suffice.
+/// Minimum number of stop words, minimum number of different stop words, and maximum number of
+/// words per stop word for detection. A keyword of a programming language that is also a stop word
+/// is not enough.
 const MIN_COUNT: usize = 10;
 const MIN_DIFFERENT: usize = 5;
 const MIN_PART: usize = 50;
@@ -14,16 +15,16 @@ const MIN_PART: usize = 50;
 /// Counts the stop words of each language in texts.
 #[derive(Default)]
 pub struct Sample {
-    /// The languages of each stop word.
+    /// The languages that contain each stop word.
     languages: HashMap<String, Vec<&'static str>>,
     counts: HashMap<&'static str, usize>,
-    /// The stop words that occurred, by language.
+    /// The different stop words found so far, by language.
     different: HashMap<&'static str, HashSet<String>>,
     words: usize,
 }
 
 impl Sample {
-    /// Adds a text.
+    /// Counts the stop words of a text.
     pub fn add(&mut self, text: &str) {
         if self.languages.is_empty() {
             for (language, own) in all_stop_words() {
@@ -44,7 +45,8 @@ impl Sample {
         });
     }
 
-    /// The language with most stop words, or English if it has as many; `None` if there are few.
+    /// Returns the language with the most stop words, or English if it has equally many. Returns
+    /// `None` if there are too few.
     pub fn language(&self) -> Option<&'static str> {
         let order = |&(&name, count): &(&&'static str, usize)| (count, name == ENGLISH, name);
         let is_varied = |(name, _): &(&&'static str, usize)| {

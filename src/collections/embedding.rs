@@ -1,6 +1,6 @@
-//! The vectors of sections: from the tokens of the document's title and their own, with a part
-//! of the title's vector and of those of the sections beside them. The weights of tokens depend
-//! on all documents, so the tokens wait in a temporary file.
+//! Computes the vectors of sections. A vector is computed from the tokens of the section and of the
+//! document's title. Parts of the vectors of the title and of the adjacent sections are added. The
+//! weights of tokens depend on all documents, so the tokens are first stored in a temporary file.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
@@ -11,22 +11,22 @@ use super::recipe::Recipe;
 use super::store::{Outcome, nameless_file};
 use super::vectors;
 
-/// Sections whose rows are passed on at once.
+/// Number of sections whose rows are passed on together.
 const BLOCK: usize = 4096;
 
-/// The tokens of a document: its title, then its sections.
+/// The tokens of a document: the tokens of its title, followed by the tokens of its sections.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct DocumentTokens {
     title: Vec<Token>,
-    /// Whether it has a title; its path serves as one otherwise.
+    /// Whether the document has a title. Otherwise its path is used as the title.
     is_titled: bool,
-    /// The tokens of all sections, and where each section ends.
+    /// The tokens of all sections, and the end of each section.
     tokens: Vec<Token>,
     ends: Vec<usize>,
 }
 
 impl DocumentTokens {
-    /// A document without sections.
+    /// Creates a document without sections.
     pub fn new(title: &str, path: &[u8]) -> Self {
         let is_titled = title != String::from_utf8_lossy(path);
         let mut document = Self { is_titled, ..Self::default() };
@@ -83,11 +83,12 @@ impl DocumentTokens {
     }
 }
 
-/// Documents that wait to become vectors, and the number of sections with each token.
+/// A temporary file of documents whose vectors are not computed yet. Also counts the sections that
+/// contain each token.
 pub struct Spool {
     writer: BufWriter<File>,
     reader: Option<BufReader<File>>,
-    /// By token.
+    /// Number of sections, by token.
     pub counts: Vec<u32>,
     /// The last section in which each token was counted.
     seen: Vec<u32>,
@@ -95,7 +96,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Creates an empty spool beside an index.
+    /// Creates an empty spool in the directory of an index.
     pub fn beside(database: &Path) -> Outcome<Self> {
         let path = database.with_extension(format!("{}.spool", std::process::id()));
         Ok(Self {
@@ -133,7 +134,7 @@ impl Spool {
         Ok(())
     }
 
-    /// The next document, from the first one on.
+    /// Returns the next document. The first call returns the first document.
     pub fn next(&mut self) -> Outcome<Option<DocumentTokens>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,

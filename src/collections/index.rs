@@ -1,4 +1,4 @@
-//! An index of texts that need not be files, for programs and benchmarks.
+//! An index of texts that are not necessarily files, for programs and benchmarks.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,20 +22,20 @@ use super::writer::{NewDocument, Writer};
 use crate::error::Error;
 use crate::text::span::LineRange;
 
-/// An index in a file.
+/// An index that is stored in a file.
 pub struct Index {
     store: Store,
     file: PathBuf,
-    /// The weights of the ranking. Those of vectors apply when the index is filled.
+    /// The weights of the ranking. Weights of vectors take effect when the index is filled.
     pub recipe: Recipe,
 }
 
 /// A document to index.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// Its unique path.
+    /// The unique path of the document.
     pub path: String,
-    /// Its title.
+    /// The title of the document.
     pub title: String,
     /// The texts of its sections, in order.
     pub sections: Vec<String>,
@@ -43,10 +43,10 @@ pub struct Entry {
     pub headings: Vec<String>,
 }
 
-/// A section that was found.
+/// A section found by a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The path of its document.
+    /// The path of the document.
     pub path: String,
     /// The index of the section in the document, from 0.
     pub section: usize,
@@ -99,7 +99,7 @@ impl Index {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Answers queries, the best sections first.
+    /// Answers queries. The best sections come first.
     pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
         let parsed: Result<Vec<Query>, Error> =
             queries.iter().map(|query| Query::parse(query)).collect();
@@ -146,7 +146,7 @@ impl Index {
     }
 }
 
-/// A text as a chunk of one line.
+/// Creates a chunk of one line from a text.
 fn chunk(text: &str, heading: &str, line: u64) -> Chunk {
     let mut checksum = [0; 8];
     checksum.copy_from_slice(&Sha256::digest(text)[..8]);

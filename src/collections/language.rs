@@ -1,10 +1,10 @@
-//! The languages of documents: their stemmers and stop words.
+//! The languages of documents, with their stemmers and stop words.
 
 use rust_stemmers::Algorithm;
 
-/// The language of documents in which no language is detected.
+/// The default language, for documents whose language is not detected.
 pub const ENGLISH: &str = "english";
-/// The names of languages and their stemmers, by name.
+/// The supported languages and their stemmers, sorted by name.
 pub const LANGUAGES: &[(&str, Option<Algorithm>)] = &[
     ("arabic", Some(Algorithm::Arabic)),
     ("danish", Some(Algorithm::Danish)),
@@ -27,11 +27,12 @@ pub const LANGUAGES: &[(&str, Option<Algorithm>)] = &[
     ("turkish", Some(Algorithm::Turkish)),
 ];
 
-/// A line for each language: its name and its most frequent words.
+/// The stop words of all languages. Each line contains the name of a language and its most frequent
+/// words.
 const STOP_WORDS: &str = include_str!("stop_words.txt");
 
-/// The stop words of each language, separated by spaces: its most frequent words, which are
-/// removed from queries.
+/// Returns each language with its stop words, separated by spaces. Stop words are the most frequent
+/// words, which are removed from queries.
 pub fn all_stop_words() -> impl Iterator<Item = (&'static str, &'static str)> {
     STOP_WORDS.lines().filter_map(|line| line.split_once(": "))
 }

@@ -13,19 +13,20 @@ use super::varints::with_title;
 use super::vectors::{self, Probe, ROW};
 use super::writer::{in_name, names, weights};
 
-/// The greatest number of a section in an index with few sections.
+/// Maximum number of a section. If the numbers in an index exceed it although the index has few
+/// sections, the index is damaged.
 const MAX_UNUSED: u64 = 1 << 24;
 
 /// The factor by which a cosine is multiplied to fit into 16 bits.
 const COSINE_SCALE: f32 = 32767.0;
 
-/// The cosines of the sections to a probe, by section. Two bytes each, because a batch of
-/// queries keeps them for every section of a large index.
+/// The cosine between a probe and each section, by section. A cosine takes two bytes, because a
+/// batch of queries keeps the cosines of every section of a large index.
 #[derive(Clone, Default)]
 struct Cosines(Vec<i16>);
 
 impl Cosines {
-    /// The cosine of a section, if it has a vector.
+    /// Returns the cosine of a section, if the section has a vector.
     fn of(&self, section: u64) -> Option<f32> {
         let value = self.0.get(section as usize).filter(|value| **value != i16::MIN);
         value.map(|&value| f32::from(value) / COSINE_SCALE)
@@ -40,7 +41,7 @@ pub struct LocalShard<'a> {
 }
 
 impl<'a> LocalShard<'a> {
-    /// Opens a snapshot of an index: later changes are not visible.
+    /// Opens a snapshot of an index. Later changes are not visible in it.
     pub fn new(store: &'a Store) -> Outcome<Self> {
         store.connection.execute_batch("BEGIN")?;
         let totals = Totals {
@@ -62,7 +63,7 @@ impl<'a> LocalShard<'a> {
         Ok(())
     }
 
-    /// The cosines of all sections to each probe.
+    /// Computes the cosines of all sections to each probe.
     fn cosines(&self, probes: &[&Probe]) -> Outcome<Vec<Cosines>> {
         let end = self.totals.end;
         let mut found = vec![Cosines(vec![i16::MIN; end as usize]); probes.len()];
@@ -272,14 +273,14 @@ impl Shard for LocalShard<'_> {
     }
 }
 
-/// The heading of a section: the last name of its trail.
+/// Returns the heading of a section, which is the last name of its trail.
 pub(super) fn heading(trail: &str, title: &str) -> String {
     names(trail, title).pop().unwrap_or_default()
 }
 
 impl Drop for LocalShard<'_> {
     fn drop(&mut self) {
-        // The transaction only read.
+        // The transaction has only read data.
         let _ = self.store.connection.execute_batch("ROLLBACK");
     }
 }

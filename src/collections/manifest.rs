@@ -15,14 +15,14 @@ use crate::files::env::Env;
 pub struct Manifest {
     /// The name of the collection.
     pub name: Option<String>,
-    /// Aliases.
+    /// The aliases of the collection.
     pub aliases: Vec<String>,
-    /// Other settings.
+    /// The other settings.
     pub settings: Settings,
 }
 
 impl Manifest {
-    /// Reads the file of a directory; empty if there is none.
+    /// Reads the `folio.toml` in a directory. Returns an empty manifest if there is none.
     pub fn load(directory: &Path, env: &Env) -> Result<Self, Error> {
         let path = directory.join(NAME);
         let text = match env.roots.open_file(&path) {
@@ -58,7 +58,7 @@ impl Manifest {
     }
 }
 
-/// Checks the name of a language, and converts it to lower case.
+/// Converts the name of a language to lower case, and fails if the language is unknown.
 pub fn language(name: &str) -> Result<String, Error> {
     let name = name.to_lowercase();
     let known: Vec<&str> = LANGUAGES.iter().map(|(known, _)| *known).collect();
@@ -70,7 +70,7 @@ pub fn language(name: &str) -> Result<String, Error> {
 }
 
 impl Settings {
-    /// Fills missing settings from others.
+    /// Replaces missing settings with those in `others`.
     pub fn or(&self, others: &Self) -> Self {
         let list = |own: &[String], other: &[String]| match own.is_empty() {
             true => other.to_vec(),
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn errors_name_the_line() {
         check("name = 'a'\n\ndescrption = 'x'\n", "line 3: unknown key 'descrption'");
-        check("name = 5\n", "line 1: 'name' must be a text");
+        check("name = 5\n", "line 1: 'name' must be a string");
         check("language = 'klingon'\n", "line 1: unknown language 'klingon'");
         check("name = 'a'\nx y\n", "line 2");
     }

@@ -1,5 +1,5 @@
-//! Collections of documents and the search in their sections: catalogue, index, vectors and
-//! ranking. Independent of commands.
+//! Collections of documents, and search in their sections: catalogue, index, vectors and ranking.
+//! This module does not depend on commands.
 
 pub mod analyser;
 pub mod catalogue;

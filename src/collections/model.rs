@@ -1,16 +1,17 @@
-//! The embedded model: WordPiece tokens, and a vector for each. The vector of a text is the
-//! weighted sum of the vectors of its tokens.
+//! The embedded model: WordPiece tokens and their vectors. The vector of a text is the weighted sum
+//! of the vectors of its tokens.
 //!
-//! The file is part of the binary. Its format, little endian: a header of 64 bytes (magic, then
-//! as `u32` the number of tokens, of dimensions and of hash slots, the unknown token, the size of
-//! the vocabulary), hash slots, offsets of the vocabulary, the vocabulary, a scale (`f32`) for each
-//! token, a row of bytes for each token.
+//! The model file is part of the binary. All numbers in it are little-endian. Its parts in order: a
+//! header of 64 bytes, the hash slots, the offsets of the vocabulary, the vocabulary, a scale
+//! (`f32`) for each token, and a row of bytes for each token. The header contains a magic number,
+//! followed by these `u32` values: number of tokens, dimensions, hash slots, unknown token, size of
+//! the vocabulary.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::characters::{is_combining, is_format, is_ideograph, is_punctuation};
 
-/// Dimensions of a vector.
+/// Number of dimensions of a vector.
 pub const DIMENSIONS: usize = 256;
 
 /// Maximum number of tokens of a text.
@@ -52,12 +53,12 @@ fn text(token: usize) -> &'static [u8] {
     &FILE[VOCABULARY + start..VOCABULARY + end]
 }
 
-/// The weight of a token in the model.
+/// Returns the weight of a token in the model.
 pub fn scale(token: Token) -> f32 {
     f32::from_bits(number(SCALES + 4 * usize::from(token)))
 }
 
-/// The vector of a token, without its weight.
+/// Returns the vector of a token, without its weight.
 pub fn row(token: Token) -> &'static [u8] {
     let start = ROWS + usize::from(token) * DIMENSIONS;
     &FILE[start..start + DIMENSIONS]
@@ -68,7 +69,8 @@ fn hashed(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-/// The token with this spelling and hash. A part within a word begins with `##`.
+/// Returns the token with this spelling and hash. The spelling of a token within a word begins with
+/// `##`.
 fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     let mut slot = hash as usize % SLOTS;
     loop {
@@ -80,7 +82,8 @@ fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     }
 }
 
-/// Appends the tokens of a text, as BERT splits it, up to [`MAX_TOKENS`].
+/// Appends the tokens of a text, up to [`MAX_TOKENS`]. The text is split in the same way as by
+/// BERT.
 pub fn tokens(text: &str, out: &mut Vec<Token>) {
     let limit = out.len() + MAX_TOKENS;
     let mut word = String::new();
@@ -127,7 +130,7 @@ fn push_unicode(character: char, word: &mut String, out: &mut Vec<Token>) {
     }
 }
 
-/// Appends the tokens of a word, the longest match first, and clears the word.
+/// Appends the tokens of a word and clears the word. The longest matching token is taken first.
 fn end_word(word: &mut String, out: &mut Vec<Token>) {
     if word.is_empty() {
         return;
@@ -165,7 +168,7 @@ fn end_word(word: &mut String, out: &mut Vec<Token>) {
     word.clear();
 }
 
-/// The weights of tokens in a collection: the square root of their rarity.
+/// The weight of each token in a collection: the square root of its rarity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(Vec<f32>);
 
@@ -176,7 +179,7 @@ impl Weights {
         Self(counts.iter().map(rarity).collect())
     }
 
-    /// Equal weights.
+    /// Creates weights that are equal for all tokens.
     pub fn equal() -> Self {
         Self(vec![1.0; TOKENS])
     }
@@ -193,12 +196,12 @@ impl Weights {
         self.0.iter().flat_map(|weight| weight.to_le_bytes()).collect()
     }
 
-    /// The weight of a token.
+    /// Returns the weight of a token.
     pub fn of(&self, token: Token) -> f32 {
         self.0.get(usize::from(token)).copied().unwrap_or(1.0)
     }
 
-    /// The vector of a text, of length 1; zero if it has no tokens.
+    /// Returns the vector of a text. Its length is 1, or 0 if the text has no tokens.
     pub fn embed(&self, tokens: &[Token]) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
         for &token in tokens.iter().take(MAX_TOKENS) {
@@ -212,7 +215,8 @@ impl Weights {
     }
 }
 
-/// The rarity (inverse document frequency) of something in `count` of `sections`.
+/// Returns the rarity (inverse document frequency) of a term that occurs in `count` of `sections`
+/// sections.
 pub fn rarity(count: u64, sections: u64) -> f32 {
     let (count, sections) = (count as f32, sections as f32);
     (1.0 + (sections - count + 0.5).max(0.5) / (count + 0.5)).ln()
@@ -226,7 +230,7 @@ pub fn normalize(vector: &mut Vector) {
     }
 }
 
-/// Adds a multiple of another vector.
+/// Adds a multiple of another vector to a vector.
 pub fn add(vector: &mut Vector, part: f32, other: &Vector) {
     vector.iter_mut().zip(other).for_each(|(value, other)| *value += part * other);
 }
@@ -239,13 +243,13 @@ pub struct TokenVector {
 }
 
 impl TokenVector {
-    /// The vector of a token.
+    /// Looks up the vector of a token.
     pub fn of(token: Token) -> Self {
         let row = row(token);
         Self { row, square: product(row, row) as f32 }
     }
 
-    /// The cosine of the vectors of two tokens.
+    /// Returns the cosine between the vectors of two tokens.
     pub fn to(self, other: Self) -> f32 {
         let lengths = (self.square * other.square).sqrt();
         if lengths > 0.0 { product(self.row, other.row) as f32 / lengths } else { 0.0 }

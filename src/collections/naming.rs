@@ -1,17 +1,18 @@
-//! Detects queries that are the name of a section or of a file.
+//! Detects queries that consist of the name of a section or a file.
 
 use std::path::Path;
 
 use super::analyser::{self, Analyser};
 
-/// File names that do not describe their document; its directory does.
+/// File names that do not describe their document. The name of the directory is used instead.
 const INDEXES: [&str; 3] = ["index", "_index", "readme"];
 
 /// Maximum number of words of a name.
 const MAX_WORDS: usize = 32;
 
-/// The square root of the part of a name's words that are in a query, from 0 to 1; 0 if the name
-/// lacks a word of the query. The words of the query are stems.
+/// Returns a score from 0 to 1 for a query that may be a name: the square root of the fraction of
+/// the name's words that occur in the query. Returns 0 if the name lacks a word of the query. The
+/// words of the query must be stems.
 pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     if query.is_empty() || query.len() > MAX_WORDS || name.is_empty() {
         return 0.0;
@@ -54,7 +55,8 @@ fn is_letter(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// The name of a document: its file name without the extension, or the name of its directory.
+/// Returns the name of a document: its file name without the extension, or the name of its
+/// directory.
 pub fn of_path(path: &str) -> &str {
     let path = Path::new(path);
     let stem = path.file_stem().unwrap_or_default().to_str().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Resolves names and directories to collections, and opens their indexes: updates them, rebuilds
-//! damaged ones, and reads those that cannot be written.
+//! Resolves names and directories to collections, and opens their indexes. An index is updated
+//! before use, and rebuilt if it is damaged. An index that cannot be written is only read.
 
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
@@ -25,38 +25,38 @@ use crate::files::env::Env;
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The name in results: an alias, a name, or the directory on the command line.
+    /// The name that results show: an alias, a name, or the directory on the command line.
     pub shown: String,
-    /// Its name, or the absolute path of its directory.
+    /// The identifier: the name, or the absolute path of the directory.
     pub id: String,
-    /// The beginning of its documents' addresses.
+    /// The first part of the addresses of the documents.
     pub prefix: PathBuf,
-    /// The directory of its documents.
+    /// The directory of the documents.
     pub directory: PathBuf,
-    /// Whether it is a named collection.
+    /// Whether this is a named collection.
     pub is_named: bool,
-    /// The URL of the database that stores it, if any.
+    /// The URL of the database that stores the collection, if there is one.
     pub store: Option<String>,
-    /// Its settings in the catalogue.
+    /// The settings in the catalogue.
     pub given: Settings,
 }
 
-/// Whether an index is updated before it is used.
+/// When to update an index before it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Not updated, unless there is no index yet.
+    /// The index is created if it does not exist, but not updated.
     AsItIs,
-    /// Updated if it can be written.
+    /// The index is updated if it can be written.
     IfPossible,
-    /// Updated; fails if it cannot be written.
+    /// The index is updated. Opening it fails if it cannot be written.
     Required,
 }
 
-/// The location of an index.
+/// The storage of an index.
 pub enum Backing {
-    /// The cache directory.
+    /// The index is a file in the cache directory.
     Disk(Store),
-    /// A database.
+    /// The index is in a database.
     #[cfg(feature = "postgres")]
     Server(Box<super::server::Server>),
 }
@@ -74,20 +74,20 @@ pub struct Holds {
 
 /// An open collection.
 pub struct Opened {
-    /// The collection.
+    /// The name and the location of the collection.
     pub place: Place,
-    /// Settings from the catalogue and `folio.toml`.
+    /// The settings from the catalogue and from `folio.toml`.
     pub settings: Settings,
-    /// Its index.
+    /// The storage of the index.
     pub backing: Backing,
-    /// Notes for the user.
+    /// Notes to display to the user.
     pub remarks: Vec<String>,
-    /// The result of the update.
+    /// The result of the update before this command.
     pub updated: Updated,
 }
 
 impl Place {
-    /// The place of a named collection.
+    /// Returns the place of a named collection.
     pub fn of(collection: &Collection, asked: Option<&str>) -> Self {
         let shown = asked.unwrap_or(collection.shown()).to_owned();
         Self {
@@ -101,7 +101,7 @@ impl Place {
         }
     }
 
-    /// The place of an unnamed directory.
+    /// Returns the place of an unnamed directory.
     pub fn of_directory(directory: &Path, env: &Env) -> Result<Self, Error> {
         let whole = env.roots.resolve(directory)?;
         if !env.roots.is_directory(directory) {
@@ -123,9 +123,9 @@ impl Place {
         }
     }
 
-    /// The place of a directory that was indexed and then deleted.
+    /// Returns the place of a directory that was indexed and no longer exists.
     pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
-        // The remaining part of the path still resolves as before.
+        // The rest of the path is resolved in the same way as before.
         let whole = directory.ancestors().skip(1).find_map(|above| {
             let below = directory.strip_prefix(above).ok()?;
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -137,7 +137,8 @@ impl Place {
         Ok(place.has_index(env)?.then_some(place))
     }
 
-    /// Resolves a value of `-c`: a directory if it is `.` or `..` or contains a slash, else a name.
+    /// Resolves a value of `-c`. The value is a directory if it is `.` or `..` or contains a slash;
+    /// otherwise it is a name.
     pub fn named(
         value: &str,
         catalogue: &Catalogue,
@@ -170,7 +171,7 @@ impl Place {
         Ok(Self::of(collection, Some(name)))
     }
 
-    /// The file of its index.
+    /// Returns the path of the index file.
     pub fn file(&self, env: &Env) -> Result<PathBuf, Error> {
         let cache = env.cache.as_ref().ok_or_else(|| {
             Error::usage("no directory for indexes").hint("set HOME, or XDG_CACHE_HOME")
@@ -179,7 +180,7 @@ impl Place {
         hash.update(if self.is_named { &*self.id } else { "" });
         hash.update([0]);
         hash.update(self.directory.as_os_str().as_bytes());
-        // Runs that do not see secret files have an index of their own.
+        // Runs that hide files with secrets have a separate index.
         if env.roots.hides_secrets() {
             hash.update(b"\0without secrets");
         }
@@ -188,14 +189,14 @@ impl Place {
         Ok(cache.path().join("collections").join(format!("{digits}.db")))
     }
 
-    /// Whether there is an index.
+    /// Whether the collection has an index.
     pub fn has_index(&self, env: &Env) -> Result<bool, Error> {
         Ok(self.file(env)?.is_file())
     }
 
-    /// The address of a document.
+    /// Returns the address of a document.
     pub fn address(&self, document: &[u8]) -> PathBuf {
-        // Without `./` it would be an option or a collection.
+        // Without `./`, the path would be parsed as an option or a collection.
         let is_odd = matches!(document.first(), Some(b'-' | b'@'));
         let prefix = match self.prefix.as_os_str().is_empty() && is_odd {
             true => Path::new("."),
@@ -204,12 +205,12 @@ impl Place {
         prefix.join(std::ffi::OsStr::from_bytes(document))
     }
 
-    /// The path of a document.
+    /// Returns the path of a document on disk.
     pub fn path(&self, document: &[u8]) -> PathBuf {
         self.directory.join(std::ffi::OsStr::from_bytes(document))
     }
 
-    /// Opens its index. Updates it before if `fresh` requires it.
+    /// Opens the index, and first updates it if `fresh` requires it.
     pub fn open(
         self,
         fresh: Freshness,
@@ -271,7 +272,7 @@ impl Place {
         Err(Error::usage(message))
     }
 
-    /// The directory or the database of its documents.
+    /// Returns the location of the documents: their directory or their database.
     pub fn holder(&self) -> &Path {
         match &self.store {
             Some(address) if self.directory.as_os_str().is_empty() => Path::new(address),
@@ -279,13 +280,13 @@ impl Place {
         }
     }
 
-    /// The same collection without its database. Documents are indexed locally before they are
-    /// uploaded.
+    /// Returns the same collection without its database. Documents are indexed locally before they
+    /// are uploaded.
     pub fn on_disk(&self) -> Self {
         Self { store: None, ..self.clone() }
     }
 
-    /// The note about a damaged index.
+    /// Returns the note that a damaged index was rebuilt.
     pub fn rebuilt_note(&self) -> String {
         format!("the index of '{}' was damaged and is being rebuilt", self.shown)
     }
@@ -364,7 +365,7 @@ impl Place {
         Ok((store, updated))
     }
 
-    /// Whether its index is found to be damaged.
+    /// Whether the index is damaged.
     pub fn is_damaged(&self, env: &Env) -> Result<bool, Error> {
         Ok(match Store::open_to_read(&self.file(env)?) {
             Ok(Some(store)) => !store.is_whole(),
@@ -373,7 +374,7 @@ impl Place {
         })
     }
 
-    /// Removes its index.
+    /// Removes the index.
     pub fn remove_index(&self, env: &Env) -> Result<(), Error> {
         if env.cache.is_none() && self.store.is_some() {
             return Ok(());
@@ -384,7 +385,7 @@ impl Place {
 }
 
 impl Opened {
-    /// The local index.
+    /// Returns the local index.
     pub fn local(&self) -> Outcome<&Store> {
         match &self.backing {
             Backing::Disk(store) => Ok(store),
@@ -408,7 +409,7 @@ impl Opened {
         }
     }
 
-    /// Converts a failure of this collection to an error.
+    /// Converts a failure to an error that names this collection.
     pub fn failure(&self, failure: Failure) -> Error {
         match &self.backing {
             Backing::Disk(store) => failure.error(&store.file),
@@ -424,7 +425,7 @@ impl Opened {
         self.local().is_ok_and(|store| store.is_writable)
     }
 
-    /// Its totals.
+    /// Returns the totals of the collection.
     pub fn holds(&self) -> Outcome<Holds> {
         match &self.backing {
             Backing::Disk(store) => {
@@ -444,7 +445,7 @@ impl Opened {
         }
     }
 
-    /// The bytes of a section; `None` if they have changed.
+    /// Returns the bytes of a section. Returns `None` if they have changed since they were indexed.
     pub fn content(
         &self,
         document: &DocumentFacts,
@@ -472,13 +473,13 @@ impl Opened {
         (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
     }
 
-    /// Its analyser.
+    /// Returns the analyser for the language of the collection.
     pub fn analyser(&self) -> Result<Analyser, Error> {
         let language = self.settings.language.as_deref().unwrap_or(ENGLISH);
         Analyser::new(language).ok_or_else(|| Error::usage("unknown language"))
     }
 
-    /// Indexes documents again, even if they seem unchanged.
+    /// Reads and indexes documents again, even if they seem unchanged.
     pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<(), Error> {
         let Some(store) = self.local().ok().filter(|store| store.is_writable) else {
             return Ok(());

@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS folio.terms(
     PRIMARY KEY(collection, term));
 ";
 
-/// A document on both sides.
+/// A document as it is known locally and in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Known {
     id: i64,
@@ -93,7 +93,8 @@ struct Publishing<'a> {
 }
 
 impl Publishing<'_> {
-    /// Finds or creates the collection. The contents of another index are removed.
+    /// Finds the collection in the database, or creates it. Removes the contents of a different
+    /// index.
     fn begin(&mut self) -> Outcome<()> {
         let name = &self.opened.place.id;
         let sql = "SELECT id, form, origin, generation FROM folio.collections WHERE name = $1";
@@ -116,7 +117,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// An identifier of this index.
+    /// Returns an identifier of this index.
     fn origin(&self) -> Outcome<Vec<u8>> {
         let sql = "INSERT OR IGNORE INTO facts VALUES('origin', randomblob(16))";
         self.store.connection.execute(sql, [])?;
@@ -189,7 +190,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// The text of a document, if it is unchanged since it was indexed.
+    /// Returns the text of a document. Fails if it has changed since it was indexed.
     fn text(&self, path: &[u8], hash: &[u8]) -> Outcome<Vec<u8>> {
         let whole = self.opened.place.path(path);
         let mut text = Vec::new();
@@ -241,7 +242,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// Replaces all terms, because their counts change with every document.
+    /// Replaces all terms. The counts of terms change with every document.
     fn terms(&mut self) -> Outcome<()> {
         self.transaction
             .execute("DELETE FROM folio.terms WHERE collection = $1", &[&self.collection])?;
@@ -279,7 +280,7 @@ impl Publishing<'_> {
     }
 }
 
-/// Removes NUL characters, which the database does not support.
+/// Removes NUL characters, because the database does not support them.
 fn without_nul(text: &str) -> String {
     text.replace('\0', "")
 }

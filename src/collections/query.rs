@@ -10,7 +10,7 @@ use crate::error::{Error, Hint};
 /// A parsed query.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// The query as typed.
+    /// The query as the user typed it.
     pub source: String,
     /// The words to find, in order.
     pub words: Vec<QueryWord>,
@@ -20,7 +20,7 @@ pub struct Query {
     pub excluded: Vec<Vec<String>>,
     /// Words that the document's title must contain.
     pub titles: Vec<String>,
-    /// Globs; the document's path must match one of them.
+    /// Globs of which one must match the document's path.
     pub paths: Vec<GlobMatcher>,
     /// The heading of a section that must contain the results.
     pub inside: Option<String>,
@@ -31,11 +31,11 @@ pub struct Query {
 /// A word to find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryWord {
-    /// In lower case, not stemmed.
+    /// The word in lower case, not stemmed.
     pub text: String,
-    /// Whether it is an identifier after its parts.
+    /// Whether the word is a whole identifier that follows its parts.
     pub is_whole: bool,
-    /// Its bytes in the query, unless it is quoted.
+    /// The position of the word in the query. `None` if the word is quoted.
     pub place: Option<Range<usize>>,
 }
 
@@ -44,7 +44,7 @@ struct Piece<'a> {
     prefix: Prefix,
     text: &'a str,
     is_quoted: bool,
-    /// The number of bytes after its text.
+    /// The length of the rest of the query after this piece.
     before_end: usize,
 }
 
@@ -61,7 +61,7 @@ impl Query {
     ///
     /// # Errors
     ///
-    /// Fails if it contains nothing to search for, or an invalid condition.
+    /// Fails if the query contains nothing to search for, or an invalid condition.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let mut query = Self { source: source.to_owned(), ..Self::default() };
         let mut rest = source.trim_start();
@@ -119,7 +119,7 @@ impl Query {
         Ok(())
     }
 
-    /// Removes stop words, unless there are only stop words.
+    /// Removes stop words, unless the query consists only of stop words.
     pub fn without_stop_words(mut self, is_stop_word: impl Fn(&str) -> bool) -> Self {
         if !self.words.iter().all(|word| is_stop_word(&word.text)) {
             self.words.retain(|word| !is_stop_word(&word.text));
@@ -128,7 +128,7 @@ impl Query {
     }
 }
 
-/// The words of a text.
+/// Splits a text into words.
 fn words_of(text: &str) -> Vec<QueryWord> {
     let mut found = Vec::new();
     analyser::words(text, &mut |word| {
@@ -140,7 +140,7 @@ fn words_of(text: &str) -> Vec<QueryWord> {
     found
 }
 
-/// Splits a text after its first part.
+/// Splits the first piece from a text.
 fn piece(text: &str) -> (Piece<'_>, &str) {
     let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
     let found = prefixes.into_iter().find_map(|(sign, prefix)| {
@@ -160,7 +160,7 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     (Piece { prefix, text, is_quoted: false, before_end: behind.len() }, behind)
 }
 
-/// Compiles a glob. One without a slash matches file names in any directory.
+/// Compiles a glob. A glob without a slash matches file names in any directory.
 pub fn glob(text: &str) -> Result<GlobMatcher, Error> {
     let whole = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
     let glob = GlobBuilder::new(&whole).literal_separator(true).build();

@@ -1,5 +1,6 @@
-//! Ranks sections for queries in two stages: selects candidates by rare terms, vectors and file
-//! names, then scores each. Several indexes are ranked together.
+//! Ranks sections for queries in two stages. The first stage selects candidates by rare terms,
+//! vectors and file names; the second stage scores each candidate. Several indexes are ranked
+//! together.
 
 use super::analyser::Analyser;
 use super::model::{Token, rarity, tokens};
@@ -12,13 +13,14 @@ use super::shard::{
 };
 use super::store::Outcome;
 
-/// Maximum number of terms by which candidates are selected: the rarest of the query.
+/// Maximum number of terms by which candidates are selected. The rarest terms of the query are
+/// used.
 const RAREST: usize = 8;
-/// Maximum number of candidates by terms.
+/// Maximum number of candidates selected by terms.
 const BY_TERMS: usize = 100;
-/// Number of candidates if the ranking uses only terms.
+/// Maximum number of candidates if the ranking uses only terms.
 const BY_TERMS_ALONE: usize = 300;
-/// The rank by vector from which a cosine adds nothing to a score.
+/// The rank by vector at which the cosine begins to have no effect on the score.
 const FLOOR: usize = 100;
 
 /// The method of ranking.
@@ -38,7 +40,7 @@ pub enum Ranking {
 pub struct Answer {
     /// The sections, best first.
     pub ranked: Vec<Ranked>,
-    /// Whether the query's conditions excluded every candidate.
+    /// Whether the conditions of the query excluded every candidate.
     pub all_excluded: bool,
 }
 
@@ -118,7 +120,7 @@ impl<'a> Question<'a> {
         Ok(Self { shards, query, analysers, recipe, terms, tokens: query_tokens })
     }
 
-    /// The criteria for candidates of an index.
+    /// Returns the criteria for the candidates of an index.
     fn criteria(&self, at: usize, ranking: Ranking) -> Outcome<Criteria<'_>> {
         let shard = &*self.shards[at];
         let mut rarest: Vec<&Term> = self.terms.iter().filter(|term| term.occurs).collect();
@@ -139,7 +141,7 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The words that a file name must contain; none if the query cannot be a name.
+    /// Returns the words that a file name must contain. Empty if the query cannot be a file name.
     fn name(&self, at: usize, ranking: Ranking) -> Vec<&str> {
         let words: Vec<&Term> = self.terms.iter().filter(|term| !term.is_whole).collect();
         let is_name = words.len() <= RAREST && ranking != Ranking::Meaning;
@@ -178,7 +180,7 @@ impl<'a> Question<'a> {
         Ok(scored.ranked())
     }
 
-    /// The rarity of each token of the query.
+    /// Returns the rarity of each token of the query.
     fn token_weights(&self) -> Vec<f32> {
         let of = |token: &Token| {
             let weights = self.shards.iter().filter_map(|shard| shard.token_rarity(*token));
@@ -188,7 +190,7 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Maximum number of candidates by terms.
+/// Returns the maximum number of candidates selected by terms.
 fn by_terms(ranking: Ranking) -> usize {
     match ranking {
         Ranking::Both => BY_TERMS,
@@ -197,7 +199,7 @@ fn by_terms(ranking: Ranking) -> usize {
     }
 }
 
-/// Merges two lists without duplicates.
+/// Merges two lists and removes duplicates.
 fn joined(mut one: Vec<Candidate>, other: Vec<Candidate>) -> Vec<Candidate> {
     one.extend(other);
     one.sort_unstable_by_key(|candidate| (candidate.shard, candidate.section));

@@ -1,49 +1,51 @@
-//! The weights of the parts of the ranking. Benchmarks set some to zero to measure a part.
+//! The weights of the parts of the ranking. A benchmark sets a weight to zero to measure the effect
+//! of that part.
 
-/// How vectors are computed, and the weights of the parts of a score.
+/// Weights and options that determine how vectors are computed and how sections are scored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recipe {
-    /// The weight of title terms.
+    /// The weight of terms in the title.
     pub title: f32,
-    /// The weight of query words that are near each other.
+    /// The weight of query words that are near each other in the text.
     pub proximity: f32,
-    /// The weight of the cosine.
+    /// The weight of the cosine between the query and the section.
     pub cosine: f32,
-    /// The weight of tokens similar to those of the query.
+    /// The weight of tokens that are similar to tokens of the query.
     pub soft_match: f32,
-    /// The weight of a heading with all words of the query.
+    /// The weight of a heading that contains all words of the query.
     pub heading: f32,
-    /// The weight of a file name with all words of the query.
+    /// The weight of a file name that contains all words of the query.
     pub file_name: f32,
-    /// The weight of other sections of the document.
+    /// The weight of other sections of the same document.
     pub document: f32,
     /// Maximum number of candidates selected by vector.
     pub by_vector: usize,
-    /// Whether the vector of a section is also made of the title's tokens.
+    /// Whether the tokens of the title contribute to the vector of a section.
     pub pools_title: bool,
-    /// The part of the title's vector in that of a section.
+    /// The fraction of the title's vector that is added to the vector of a section.
     pub title_in_vector: f32,
-    /// The part of the vector of the section before, and of that after it.
+    /// The fraction of the vectors of the previous and the next section that is added to the vector
+    /// of a section.
     pub beside: f32,
     /// Whether rare tokens have a higher weight.
     pub weighs_tokens: bool,
-    /// The order of sections of the same document.
+    /// The order of sections from the same document.
     pub spread: Spread,
     /// Whether unknown words are corrected.
     pub corrects_words: bool,
 }
 
-/// How many sections of a document an answer contains, and where.
+/// Limits the number of sections of one document in an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
-    /// Two among the first five results; the others after them.
+    /// At most two sections of a document are among the first five results. Other sections follow.
     #[default]
     First,
-    /// The best section of each document, then the others.
+    /// The best section of each document comes first, then all other sections.
     OneFirst,
-    /// A maximum number.
+    /// An answer contains at most this number of sections of a document.
     AtMost(usize),
-    /// Every section, by score.
+    /// An answer contains every section, ordered by score.
     Unlimited,
 }
 

@@ -10,37 +10,38 @@ use super::shard::{Candidate, Criteria, Shard, Which, first};
 use super::store::{Failure, Outcome};
 use super::vectors::{Probe, ROW};
 
-/// Maximum number of different words to look up: the most frequent ones of the text.
+/// Maximum number of different words of the text to look up. The most frequent words are used.
 const MAX_WORDS: usize = 1000;
-/// Maximum number of terms to compare: those with the highest weight.
+/// Maximum number of terms to compare. The terms with the highest weight are used.
 const TERMS: usize = 40;
-/// Maximum number of candidate sections by terms, and by vectors.
+/// Maximum number of candidate sections by terms, and also by vectors.
 const CANDIDATES: usize = 100;
-/// BM25: the saturation of term counts, and the influence of the number of sections.
+/// Parameters of BM25: the saturation of term counts, and the effect of the number of sections.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.5;
-/// Maximum number of sections of a document to compare by vector, besides candidates.
+/// Maximum number of sections of a document that are compared by vector in addition to its
+/// candidates.
 const SECTIONS: u64 = 256;
 /// The weight of the cosine of the nearest section.
 const COSINE: f32 = 0.5;
 
-/// A term of the text in one index.
+/// A term of the text, looked up in one index.
 struct Term {
     weight: f32,
-    /// The sections that contain it, in order.
+    /// The sections that contain the term, in order.
     sections: Vec<u64>,
 }
 
-/// A document with the parts of its score.
+/// A document and the parts of its score.
 struct Compared {
     shard: usize,
     by_terms: f32,
-    /// The cosines of its sections, by section.
+    /// The cosine of each compared section, by section.
     cosines: Vec<(u64, f32)>,
 }
 
-/// The sections similar to a text, without those in `left_out`: the best section of each document
-/// first, then the others. There is a probe for each index.
+/// Returns the sections that are similar to a text, except those in `left_out`. The best section of
+/// each document comes first, then all other sections. `probes` contains one probe for each index.
 pub fn related(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -68,7 +69,7 @@ pub fn related(
     Ok(ranked(compared))
 }
 
-/// The most significant words of a text, with their weights.
+/// Returns the most significant words of a text with their weights.
 fn names(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -94,7 +95,7 @@ fn names(
         sections.iter_mut().zip(own).for_each(|(sum, own)| *sum += own.sections);
     }
     let weighed = counts.into_iter().zip(sections);
-    // A word in only one section finds no other.
+    // A word that occurs in only one section cannot find another section.
     let weighed = weighed.filter(|(_, sections)| *sections > 1);
     let weight = |((count, word), sections): ((u32, String), u64)| {
         let rarity = rarity(sections, all);
@@ -106,7 +107,7 @@ fn names(
     Ok(weighed)
 }
 
-/// The candidate documents of an index, with their candidate sections.
+/// Returns the candidate documents of an index, with their candidate sections.
 fn documents(
     shard: &dyn Shard,
     terms: &[Term],
@@ -120,7 +121,7 @@ fn documents(
     let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
     let by_terms = sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 });
     let mut found = first(by_terms, CANDIDATES, Candidate::by_terms);
-    // More are requested than needed, because some may be left out.
+    // Request more sections than needed, because some may be excluded.
     let nearest = CANDIDATES + (left_out.end - left_out.start) as usize;
     let criteria = Criteria { probe: Some(probe.clone()), nearest, ..Criteria::default() };
     let candidates = shard.candidates(&[criteria])?.pop().unwrap_or_default();
@@ -134,7 +135,7 @@ fn documents(
     Ok(documents)
 }
 
-/// The term score of a document, and the cosines of its sections.
+/// Computes the term score of a document and the cosines of its sections.
 fn compare(
     shard: &dyn Shard,
     (document, mut candidates): (u64, Vec<u64>),

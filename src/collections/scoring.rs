@@ -1,4 +1,5 @@
-//! The second stage of ranking: scores candidates by their terms, tokens, names and documents.
+//! Implements the second stage of ranking: scores candidates by their terms, tokens, names and
+//! documents.
 
 use std::collections::HashMap;
 
@@ -10,48 +11,49 @@ use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
 use super::varints;
 
-/// BM25: the saturation of term counts.
+/// Parameter of BM25: the saturation of term counts.
 const SATURATION: f32 = 1.2;
-/// BM25: the influence of the length of a text.
+/// Parameter of BM25: the effect of the length of a text.
 const LENGTH: f32 = 0.6;
 /// Maximum number of candidates whose tokens are compared.
 const COMPARED: usize = 30;
-/// Minimum similarity of tokens that has an effect.
+/// Minimum similarity of two tokens that affects the score.
 const MIN_SIMILARITY: f32 = 0.5;
-/// Maximum distance of words that are near each other, in words.
+/// Maximum distance in words between query words that are near each other.
 const NEAR: u64 = 2;
-/// The assumed distance between title and text, in words.
+/// Assumed distance in words between the title and the text.
 const APART: u64 = 16;
-/// The weights of the three best sections of a document.
+/// The weights of the three best sections of a document in the score of the document.
 const OF_DOCUMENT: [f32; 3] = [1.0, 0.5, 0.25];
 
 /// A section with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// The index that contains it.
+    /// The position of the index that contains the section.
     pub shard: usize,
-    /// Its number there.
+    /// The number of the section in the index.
     pub section: u64,
     /// The score, from 0 to 1.
     pub score: f32,
-    /// The cosine between the query and the section, if there are vectors.
+    /// The cosine between the query and the section. `None` if there are no vectors.
     pub cosine: Option<f32>,
 }
 
 /// A term of a query.
 pub(super) struct Term {
-    /// Its stem in each index.
+    /// The stem of the term in each index.
     pub(super) names: Vec<String>,
-    /// Its number in each index.
+    /// The number of the term in each index.
     pub(super) numbers: Vec<Option<u32>>,
     pub(super) is_whole: bool,
-    /// Whether any section contains it.
+    /// Whether any section contains the term.
     pub(super) occurs: bool,
     pub(super) rarity: f32,
     pub(super) title_rarity: f32,
 }
 
-/// The cosine of the nearest section, and the cosine that adds nothing to a score.
+/// Maps cosines to scores. Contains the cosine of the nearest section, and the cosine at which the
+/// score is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Scales {
     pub(super) floor: f32,
@@ -70,7 +72,7 @@ struct Row {
     candidate: Candidate,
     section: Section,
     score: f32,
-    /// The score of its heading and file name.
+    /// The score of the heading and the file name.
     named: f32,
 }
 
@@ -82,7 +84,7 @@ pub(super) struct Scored<'a> {
     scales: Option<Scales>,
     recipe: &'a Recipe,
     rows: Vec<Row>,
-    /// Documents by index and number.
+    /// Facts about documents, by index and number.
     documents: HashMap<(usize, u64), DocumentFacts>,
     mean_length: f32,
     mean_title: f32,
@@ -152,7 +154,7 @@ impl<'a> Scored<'a> {
         Ok(())
     }
 
-    /// The score of a heading and file name that contain all words of the query.
+    /// Returns the score for a heading and a file name that contain all words of the query.
     fn named(&self, shard: usize, heading: &str, path: &[u8]) -> f32 {
         let words = self.terms.iter().filter(|term| !term.is_whole);
         let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
@@ -162,7 +164,7 @@ impl<'a> Scored<'a> {
         heading + self.recipe.file_name * share(naming::of_path(&path))
     }
 
-    /// The positions of each query term in a text.
+    /// Returns the positions of each query term in a text.
     fn places(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
         let mut found = vec![Vec::new(); self.terms.len()];
         let mut position = 0;
@@ -185,7 +187,7 @@ impl<'a> Scored<'a> {
         terms.map(|(term, count)| rarity(term) * count * (SATURATION + 1.0) / (count + norm)).sum()
     }
 
-    /// The score of adjacent query words that are near each other in the text.
+    /// Returns the score for adjacent query words that are near each other in the text.
     fn proximity(&self, places: &[Vec<u64>]) -> f32 {
         let words: Vec<usize> =
             (0..self.terms.len()).filter(|&at| !self.terms[at].is_whole).collect();
@@ -202,7 +204,7 @@ impl<'a> Scored<'a> {
         words.windows(2).map(pair).sum()
     }
 
-    /// Divides scores by the best one, and adds those of names and vectors.
+    /// Divides the scores by the best score, and adds the scores of names and vectors.
     pub(super) fn add_cosines(&mut self) {
         let top = self.rows.iter().map(|row| row.score).fold(0.0, f32::max);
         for row in &mut self.rows {
@@ -223,7 +225,7 @@ impl<'a> Scored<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if a section has an unknown token.
+    /// Fails if a section contains an unknown token.
     pub(super) fn add_soft_matches(
         &mut self,
         weights: &[f32],
@@ -264,7 +266,8 @@ impl<'a> Scored<'a> {
         self.sort();
     }
 
-    /// The sections, best first; equal ones by path, then line.
+    /// Returns the sections, best first. Sections with equal scores are ordered by path and then by
+    /// line.
     pub(super) fn ranked(mut self) -> Vec<Ranked> {
         let documents = &self.documents;
         self.rows.sort_by(|one, other| {
@@ -292,7 +295,7 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// Caches the similarities of tokens to those of a query.
+/// Caches the similarity of each token to the tokens of a query.
 pub(super) struct Similarities {
     query: Vec<(Token, TokenVector)>,
     known: HashMap<Token, Vec<f32>>,

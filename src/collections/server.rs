@@ -1,5 +1,5 @@
-//! Queries on an index in a PostgreSQL database with pgvector, which several machines can share.
-//! The database also contains the texts, because readers lack the files.
+//! Queries on an index in a PostgreSQL database with pgvector. Several machines can share the
+//! database. It also contains the texts, because the readers may not have the files.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -29,22 +29,22 @@ use crate::files::env::Env;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout for a statement.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
-/// The interval between checks of an idle connection.
+/// Interval between checks of an idle connection.
 const KEEPALIVE: Duration = Duration::from_secs(10);
-/// The hint if a database cannot be reached.
+/// The hint for a database that cannot be reached.
 const UNREACHED: &str = "check with psql that the server is running and can be reached";
-/// The version of the tables; others are refused.
+/// The version of the tables. Other versions are refused.
 pub(super) const FORM: i32 = 2;
 
 /// A collection in an open database.
 pub struct Server {
     client: RefCell<Client>,
-    /// The URL of the database, without the user.
+    /// The URL of the database without the user name.
     pub shown: String,
     collection: i64,
     totals: Totals,
     weights: Option<Weights>,
-    /// The language of its documents.
+    /// The language of the documents.
     pub language: String,
 }
 
@@ -73,7 +73,7 @@ fn with_cause(error: &dyn std::error::Error) -> String {
 ///
 /// # Errors
 ///
-/// Fails if it is invalid, or contains a password, which would be stored.
+/// Fails if the URL is invalid. Also fails if it contains a password, because the URL is stored.
 pub fn config(address: &str) -> Result<Config, Error> {
     let is_url = ["postgres://", "postgresql://"].iter().any(|start| address.starts_with(start));
     let hint = || Hint::from("--store postgres://USER@HOST/DATABASE");
@@ -81,7 +81,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
         let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
-    // The parser's message may repeat a password.
+    // The message of the parser may contain the password.
     let parsed = address.parse::<Config>();
     let config =
         parsed.map_err(|_| Error::usage("--store: invalid URL of a database").hint(hint()))?;
@@ -95,7 +95,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
     Ok(config)
 }
 
-/// A URL without the user, for messages.
+/// Removes the user name from a URL, for messages.
 fn shown(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
     let rest = rest.split_once('@').map_or(rest, |(_, host)| host);
@@ -112,7 +112,7 @@ pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
     config.connect_timeout(timeout).application_name("folio");
     config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(3);
     let (sender, receiver) = mpsc::channel();
-    // A thread waits for a server that accepts the connection but never answers.
+    // Connect in a thread, because a server may accept the connection but never answer.
     std::thread::spawn(move || {
         let _ = sender.send(open(&config));
     });
@@ -137,7 +137,7 @@ fn open(config: &Config) -> Outcome<Client> {
     let opened = match is_plain {
         true => config.connect(NoTls),
         false => {
-            // Fails if it was installed before.
+            // This fails if a provider was already installed.
             let _ = rustls::crypto::ring::default_provider().install_default();
             let (tls, _) = MakeRustlsConnect::with_native_certs().map_err(|_| {
                 let message = "this system has no certificates to verify the database";
@@ -153,7 +153,7 @@ fn open(config: &Config) -> Outcome<Client> {
     Ok(client)
 }
 
-/// Adds a hint to an error of connecting.
+/// Adds a hint to the error of a failed connection.
 fn not_opened(error: postgres::Error) -> Failure {
     let wrong = [SqlState::INVALID_PASSWORD, SqlState::INVALID_AUTHORIZATION_SPECIFICATION];
     let message = with_cause(&error);
@@ -171,7 +171,7 @@ fn not_opened(error: postgres::Error) -> Failure {
     }
 }
 
-/// Adds the database to a failure.
+/// Adds the URL of the database to a failure.
 pub(super) fn at(failure: Failure, address: &str) -> Failure {
     match failure {
         Failure::Failed(error) if error.path.is_none() => {
@@ -278,13 +278,14 @@ impl Server {
         rows.iter().map(|row| candidate(row, None, 1)).collect()
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     pub fn document_count(&self) -> Outcome<u64> {
         let sql = "SELECT count(*) FROM folio.documents WHERE collection = $1";
         self.rows_of(sql, &[])?.first().map_or(Ok(0), |row| number(row, 0))
     }
 
-    /// The text of a document, or a part of it; `None` if there is no such document.
+    /// Returns the text of a document, or a part of it. Returns `None` if there is no such
+    /// document.
     pub fn text(&self, path: &[u8], part: Option<(u64, u64)>) -> Outcome<Option<Vec<u8>>> {
         let (start, size) = part.unwrap_or((0, i32::MAX as u64));
         let sql = "SELECT substring(text FROM $3 FOR $4) FROM folio.documents \

@@ -1,5 +1,5 @@
-//! The queries that an index answers, on disk or in a database: frequencies of terms, candidates,
-//! contents of sections.
+//! The queries that an index answers, whether it is on disk or in a database: frequencies of terms,
+//! candidates, and contents of sections.
 
 use std::cmp::Ordering;
 
@@ -16,15 +16,15 @@ use super::writer::distinct;
 pub struct Totals {
     /// Number of sections.
     pub sections: u64,
-    /// Number of terms in all sections.
+    /// Total number of terms in all sections.
     pub terms: u64,
-    /// Number of terms in their documents' titles.
+    /// Total number of terms in the titles of the documents.
     pub title_terms: u64,
-    /// The number after the last section's.
+    /// The number of the last section plus one.
     pub end: u64,
 }
 
-/// Selects documents.
+/// A selection of documents.
 #[derive(Clone, Copy, Debug)]
 pub enum Which<'a> {
     /// All documents.
@@ -33,38 +33,40 @@ pub enum Which<'a> {
     Numbered(&'a [u64]),
     /// The document at this path.
     At(&'a [u8]),
-    /// A page of all documents, by path: the maximum number, and the number to skip.
+    /// A page of all documents, ordered by path. The values are the maximum number of documents,
+    /// and the number of documents to skip.
     Page(u64, u64),
 }
 
 /// A term by which candidates are selected.
 #[derive(Clone, Copy, Debug)]
 pub struct CriteriaTerm<'a> {
-    /// Its name.
+    /// The name of the term.
     pub name: &'a str,
-    /// Its number.
-    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "databases ask by it"))]
+    /// The number of the term.
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "used only for databases"))]
     pub number: u32,
-    /// Its rarity, which it adds to a candidate's sum.
+    /// The rarity of the term. It is added to the sum of each candidate that contains the term.
     pub rarity: f32,
 }
 
-/// The criteria for candidates.
+/// The criteria by which the candidates of a query are selected.
 #[derive(Default)]
 pub struct Criteria<'a> {
-    /// The terms.
+    /// The terms to look up.
     pub terms: Vec<CriteriaTerm<'a>>,
-    /// Whether sections without any of the terms are candidates, because the query has no terms.
+    /// Whether all sections are candidates, because the query has no terms.
     pub all: bool,
-    /// Words of a file name that make the first section of its document a candidate.
+    /// Words of a file name. If a file name contains all of them, the first section of the document
+    /// is a candidate.
     pub name: Vec<&'a str>,
-    /// The vector of the query, if candidates are selected by vector.
+    /// The vector of the query. `None` if no candidates are selected by vector.
     pub probe: Option<Probe>,
-    /// Whether each section satisfies the conditions; `None` without conditions.
+    /// For each section, whether it satisfies the conditions. `None` if there are no conditions.
     pub allowed: Option<Vec<bool>>,
-    /// Maximum number of candidates by terms.
+    /// Maximum number of candidates selected by terms.
     pub by_terms: usize,
-    /// Maximum number of candidates by vector.
+    /// Maximum number of candidates selected by vector.
     pub nearest: usize,
 }
 
@@ -78,30 +80,30 @@ impl Criteria<'_> {
 /// A section that may be part of the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The index that contains it.
+    /// The position of the index that contains the section.
     pub shard: usize,
-    /// Its number in the index.
+    /// The number of the section in the index.
     pub section: u64,
-    /// The sum of the rarities of its terms.
+    /// The sum of the rarities of the query terms in the section.
     pub sum: f32,
     /// The cosine between the query and the section.
     pub cosine: f32,
 }
 
 impl Candidate {
-    /// The order by terms, best first.
+    /// Compares candidates by their terms. The best one comes first.
     pub fn by_terms(one: &Self, other: &Self) -> Ordering {
         other.sum.total_cmp(&one.sum).then(other.cosine.total_cmp(&one.cosine))
     }
 
-    /// The order by vector, best first.
+    /// Compares candidates by their cosine. The best one comes first.
     pub fn by_cosine(one: &Self, other: &Self) -> Ordering {
         other.cosine.total_cmp(&one.cosine)
     }
 }
 
-/// The first `count` candidates in an order; equal ones are ordered by section. Keeps only
-/// twice as many in memory.
+/// Returns the first `count` candidates in an order. Candidates that are equal are ordered by
+/// section. Keeps at most twice as many candidates in memory.
 pub fn first(
     all: impl Iterator<Item = Candidate>,
     count: usize,
@@ -130,98 +132,98 @@ pub fn first(
 /// The candidates of a query.
 #[derive(Clone, Debug, Default)]
 pub struct Candidates {
-    /// Candidates by terms.
+    /// Candidates selected by terms.
     pub by_terms: Vec<Candidate>,
-    /// Candidates by vector, nearest first.
+    /// Candidates selected by vector, nearest first.
     pub nearest: Vec<Candidate>,
-    /// The first sections of documents whose file name contains the query.
+    /// The first sections of documents whose file name contains all words of the query.
     pub named: Vec<Candidate>,
-    /// Whether any section contains a term, whether or not it satisfies the conditions.
+    /// Whether any section contains a term, even if the section does not satisfy the conditions.
     pub has_terms: bool,
 }
 
 /// The frequency of a term.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frequency {
-    /// The number of the term, if it occurs.
+    /// The number of the term. `None` if it does not occur.
     pub term: Option<u32>,
-    /// Number of sections that contain it.
+    /// Number of sections that contain the term.
     pub sections: u64,
-    /// Number of sections whose document's title contains it.
+    /// Number of sections of documents whose title contains the term.
     pub titles: u64,
 }
 
 /// A section to score.
 pub struct Section {
-    /// Its document.
+    /// The number of the document.
     pub document: u64,
-    /// Number of its terms.
+    /// Number of terms in the section.
     pub length: u64,
-    /// The terms of its title and text, encoded.
+    /// The encoded terms of the title and the text.
     pub terms: Vec<u8>,
-    /// The set of its tokens, encoded.
+    /// The encoded set of tokens.
     pub tokens: Vec<u8>,
-    /// Its heading.
+    /// The heading of the section.
     pub heading: String,
 }
 
 /// Facts about a document.
 #[derive(Clone, Debug)]
 pub struct DocumentFacts {
-    /// Its number.
+    /// The number of the document.
     pub id: u64,
-    /// Its path in the collection.
+    /// The path of the document in the collection.
     pub path: Vec<u8>,
-    /// Its title.
+    /// The title of the document.
     pub title: String,
-    /// The terms of its title, encoded.
+    /// The encoded terms of the title.
     pub title_terms: Vec<u8>,
-    /// Its length in characters.
+    /// The length of the document in characters.
     pub characters: u64,
-    /// Its first section.
+    /// The number of the first section.
     pub first: u64,
-    /// Number of its sections.
+    /// Number of sections in the document.
     pub count: u64,
-    /// The label of its encoding, unless that is UTF-8.
+    /// The label of the document's encoding. `None` for UTF-8.
     pub encoding: Option<String>,
 }
 
 /// The location of a section.
 #[derive(Clone, Debug)]
 pub struct Location {
-    /// Its document.
+    /// The number of the document.
     pub document: u64,
-    /// Its first and last line.
+    /// The first and the last line of the section.
     pub lines: (u64, u64),
-    /// Its offset and size in the file, in bytes.
+    /// The offset and size of the section in the file, in bytes.
     pub start: u64,
     pub size: u64,
     /// The names of the sections that contain it, outermost first.
     pub trail: Vec<String>,
-    /// The first 8 bytes of the SHA-256 of its bytes.
+    /// The first 8 bytes of the SHA-256 of the section's bytes.
     pub checksum: Vec<u8>,
 }
 
 /// An index that can be queried.
 pub trait Shard {
-    /// Its totals.
+    /// Returns the totals of the index.
     fn totals(&self) -> Totals;
 
-    /// The frequencies of terms, in order.
+    /// Returns the frequencies of terms, in the given order.
     fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>>;
 
-    /// The frequency of a term.
+    /// Returns the frequency of a term.
     fn frequency(&self, term: &str) -> Outcome<Frequency> {
         Ok(self.frequencies(&[term])?.pop().unwrap_or_default())
     }
 
-    /// Calls `each` with the sections that contain all of the terms.
+    /// Calls `each` with each section that contains all of the terms.
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()>;
 
-    /// The weights of tokens, if the index has vectors.
+    /// Returns the weights of tokens, if the index has vectors.
     fn weights(&self) -> Option<&Weights>;
 
-    /// The vector of a text.
+    /// Returns the vector of a text.
     fn probe(&self, text: &str) -> Probe {
         let mut found = Vec::new();
         tokens(text, &mut found);
@@ -232,45 +234,46 @@ pub trait Shard {
         Probe::new(&vector)
     }
 
-    /// The rarity of a token, if the index has vectors.
+    /// Returns the rarity of a token, if the index has vectors.
     fn token_rarity(&self, token: Token) -> Option<f32> {
         self.weights().map(|weights| weights.of(token).powi(2))
     }
 
-    /// The candidates of several queries.
+    /// Returns the candidates of several queries.
     fn candidates(&self, criteria: &[Criteria<'_>]) -> Outcome<Vec<Candidates>>;
 
-    /// The rows of consecutive sections.
+    /// Returns the rows of consecutive sections.
     fn rows(&self, first: u64, count: u64) -> Outcome<Vec<u8>>;
 
-    /// Sections to score, in the given order.
+    /// Returns sections to score, in the order of `ids`.
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>>;
 
-    /// The location of a section.
+    /// Returns the location of a section.
     fn location(&self, id: u64) -> Outcome<Location>;
 
-    /// Selected documents.
+    /// Returns the selected documents.
     fn documents(&self, which: Which<'_>) -> Outcome<Vec<DocumentFacts>>;
 
-    /// The documents of sections, in the given order.
+    /// Returns the document of each section, in the order of `sections`.
     fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>>;
 
-    /// The path of a section's document.
+    /// Returns the path of the document that contains a section.
     fn path(&self, section: u64) -> Outcome<Vec<u8>> {
         let document = self.documents_of(&[section])?;
         let document = self.documents(Which::Numbered(&document))?.pop();
         Ok(document.ok_or(Failure::Damaged)?.path)
     }
 
-    /// Calls `each` with all sections and the names of the sections that contain them.
+    /// Calls `each` with each section and the names of the sections that contain it.
     fn trails(&self, each: &mut dyn FnMut(u64, &[String])) -> Outcome<()>;
 
-    /// Calls `each` with all terms that begin with a letter, and their forms, separated by
-    /// spaces.
+    /// Calls `each` with each term that begins with a letter, and with the forms of the term,
+    /// separated by spaces.
     fn words(&self, initial: &str, each: &mut dyn FnMut(&str, &str)) -> Outcome<()>;
 }
 
-/// Whether each section satisfies the conditions of a query; `None` without conditions.
+/// Returns for each section whether it satisfies the conditions of a query. Returns `None` if the
+/// query has no conditions.
 pub fn allowed(
     shard: &dyn Shard,
     query: &Query,
@@ -302,7 +305,7 @@ pub fn allowed(
     Ok(Some(allowed))
 }
 
-/// Excludes sections outside the section of a name, ignoring case.
+/// Excludes sections that are not inside a section with this name, ignoring case.
 fn allow_inside(shard: &dyn Shard, name: &str, allowed: &mut [bool]) -> Outcome<()> {
     let name = name.trim_start_matches('#').trim().to_lowercase();
     shard.trails(&mut |id, trail| {
@@ -339,7 +342,7 @@ fn allow_documents(
     Ok(())
 }
 
-/// Whether each section contains a phrase.
+/// Returns for each section whether it contains a phrase.
 fn with_phrase(shard: &dyn Shard, phrase: &[String], analyser: &Analyser) -> Outcome<Vec<bool>> {
     let mut found = vec![false; shard.totals().end as usize];
     let stems: Vec<String> = phrase.iter().map(|word| analyser.stem(word).into_owned()).collect();

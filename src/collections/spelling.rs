@@ -1,5 +1,5 @@
-//! Corrects words that do not occur in the collections: each is replaced by the closest
-//! word that does.
+//! Corrects words that do not occur in the collections. Each of them is replaced by the most
+//! similar word that occurs.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -11,11 +11,12 @@ use super::shard::Shard;
 use super::store::Outcome;
 use crate::error::Error;
 
-/// Maximum number of corrected words: each requires a scan of all terms with its first letter.
+/// Maximum number of words to correct. Each correction requires a scan of all terms with the same
+/// first letter.
 const MAX_CORRECTED: usize = 8;
 /// Minimum length of a corrected word, in characters.
 const SHORTEST: usize = 4;
-/// Minimum length of a word in which two errors are corrected.
+/// Minimum length in characters of a word in which two errors are corrected.
 const TWO_ERRORS: usize = 6;
 
 /// A word of a query that was replaced.
@@ -23,7 +24,7 @@ const TWO_ERRORS: usize = 6;
 pub struct Correction {
     /// The word of the query.
     pub from: String,
-    /// The word that is searched for instead.
+    /// The word that replaces it.
     pub to: String,
 }
 
@@ -35,8 +36,8 @@ pub struct Corrected {
     pub corrections: Vec<Correction>,
 }
 
-/// Corrects the words of a query that no collection contains. Quoted words, conditions, short
-/// words and words with digits are not changed.
+/// Corrects the words of a query that occur in no collection. Does not change quoted words,
+/// conditions, short words, and words with digits.
 pub fn correct(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -69,7 +70,7 @@ pub fn correct(
     Ok(Corrected { query: corrected, corrections })
 }
 
-/// The words of a query to correct: no section contains them in any inflection.
+/// Returns the words of a query to correct: those that no section contains in any inflection.
 fn unknown(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -88,8 +89,8 @@ fn unknown(
     Ok(absent.into_iter().map(str::to_owned).collect())
 }
 
-/// The query without the stop words of the languages of all shards. A stop word of only some
-/// languages stays if no section contains the other words.
+/// Removes stop words from the query. A word that is a stop word in only some of the languages
+/// remains if no section contains the other words.
 pub fn without_stop_words(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -107,7 +108,7 @@ pub fn without_stop_words(
     Ok(if absent == short.words.len() { long } else { short })
 }
 
-/// The words that no section contains, in any inflection.
+/// Returns the words that no section contains in any inflection.
 pub fn absent<'a>(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -127,7 +128,8 @@ fn capitalized(word: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// The known word with the smallest edit distance; among several, the most frequent.
+/// Returns the known word with the smallest edit distance. Among several, returns the most frequent
+/// one.
 fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>> {
     let length = word.chars().count();
     let max = if length >= TWO_ERRORS { 2 } else { 1 };
@@ -160,7 +162,7 @@ fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>
     Ok(best.map(|(_, _, form)| form))
 }
 
-/// The set of letters in a word, as bits. It rules out most words quickly.
+/// Returns the set of letters in a word, as bits. Comparing these sets excludes most words quickly.
 fn letters(word: &str) -> u32 {
     word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }

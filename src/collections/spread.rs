@@ -6,13 +6,13 @@ use super::ranking::Ranked;
 use super::recipe::Spread;
 use super::store::Outcome;
 
-/// The first results, among which the sections of a document are limited.
+/// Number of first results among which the sections of a document are limited.
 const FIRST: usize = 5;
 /// Maximum number of sections of a document among the first results.
 const AMONG_FIRST: usize = 2;
 
-/// A section of another document precedes the third section of a document only if its score is
-/// at least this part of that section's.
+/// Minimum ratio of scores. A section of another document is moved before the third section of a
+/// document only if its score is at least this fraction of the third section's score.
 const LEAST: f32 = 0.8;
 
 /// Codes of languages in paths of translations, sorted.
@@ -26,17 +26,17 @@ const LANGUAGES: &[&str] = &[
 pub struct Spreading<'a, F> {
     ranked: std::slice::Iter<'a, Ranked>,
     spread: Spread,
-    /// What names the document of a section.
+    /// Returns the document of a section.
     document: F,
     counts: HashMap<(usize, Vec<u8>), usize>,
     given: usize,
     postponed: VecDeque<&'a Ranked>,
-    /// The section after the postponed ones.
+    /// The first section after the postponed ones.
     next: Option<&'a Ranked>,
 }
 
-/// Orders sections, the best first, for an answer. `document` returns the path of a section's
-/// document. Translations of a document count as the same document.
+/// Orders sections for an answer. `ranked` contains the best section first, and `document` returns
+/// the path of a section's document. Translations of a document count as the same document.
 pub fn spread<F>(ranked: &[Ranked], spread: Spread, document: F) -> Spreading<'_, F>
 where
     F: FnMut(&Ranked) -> Outcome<Vec<u8>>,
@@ -87,7 +87,7 @@ impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
     }
 }
 
-/// Maximum number of sections of a document as the next result, after `count` results.
+/// Returns the maximum number of sections of one document, if the next result is number `count`.
 fn limit(spread: Spread, count: usize) -> usize {
     match spread {
         Spread::First if count < FIRST => AMONG_FIRST,
@@ -97,7 +97,7 @@ fn limit(spread: Spread, count: usize) -> usize {
     }
 }
 
-/// A path without language codes: `de/`, `pt-br/`, `.ja.`
+/// Removes language codes from a path: `de/`, `pt-br/`, `.ja.`.
 fn without_language(path: &[u8]) -> Vec<u8> {
     let Ok(path) = std::str::from_utf8(path) else { return path.to_vec() };
     let is_language = |part: &str| {

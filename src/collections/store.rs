@@ -16,7 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use crate::error::{Code, Error, Hint};
 use crate::files::state::check_own;
 
-/// The version of the tables. An older index is rebuilt, a newer one refused.
+/// The version of the tables. An older index is rebuilt, and a newer one is refused.
 const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
@@ -38,14 +38,14 @@ CREATE VIRTUAL TABLE postings USING fts5(
     terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
 ";
 
-/// Why an operation on an index failed.
+/// The reason why an operation on an index failed.
 #[derive(Debug)]
 pub enum Failure {
     /// An error of the database.
     Sql(rusqlite::Error),
     /// The index is invalid.
     Damaged,
-    /// The index was made by an older version of folio, or for another language.
+    /// The index was created by an older version of folio, or for another language.
     Outdated,
     /// The disk is full.
     Full,
@@ -91,7 +91,7 @@ impl Failure {
         match self {
             Self::Damaged | Self::Outdated => true,
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
-                // A short read: the file ends within a page that it refers to.
+                // A short read: the file ends before a page to which it refers.
                 matches!(
                     error.code,
                     ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown
@@ -111,7 +111,7 @@ impl Failure {
         }
     }
 
-    /// Whether another process is writing.
+    /// Whether another process is writing to the index.
     pub fn is_busy(&self) -> bool {
         let busy = [ErrorCode::DatabaseBusy, ErrorCode::DatabaseLocked];
         self.code().is_some_and(|code| busy.contains(&code))
@@ -138,7 +138,7 @@ impl Failure {
         }
     }
 
-    /// Why an index cannot be updated, if it can still be read.
+    /// Returns the reason why an index cannot be updated, if it can still be read.
     pub fn keeps_from_writing(&self) -> Option<&'static str> {
         match () {
             () if self.is_busy() => Some("another run is writing it"),
@@ -148,7 +148,7 @@ impl Failure {
         }
     }
 
-    /// Converts to an error.
+    /// Converts a failure to an error about the index file.
     pub fn error(self, file: &Path) -> Error {
         let is_full = self.is_full();
         let is_busy = self.is_busy();
@@ -172,11 +172,11 @@ impl Failure {
 
 /// An open index.
 pub struct Store {
-    /// The database.
+    /// The connection to the database.
     pub connection: Connection,
-    /// Its file.
+    /// The path of the index file.
     pub file: PathBuf,
-    /// Whether it can be written.
+    /// Whether the index can be written.
     pub is_writable: bool,
 }
 
@@ -202,7 +202,7 @@ impl Store {
         }
     }
 
-    /// Opens an index for reading; `None` if there is none.
+    /// Opens an index for reading. Returns `None` if there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
         check_own(file)?;
         if !file.is_file() {
@@ -223,7 +223,7 @@ impl Store {
             Err(failure) if failure.is_read_only() || failure.is_full() => failure,
             done => return done,
         };
-        // In a directory that cannot be written, it is opened as immutable. That ignores the log,
+        // In a read-only directory, the index is opened as immutable. SQLite then ignores the log,
         // so the log must be empty.
         let log = file.with_extension("db-wal");
         if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
@@ -241,7 +241,7 @@ impl Store {
         Ok(self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
     }
 
-    /// A number that changes when another connection commits.
+    /// Returns a number that changes when another connection commits.
     pub fn data_version(&self) -> Outcome<u64> {
         Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
     }
@@ -254,7 +254,7 @@ impl Store {
         match self.version()? {
             VERSION => Ok(()),
             0 => {
-                // Another run may create them at the same time.
+                // Another run may create the tables at the same time.
                 let immediate = TransactionBehavior::Immediate;
                 let change = self.connection.transaction_with_behavior(immediate)?;
                 let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -275,18 +275,18 @@ impl Store {
         result.is_ok_and(|result: String| result == "ok")
     }
 
-    /// A fact about the whole index.
+    /// Returns a value that describes the whole index.
     pub fn fact<T: rusqlite::types::FromSql>(&self, name: &str) -> Outcome<Option<T>> {
         let sql = "SELECT value FROM facts WHERE name = ?1";
         Ok(self.connection.query_row(sql, [name], |row| row.get(0)).optional()?)
     }
 
-    /// A numeric fact; 0 if it is not set.
+    /// Returns a number that describes the whole index, or 0 if it is not set.
     pub fn number(&self, name: &str) -> Outcome<u64> {
         Ok(self.fact::<u64>(name)?.unwrap_or(0))
     }
 
-    /// Writes a fact.
+    /// Stores a value that describes the whole index.
     pub fn set_fact(&self, name: &str, value: impl rusqlite::ToSql) -> Outcome<()> {
         let sql = "INSERT OR REPLACE INTO facts VALUES(?1, ?2)";
         self.connection.execute(sql, (name, value))?;
@@ -303,7 +303,8 @@ fn of_another_version(version: i64, file: &Path) -> Error {
     Error::new(Code::IoError, message).at(file).hint(hint)
 }
 
-/// Creates a temporary file without a name; `path` is its name until this returns.
+/// Creates a temporary file without a name. The file has the name `path` only until this function
+/// returns.
 pub fn nameless_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true).mode(0o600);
@@ -312,7 +313,7 @@ pub fn nameless_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All files of an index: the database and its log.
+/// Returns all files of an index: the database and its log.
 fn files_of(file: &Path) -> Vec<PathBuf> {
     let stem = file.file_stem().unwrap_or_default().to_os_string().into_encoded_bytes();
     let names = file.parent().and_then(|parent| fs::read_dir(parent).ok());

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::env::{Env, Secret};
 use crate::files::state::StateDirectory;
 
-/// Reads documents from databases, and keeps the last one.
+/// Reads documents from databases. Caches the most recent document.
 #[derive(Debug)]
 pub struct StoredTexts {
     cache: Option<StateDirectory>,
@@ -21,11 +21,11 @@ pub struct StoredTexts {
     last: Mutex<Option<Text>>,
 }
 
-/// The key of the last document, and its text if it exists.
+/// The key of a document, and its text if it exists.
 type Text = (Vec<u8>, Option<Vec<u8>>);
 
 impl StoredTexts {
-    /// Temporary files are created in the cache directory.
+    /// Creates a reader. Temporary files are created in the cache directory.
     pub fn new(cache: Option<&StateDirectory>, password: Option<&Secret>) -> Self {
         Self { cache: cache.cloned(), password: password.cloned(), last: Mutex::default() }
     }

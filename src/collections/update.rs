@@ -1,5 +1,5 @@
-//! Updates an index from its directory: adds new files, removes deleted ones, and reads changed
-//! ones again. An unchanged file costs one system call.
+//! Updates an index to match a directory: adds new files, removes deleted files, and reads changed
+//! files again. An unchanged file costs one system call.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -27,43 +27,45 @@ use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
 use crate::files::roots::Status;
 
-/// Sections per transaction. An interrupted run keeps what it has committed.
+/// Number of sections per transaction. An interrupted run keeps the transactions that it has
+/// committed.
 const BATCH: u64 = 4000;
-/// Files from which the language is detected, and how many bytes of each.
+/// Number of files from which the language is detected, and number of bytes read from each.
 const SAMPLED: usize = 64;
 const SAMPLE: usize = 8192;
-/// A file that was changed less than this before may change again without a new timestamp.
+/// The resolution of timestamps. A file that was changed within this time may change again without
+/// a new timestamp.
 const TICK: Duration = Duration::from_millis(100);
-/// Minimum number of paths that a thread examines.
+/// Minimum number of paths for each thread to examine.
 const MIN_PATHS: usize = 512;
-/// The state of a missing file.
+/// The recorded state of a file that does not exist.
 const ABSENT: &[u8] = b"absent";
 /// The identity and state of a file.
 type State = [u8; 40];
 
-/// How the language of an index was chosen, as stored in the index.
+/// How the language of an index was chosen. The index stores this value.
 #[derive(Clone, Copy)]
 enum Detected {
-    /// It is configured.
+    /// The language is configured.
     No = 0,
-    /// It was detected.
+    /// The language was detected.
     Clear = 1,
-    /// None was detected, so that it is English.
+    /// No language was detected, so English is used.
     Unclear = 2,
 }
 
-/// The documents of an index.
+/// The documents from which an index is built.
 pub struct Source<'a> {
-    /// Their directory.
+    /// The directory of the documents.
     pub directory: &'a Path,
-    /// Globs and language.
+    /// The settings, such as globs and language.
     pub settings: &'a Settings,
 }
 
 /// The result of an update.
 #[derive(Debug, Default)]
 pub struct Updated {
-    /// Number of documents that are new or were read again.
+    /// Number of documents that were added or read again.
     pub changed: u64,
     /// Number of documents that were removed.
     pub removed: u64,
@@ -71,35 +73,35 @@ pub struct Updated {
     pub errors: Vec<Error>,
 }
 
-/// Called with the number of files that are done, and of all files.
+/// Called with the number of files processed so far, and the number of all files.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// The status of a path; `None` if nothing is there.
+/// The status of a path. `None` if the path does not exist.
 type Examined = Result<Option<Status>, Error>;
 
 /// A file to read.
 struct Changed {
     path: Vec<u8>,
-    /// The hash of its indexed text, if it was indexed.
+    /// The hash of the text in the index, if the file was indexed before.
     hash: Option<Vec<u8>>,
 }
 
-/// The changes to make.
+/// The changes to make to an index.
 #[derive(Default)]
 struct Plan {
-    /// Whether the index contains no file yet.
+    /// Whether the index does not contain any files yet.
     is_first: bool,
     changed: Vec<Changed>,
-    /// How many of the changed files are written.
+    /// Number of changed files that have been written.
     done: usize,
     gone: Vec<Vec<u8>>,
-    /// Directories and ignore files with their states, if they were listed without errors.
+    /// The states of directories and ignore files. `None` if there were errors while listing files.
     places: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
     errors: Vec<Error>,
     is_empty: bool,
 }
 
-/// Updates an index. The files `again` are read even if they seem unchanged.
+/// Updates an index. Reads the files in `again` even if they seem unchanged.
 pub fn update(
     store: &Store,
     source: &Source<'_>,
@@ -110,7 +112,7 @@ pub fn update(
     let mut updated = Updated::default();
     let mut spool = None;
     loop {
-        // Another run may write before this one has the lock. Its changes are not made again.
+        // Another run may write before this one has the lock. Do not repeat its changes.
         let seen = store.data_version()?;
         let mut plan = source.plan(store, again, env)?;
         if plan.is_empty {
@@ -142,12 +144,13 @@ pub fn update(
 }
 
 impl Source<'_> {
-    /// The language of the index, and how it was chosen. While it is unclear, it is detected again
-    /// when files change.
+    /// Returns the language of the index, and how it was chosen. While the language is unclear, it
+    /// is detected again when files change.
     ///
     /// # Errors
     ///
-    /// Fails with [`Failure::Outdated`] if the language is clear now and another one.
+    /// Fails with [`Failure::Outdated`] if the detected language is clear and differs from the
+    /// language of the index.
     fn language(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<(String, Detected)> {
         if let Some(language) = &self.settings.language {
             return Ok((language.clone(), Detected::No));
@@ -169,7 +172,7 @@ impl Source<'_> {
         }
     }
 
-    /// Text from some of all files.
+    /// Reads a sample of the text of all files.
     fn sample(&self, store: &Store, plan: &Plan, env: &Env) -> Outcome<Sample> {
         let mut statement = store.connection.prepare("SELECT path FROM documents")?;
         let known = statement.query_map([], |row| row.get(0))?;
@@ -194,7 +197,7 @@ impl Source<'_> {
         Ok(sample)
     }
 
-    /// The settings on which the list of files depends.
+    /// Returns the settings that affect the list of files.
     fn fingerprint(&self) -> String {
         format!("{:?} {:?}", self.settings.include, self.settings.exclude)
     }
@@ -255,7 +258,8 @@ impl Source<'_> {
         Ok(plan)
     }
 
-    /// Whether no directory, ignore file or setting has changed since the files were listed.
+    /// Whether the list of files is up to date: no directory, ignore file or setting has changed
+    /// since the files were listed.
     fn is_listed(&self, store: &Store, env: &Env) -> Outcome<bool> {
         if store.fact::<String>("fingerprint")?.as_deref() != Some(&self.fingerprint()) {
             return Ok(false);
@@ -272,7 +276,7 @@ impl Source<'_> {
         Ok(!places.is_empty() && self.statuses(&paths, env).into_iter().zip(&places).all(is_same))
     }
 
-    /// The statuses of paths, in order; `None` for what does not exist.
+    /// Returns the statuses of paths, in order. `None` represents a path that does not exist.
     fn statuses(&self, paths: &[&[u8]], env: &Env) -> Vec<Examined> {
         let workers = env.take_workers();
         let part = paths.len().div_ceil(workers.count()).max(MIN_PATHS);
@@ -337,7 +341,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Writes what concerns the whole index, and commits the last batch.
+    /// Writes the values that describe the whole index, and commits the last batch.
     fn finish(
         &self,
         store: &Store,
@@ -419,7 +423,7 @@ impl Source<'_> {
             env.cancel.check()?;
             let (path, title): (Vec<u8>, String) = (row.get(0)?, row.get(1)?);
             let mut document = DocumentTokens::new(&title, &path);
-            // A file that was deleted meanwhile is removed by the next update.
+            // If a file has been deleted since, the next update removes it.
             if let Ok(mut reading) = Reading::open(&self.path(&path), env) {
                 reading.chunks(&mut |chunk| {
                     let mut tokens = Vec::new();
@@ -441,7 +445,7 @@ struct Listing<'a> {
     include: Vec<GlobMatcher>,
     exclude: Vec<GlobMatcher>,
     files: BTreeSet<Vec<u8>>,
-    /// Directories and ignore files with their states.
+    /// The states of directories and ignore files.
     places: BTreeMap<Vec<u8>, Vec<u8>>,
     errors: Vec<Error>,
 }
@@ -454,7 +458,7 @@ impl Listing<'_> {
     /// Records the state of a directory or ignore file.
     fn note(&mut self, path: &Path) {
         let state = match self.env.roots.look(path) {
-            // Without a state, it counts as changed.
+            // A file without a state counts as changed.
             Ok(Some(status)) => trusted(&status).map_or(Vec::new(), Vec::from),
             Ok(None) => ABSENT.to_vec(),
             Err(_) => Vec::new(),
@@ -463,8 +467,8 @@ impl Listing<'_> {
         self.places.insert(below, state);
     }
 
-    /// Removes missing ignore files from the places if their directory is one of these: its
-    /// state changes when a file is created.
+    /// Removes a missing ignore file from the recorded places if its directory is recorded, because
+    /// creating the file changes the state of the directory.
     fn forget_missing(&mut self) {
         let is_implied = |(path, state): &(&Vec<u8>, &Vec<u8>)| {
             let parent = Path::new(OsStr::from_bytes(path)).parent();
@@ -521,7 +525,8 @@ fn state_of(status: &Status) -> State {
     state
 }
 
-/// The state of a file, if it is old enough that every later change changes it.
+/// Returns the state of a file, if the file is old enough that every later change will change the
+/// state.
 fn trusted(status: &Status) -> Option<State> {
     let (seconds, rest) = status.identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
@@ -586,13 +591,14 @@ mod tests {
     }
 
     #[test]
-    fn what_another_run_wrote_before_the_lock_is_seen() {
+    fn changes_written_before_the_lock_are_seen() {
         let sample = Sample::with(&[("b.md", "# B\n\nbadgers\n")]);
         let own = sample.store();
         let mut writer = Writer::begin(&own, ENGLISH).expect("begun");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| drop(sample.update(&sample.store())));
-            // By then it has planned and waits; if not, there is nothing to see.
+            // By this time, the other run has made its plan and waits. If it has not, the test
+            // cannot fail.
             std::thread::sleep(Duration::from_millis(300));
             sample.write("a.md", "# A\n\nants\n");
             put(&mut writer, "a.md", "ants");

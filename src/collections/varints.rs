@@ -1,29 +1,31 @@
-//! Compact encodings of the terms of a text, in order, and of sets of tokens.
+//! Compact encodings for the sequence of terms in a text, and for sets of tokens.
 //!
-//! A number is 1 byte up to 191, 2 bytes up to 14,527, 3 bytes up to 473,279, else 5 bytes.
-//! Terms are numbered as they are met, so that frequent ones take few bytes.
+//! A number takes 1 byte up to 191, 2 bytes up to 14,527, 3 bytes up to 473,279, and 5 bytes above.
+//! Terms are numbered in the order in which they first occur, so frequent terms take few bytes.
 
 use super::model::Token;
 
-/// The first byte of numbers of 2, 3 and 5 bytes.
+/// The smallest first byte of a number that takes 2 bytes. The constants below apply to 3 and 5
+/// bytes.
 const TWO: u32 = 192;
 const THREE: u32 = 248;
 const FIVE: u32 = 255;
-/// The first number that takes 3 bytes, and the first that takes 5.
+/// The smallest number that takes 3 bytes, and the smallest that takes 5 bytes.
 const IN_THREE: u32 = TWO + ((THREE - TWO) << 8);
 const IN_FIVE: u32 = IN_THREE + ((FIVE - THREE) << 16);
 
-/// Encodes the end of a title or heading.
+/// Number that marks the end of a title or heading.
 const SEPARATOR: u32 = 0;
-/// Precedes a term that has no position of its own.
+/// Number that precedes a term without a position of its own.
 const WHOLE: u32 = 1;
 
 /// An occurrence of a term in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The number of the term; 0 separates title and text.
+    /// The number of the term. 0 separates the title from the text.
     pub term: u32,
-    /// Whether it is an identifier after its parts, which has no position of its own.
+    /// Whether the term is a whole identifier that follows its parts. Such a term has no position
+    /// of its own.
     pub is_whole: bool,
 }
 
@@ -74,7 +76,7 @@ pub fn push_place(place: Place, out: &mut Vec<u8>) {
     push(if place.term == 0 { SEPARATOR } else { place.term.saturating_add(1) }, out);
 }
 
-/// The terms of a text, in order.
+/// Returns the occurrences of terms in a text, in order.
 pub fn places(bytes: &[u8]) -> impl Iterator<Item = Place> {
     let mut numbers = numbers(bytes);
     std::iter::from_fn(move || {
@@ -85,7 +87,7 @@ pub fn places(bytes: &[u8]) -> impl Iterator<Item = Place> {
     })
 }
 
-/// Appends the terms of a title and a separator before those of a text.
+/// Returns the terms of a title, a separator, and the terms of a text.
 pub fn with_title(title: &[u8], text: &[u8]) -> Vec<u8> {
     [title, &[SEPARATOR as u8], text].concat()
 }
@@ -104,7 +106,7 @@ pub fn of_tokens(tokens: &[Token]) -> Vec<u8> {
     out
 }
 
-/// The tokens of a set.
+/// Returns the tokens of an encoded set.
 pub fn tokens(bytes: &[u8]) -> impl Iterator<Item = Token> {
     let sums = numbers(bytes).scan(0_u32, |sum, difference| {
         *sum = sum.checked_add(difference)?;

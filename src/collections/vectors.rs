@@ -1,8 +1,8 @@
-//! Vectors in an index: a row for each section, in blocks of consecutive sections.
+//! Stores vectors in an index: a row for each section, in blocks of consecutive sections.
 //!
-//! A row has 4 bits per dimension, in halves of the vector: the levels are -7.5, -6.5, … 7.5
-//! times [`LEVEL`]. Compared with a byte per dimension, answers of the test sets are equally
-//! good, and an index is a sixth smaller.
+//! A row has 4 bits per dimension. Each half of a byte belongs to one half of the vector. The
+//! levels are -7.5, -6.5, … 7.5 times [`LEVEL`]. Compared with a byte per dimension, the answers to
+//! the test sets are equally good, and the index is a sixth smaller.
 
 use std::ops::Range;
 
@@ -11,11 +11,12 @@ use rusqlite::Connection;
 use super::model::{DIMENSIONS, Vector};
 use super::store::{Failure, Outcome};
 
-/// Bytes of a row.
+/// Size of a row in bytes.
 pub const ROW: usize = DIMENSIONS / 2;
-/// The width of a level, which has the least error for the values of a vector of length 1.
+/// Width of a level. This width has the smallest error for the values of a vector of length 1.
 const WIDTH: f32 = 0.335 / 16.0;
-/// The distance between the values of two levels, by which cosines are right on average.
+/// The distance between the values of two adjacent levels. With this distance, cosines are correct
+/// on average.
 const LEVEL: f32 = WIDTH * 1.0115;
 /// The factor by which the values of a probe are multiplied to become integers.
 const PROBE_SCALE: f32 = 8192.0;
@@ -45,7 +46,7 @@ pub fn vector(row: &[u8]) -> Vector {
     vector
 }
 
-/// A vector with which rows are compared.
+/// A vector to compare with rows.
 #[derive(Clone)]
 pub struct Probe {
     values: [i16; DIMENSIONS],
@@ -53,19 +54,19 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Prepares a vector of length 1.
+    /// Prepares a vector. Its length must be 1.
     pub fn new(vector: &Vector) -> Self {
         let values = vector.map(|value| (value * PROBE_SCALE).round() as i16);
         Self { values, sum: values.iter().map(|&value| i32::from(value)).sum() }
     }
 
-    /// The vector.
+    /// Returns the vector.
     #[cfg(feature = "postgres")]
     pub fn vector(&self) -> Vec<f32> {
         self.values.iter().map(|&value| f32::from(value) / PROBE_SCALE).collect()
     }
 
-    /// The approximate cosine between the vector and that of a row.
+    /// Returns the approximate cosine between the vector and the vector of a row.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let mut sum = 0;
         for (half, values) in self.values.chunks_exact(ROW).enumerate() {
@@ -79,7 +80,7 @@ impl Probe {
     }
 }
 
-/// Rows to be written, of sections whose numbers are consecutive.
+/// Rows to write. They belong to sections with consecutive numbers.
 #[derive(Default)]
 pub struct Pending {
     first: u64,
@@ -87,7 +88,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Adds rows of sections from `first` on, and writes full blocks.
+    /// Adds the rows of sections, beginning with section `first`, and writes full blocks.
     pub fn add(&mut self, connection: &Connection, first: u64, rows: &[u8]) -> Outcome<()> {
         if self.first + (self.rows.len() / ROW) as u64 != first {
             self.write(connection)?;
@@ -119,7 +120,8 @@ fn insert(connection: &Connection, first: u64, rows: &[u8]) -> Outcome<()> {
     Ok(())
 }
 
-/// Calls `each` with blocks that have rows of sections in `range`: the first section, and rows.
+/// Calls `each` with each block that contains rows of sections in `range`. The arguments are the
+/// first section of the block, and the rows.
 pub fn scan(
     connection: &Connection,
     range: Range<u64>,
@@ -136,7 +138,7 @@ pub fn scan(
     Ok(())
 }
 
-/// The rows of sections.
+/// Returns the rows of sections.
 pub fn rows(connection: &Connection, range: Range<u64>) -> Outcome<Vec<u8>> {
     let mut found = Vec::new();
     scan(connection, range.clone(), |first, rows| {

@@ -1,5 +1,5 @@
-//! Assigns numbers to terms while documents are written. Each word is stemmed and looked up once;
-//! new terms and changed counts are written at the end.
+//! Assigns numbers to terms while documents are written. Each word is stemmed and looked up only
+//! once. New terms and changed counts are written at the end.
 
 use std::collections::HashMap;
 
@@ -16,33 +16,34 @@ const MAX_FORMS: usize = 1024;
 /// A term in memory.
 struct Known {
     number: u32,
-    /// The last text that contains it.
+    /// The number of the last text that contained the term.
     seen: u64,
-    /// Its forms in texts, separated by spaces; `None` if the term is the only one.
+    /// The forms of the term in texts, separated by spaces. `None` if the only form is the term
+    /// itself.
     forms: Option<String>,
 }
 
-/// The number of a term, and its forms.
+/// The number of a term, and the forms of the term.
 pub type Row = (u32, Option<String>);
 
-/// The terms that a writer has met.
+/// The terms that a writer has found.
 pub struct Vocabulary {
     analyser: Analyser,
-    /// Terms by word, not stemmed.
+    /// Terms by word before stemming.
     words: HashMap<String, usize>,
     stems: HashMap<String, usize>,
     known: Vec<Known>,
     names: Vec<String>,
     next: u32,
-    /// Terms that are new or have a new form.
+    /// Terms that are new or that have a new form.
     new: Vec<usize>,
-    /// Changes of the counts of sections and titles, by term number.
+    /// Changes in the numbers of sections and titles that contain a term, by term number.
     changes: HashMap<u32, (i64, i64)>,
     texts: u64,
 }
 
 impl Vocabulary {
-    /// Creates an empty vocabulary; the next new term of the index gets the number `next`.
+    /// Creates an empty vocabulary. The next new term gets the number `next`.
     pub fn new(analyser: Analyser, next: u32) -> Self {
         Self {
             analyser,
@@ -62,12 +63,12 @@ impl Vocabulary {
         &self.analyser
     }
 
-    /// The number of the next new term.
+    /// Returns the number that the next new term gets.
     pub fn next(&self) -> u32 {
         self.next
     }
 
-    /// Whether it should be written before the next text to limit memory.
+    /// Whether the vocabulary should be written before the next text to limit memory use.
     pub fn is_large(&self) -> bool {
         self.words.len() > MAX_WORDS
     }
@@ -77,7 +78,8 @@ impl Vocabulary {
         self.texts += 1;
     }
 
-    /// Returns the number of a word's term, and the term at its first occurrence in the text.
+    /// Returns the number of the term for a word. If this is the first occurrence in the text, also
+    /// returns the term.
     pub fn number(
         &mut self,
         word: &str,
@@ -128,14 +130,14 @@ impl Vocabulary {
         Ok(at)
     }
 
-    /// Changes the number of sections and titles that contain a term.
+    /// Changes the numbers of sections and titles that contain a term.
     pub fn count(&mut self, term: u32, sections: i64, titles: i64) {
         let change = self.changes.entry(term).or_default();
         change.0 += sections;
         change.1 += titles;
     }
 
-    /// Writes all changes and clears the memory; known terms are then looked up again.
+    /// Writes all changes and clears the memory. Known terms are then looked up again.
     pub fn flush(&mut self, connection: &Connection) -> Outcome<()> {
         let mut insert = connection.prepare("INSERT OR REPLACE INTO terms VALUES(?1, ?2, ?3)")?;
         self.new.sort_unstable();

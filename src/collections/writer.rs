@@ -1,5 +1,5 @@
-//! Adds documents to an index and removes them. Readers see all changes of a writer at once,
-//! when it commits.
+//! Adds documents to an index and removes them. Readers see all changes of a writer at the same
+//! time, when it commits.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub enum Kind {
     /// A document.
     #[default]
     Text = 0,
-    /// A binary file, which is not searched.
+    /// A binary file, which search ignores.
     Binary = 1,
     /// A file that could not be read, and is read again by the next update.
     Unreadable = 2,
@@ -31,23 +31,23 @@ pub enum Kind {
 /// A file to add.
 #[derive(Default)]
 pub struct NewDocument<'a> {
-    /// Its path in the collection's directory.
+    /// The path in the directory of the collection.
     pub path: &'a [u8],
-    /// Its kind.
+    /// The kind of the file.
     pub kind: Kind,
-    /// Its title, or else its path.
+    /// The title of the document, or its path if it has no title.
     pub title: &'a str,
-    /// Its length in characters.
+    /// The length of the document in characters.
     pub characters: u64,
-    /// The label of its encoding, unless that is UTF-8.
+    /// The label of the document's encoding. `None` for UTF-8.
     pub encoding: Option<String>,
-    /// Its identity and state, if a later change would change them.
+    /// The identity and state of the file. `None` if a later change might not change them.
     pub identity: Option<&'a [u8]>,
-    /// The SHA-256 of its text.
+    /// The SHA-256 of the document's text.
     pub hash: &'a [u8],
 }
 
-/// Totals of an index, each stored as a fact.
+/// Totals of an index. Each total is stored as a separate value.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
     sections: u64,
@@ -102,7 +102,7 @@ pub struct Writer<'a> {
     statements: Statements<'a>,
     vocabulary: Vocabulary,
     numbers: Numbers,
-    /// The weights of tokens; `None` if the index has no vectors yet.
+    /// The weights of tokens. `None` if the index has no vectors yet.
     weights: Option<Rc<Weights>>,
     rows: Pending,
     /// How vectors are computed.
@@ -111,7 +111,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a transaction. Waits for another writer as long as the store's timeout.
+    /// Begins a transaction. Waits for another writer until the timeout of the store.
     pub fn begin(store: &'a Store, language: &str) -> Outcome<Self> {
         store.connection.execute_batch("BEGIN IMMEDIATE")?;
         Self::start(store, language).inspect_err(|_| {
@@ -150,13 +150,13 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Removes a file from the index, if the index has it.
+    /// Removes a file from the index, if the index contains it.
     pub fn remove(&mut self, path: &[u8]) -> Outcome<()> {
         self.numbers.changed += self.take_out(path)?;
         Ok(())
     }
 
-    /// Removes a file, and returns its number of sections.
+    /// Removes a file, and returns the number of sections it had.
     fn take_out(&mut self, path: &[u8]) -> Outcome<u64> {
         let connection = &self.store.connection;
         let found = self
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         self.numbers.title_terms += title.len() as u64 * count;
         self.numbers.sections += count;
-        // A section that was edited is one change, not a removal and an addition.
+        // An edited section counts as one change, not as a removal and an addition.
         self.numbers.changed += removed.max(count);
         match (self.weights.clone(), spool) {
             (Some(weights), _) => self.add_rows(&tokens, first, count, &weights),
@@ -236,8 +236,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Adds a section and returns its tokens. The first section of a document can also be found
-    /// by `name`, the path of the document.
+    /// Adds a section and returns its tokens. The first section of a document can also be found by
+    /// `name`, the path of the document.
     fn section(
         &mut self,
         document: i64,
@@ -279,8 +279,8 @@ impl<'a> Writer<'a> {
         Ok(tokens)
     }
 
-    /// Appends the terms of a text to `out`, and each new one to a posting. Returns the number of
-    /// terms.
+    /// Appends the terms of a text to `out`, and adds each different term to a posting list.
+    /// Returns the number of terms.
     fn terms(
         &mut self,
         text: &str,
@@ -313,7 +313,7 @@ impl<'a> Writer<'a> {
         failed.map(|()| count)
     }
 
-    /// Adds the rows of a document. Sections that its tokens lack get rows of zeros.
+    /// Adds the rows of a document. A section without tokens gets a row of zeros.
     fn add_rows(
         &mut self,
         tokens: &DocumentTokens,
@@ -340,7 +340,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The number of the next section.
+    /// Returns the number of the next section.
     pub fn next_section(&self) -> u64 {
         self.numbers.next_section
     }
@@ -355,16 +355,16 @@ impl<'a> Writer<'a> {
         self.weights.is_some()
     }
 
-    /// Whether there are no weights yet, or a quarter of the sections has changed since they were
-    /// computed.
+    /// Whether weights must be computed: there are none yet, or a quarter of the sections has
+    /// changed since they were computed.
     pub fn needs_weights(&self) -> bool {
         self.weights.is_none() || self.numbers.changed * 4 >= self.numbers.sections.max(1)
     }
 
-    /// Computes the weights of tokens and all vectors from a spool, which contains the documents
-    /// in the order of their sections.
+    /// Computes the weights of tokens and all vectors from a spool. The spool must contain the
+    /// documents in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
-        // The model is loaded into memory now; the terms are no longer needed there.
+        // From here on, memory is needed for the model and not for the terms.
         self.vocabulary.flush(&self.store.connection)?;
         let weights = Rc::new(match self.recipe.weighs_tokens {
             true => Weights::of_counts(&spool.counts, self.numbers.sections),
@@ -383,7 +383,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The first section and the number of sections of each document.
+    /// Returns for each document its first section and its number of sections.
     fn documents(&self) -> Outcome<Vec<(u64, u64)>> {
         let sql = "SELECT first, count FROM documents WHERE kind = 0 ORDER BY first";
         let mut statement = self.store.connection.prepare(sql)?;
@@ -412,14 +412,15 @@ impl Drop for Writer<'_> {
     }
 }
 
-/// A word of a file name in postings. No word of a text begins with this character.
+/// Returns the form of a word of a file name in posting lists. It begins with a character that no
+/// word of a text begins with.
 pub fn in_name(stem: &str) -> String {
     format!("§{stem}")
 }
 
-/// Separates the names of a trail.
+/// Separates the names in a trail.
 pub const BETWEEN: &str = "\u{1f}";
-/// Replaces the title of the document in a trail.
+/// Represents the title of the document in a trail.
 const TITLE: &str = "\u{1e}";
 
 /// Encodes the names of the sections that contain a chunk.
@@ -428,19 +429,20 @@ fn trail(names: &[String], title: &str) -> String {
     names.collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// Decodes the names of the sections that contain a chunk, its own last.
+/// Decodes the names of the sections that contain a chunk. The last one is the name of the chunk's
+/// own section.
 pub fn names(trail: &str, title: &str) -> Vec<String> {
     let names = trail.split(BETWEEN).filter(|name| !name.is_empty());
     names.map(|name| if name == TITLE { title } else { name }.to_owned()).collect()
 }
 
-/// The weights of tokens in an index; `None` if it has no vectors yet.
+/// Returns the weights of tokens in an index. Returns `None` if the index has no vectors yet.
 pub fn weights(store: &Store) -> Outcome<Option<Weights>> {
     let bytes: Option<Vec<u8>> = store.fact("weights")?;
     bytes.map(|bytes| Weights::of_bytes(&bytes).ok_or(Failure::Damaged)).transpose()
 }
 
-/// The different terms of a text, sorted.
+/// Returns the different terms of a text, sorted.
 pub fn distinct(terms: &[u8]) -> Vec<u32> {
     let mut terms: Vec<u32> = varints::places(terms).map(|place| place.term).collect();
     terms.retain(|&term| term > 0);

@@ -1,4 +1,4 @@
-//! `--max-tokens` and `--offset`: limits the output of any command, in whole lines.
+//! Implements `--max-tokens` and `--offset`: limits the output of any command, in whole lines.
 
 use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
@@ -12,20 +12,20 @@ pub struct Limits {
     pub offset: u64,
 }
 
-/// A sink that passes on only the lines within the limits, and counts the lines after them. A JSON
-/// summary describes the whole output and is always passed on.
+/// A sink that passes on only the lines within the limits, and counts the lines after them. It
+/// always passes on a JSON summary, because the summary describes the whole output.
 pub struct Limited<'a> {
     sink: &'a mut dyn Sink,
     limits: Limits,
     /// Number of bytes that may still be printed.
     left: u64,
-    /// An incomplete line.
+    /// The beginning of a line that is not complete yet.
     begun: Vec<u8>,
     lines: u64,
     printed: u64,
     /// The size of the first line, if it does not fit.
     too_long: Option<u64>,
-    /// The number of lines left out at the end, and of their bytes.
+    /// The number of omitted lines at the end, and the number of their bytes.
     rest: (u64, u64),
 }
 
@@ -56,8 +56,8 @@ impl<'a> Limited<'a> {
         self.sink.write(line)
     }
 
-    /// Ends the output and notes what was left out. `again` returns the command for an offset and a
-    /// number of tokens.
+    /// Ends the output, and prints a note about omitted lines. `again` returns the command for an
+    /// offset and a number of tokens.
     ///
     /// # Errors
     ///
@@ -160,7 +160,8 @@ mod tests {
     use super::*;
     use crate::commands::output::Collected;
 
-    /// The printed text, notes and error for output written in these pieces.
+    /// Returns the printed text, the notes and the error for output that is written in these
+    /// pieces.
     fn limited(limits: Limits, pieces: &[&str]) -> (String, Vec<String>, Option<String>) {
         let mut collected = Collected::text();
         let mut sink = Limited::new(limits, &mut collected);
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn following_what_is_said_to_the_end_gives_every_line_once() {
+    fn following_the_hints_prints_every_line_once() {
         let lines: Vec<String> = (0..40).map(|n| format!("{}\n", "x".repeat(n % 11))).collect();
         let whole = lines.concat();
         let (mut all, mut offset) = (String::new(), 0);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_counted() {
+    fn omitted_lines_are_counted() {
         let limits = |tokens, offset| Limits { tokens: Some(tokens), offset };
         let (text, notes, _) = limited(limits(1, 1), &["ab", "\ncd\nef", "\nghij"]);
         assert_eq!(text, "cd\n");

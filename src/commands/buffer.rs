@@ -1,5 +1,5 @@
-//! A document in memory, for edits: gives access to its text by span and by line, and to its
-//! outline, and maps edits of its text to edits of the file's bytes.
+//! A document in memory, for edits. Provides its text by span and by line, and its outline.
+//! Converts edits of the text to edits of the file's bytes.
 
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::text::target::SectionIndex;
 /// Maximum size of a document to edit, in bytes.
 pub const MAX_EDIT_SIZE: u64 = 1 << 30;
 
-/// Number of lookups of sections after which an index is built.
+/// Number of section lookups after which an index is built.
 const MAX_LOOKUPS: usize = 4;
 
 /// A document in memory, as UTF-8. Lines and the outline are computed on demand.
@@ -31,7 +31,7 @@ pub struct Buffer {
     /// The offset of the text, after the byte order mark.
     start: usize,
     encoding: Encoding,
-    /// The file's bytes and the length of their byte order mark, if the text had to be decoded.
+    /// The bytes of the file, and the length of their byte order mark. `None` if the file is UTF-8.
     raw: Option<(Vec<u8>, usize)>,
     format: Format,
     entries: Vec<Pattern>,
@@ -47,7 +47,7 @@ impl Buffer {
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read, or is larger than [`MAX_EDIT_SIZE`].
+    /// Fails if the document cannot be read, or is larger than [`MAX_EDIT_SIZE`].
     pub fn read(document: Document, entries: Vec<Pattern>) -> Result<Self, Error> {
         let (path, encoding) = (document.path().to_owned(), document.encoding());
         let (format, bom) = (document.format(), document.bom_length());
@@ -82,7 +82,7 @@ impl Buffer {
         }
     }
 
-    /// The document after edits of its text.
+    /// Returns the document after edits of its text.
     pub fn edited(&self, edits: &EditSet) -> Self {
         let text = edits.apply(&self.text);
         let buffer = Self::of_text(&self.path, text, self.format, &self.cancel);
@@ -90,12 +90,12 @@ impl Buffer {
         Self { start: self.start, encoding: self.encoding, entries, ..buffer }
     }
 
-    /// The path by which it was opened.
+    /// Returns the path by which the document was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -110,43 +110,44 @@ impl Buffer {
         self.cancel.check()
     }
 
-    /// The text, including the byte order mark.
+    /// Returns the text, including the byte order mark.
     pub fn whole(&self) -> &[u8] {
         &self.text
     }
 
-    /// The text without the byte order mark.
+    /// Returns the text without the byte order mark.
     pub fn text(&self) -> &[u8] {
         &self.text[self.start..]
     }
 
-    /// The text of a span.
+    /// Returns the text of a span.
     pub fn bytes(&self, span: Span) -> &[u8] {
         &self.text[span.start() as usize..span.end() as usize]
     }
 
-    /// The text of a line, with its line ending; empty after the last line.
+    /// Returns the text of a line with its line ending. Returns an empty text for a line after the
+    /// last one.
     pub fn line(&self, line: u64) -> &[u8] {
         self.bytes(self.span_of(LineRange::line(line)))
     }
 
-    /// The offset of the text, after the byte order mark.
+    /// Returns the offset of the text, after the byte order mark.
     pub fn start(&self) -> u64 {
         self.start as u64
     }
 
-    /// The offset at which the text ends.
+    /// Returns the offset of the end of the text.
     pub fn end(&self) -> u64 {
         self.text.len() as u64
     }
 
-    /// The span of the text, without the byte order mark.
+    /// Returns the span of the text, without the byte order mark.
     pub fn span(&self) -> Span {
         Span::new(self.start(), self.end())
     }
 
-    /// The number of the first line that is not valid UTF-8, if inserting `text` would mix
-    /// encodings because it contains non-ASCII characters.
+    /// Returns the number of the first line that is not valid UTF-8. Returns `None` if inserting
+    /// `text` would not mix encodings, because `text` is ASCII or all lines are valid.
     pub fn mixes(&self, text: &[u8]) -> Option<u64> {
         if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
             return None;
@@ -155,27 +156,27 @@ impl Buffer {
         Some(self.line_of(wrong.valid_up_to() as u64))
     }
 
-    /// The index of its lines.
+    /// Returns the index of the document's lines.
     pub fn index(&self) -> &LineIndex {
         self.index.get_or_init(|| LineIndex::new(&self.text, self.start))
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub fn total_lines(&self) -> u64 {
         self.index().total_lines()
     }
 
-    /// The offset at which a line begins.
+    /// Returns the offset at which a line begins.
     pub fn line_start(&self, line: u64) -> u64 {
         self.index().start_of(&self.text, line)
     }
 
-    /// The number of the line that contains an offset.
+    /// Returns the number of the line that contains an offset.
     pub fn line_of(&self, offset: u64) -> u64 {
         self.index().line_of(&self.text, offset)
     }
 
-    /// The span of a range of lines, which may extend past the end.
+    /// Returns the span of a range of lines. The range may extend past the end of the document.
     pub fn span_of(&self, lines: LineRange) -> Span {
         let start = self.line_start(lines.start());
         Span::new(start, self.line_start(lines.end().saturating_add(1)))
@@ -191,15 +192,16 @@ impl Buffer {
         !self.begins_line(offset)
     }
 
-    /// The number of consecutive lines that satisfy a condition, from `first` to before `end`.
+    /// Counts consecutive lines that satisfy a condition, downwards from `first`. `end` is the line
+    /// after the last one to examine.
     pub fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let text = LineRange::new(first, end - 1).map(|lines| self.bytes(self.span_of(lines)));
         let lines = text.into_iter().flat_map(lines_with_ends);
         lines.take_while(|line| holds(line)).count() as u64
     }
 
-    /// The number of consecutive lines that satisfy a condition, from the line before `end` back to
-    /// `first`.
+    /// Counts consecutive lines that satisfy a condition, upwards from the line before `end`.
+    /// `first` is the last line to examine.
     pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let mut rest = &self.text[..self.line_start(end) as usize];
         let mut count = 0;
@@ -215,17 +217,18 @@ impl Buffer {
         count
     }
 
-    /// The line ending of the last line of a span, if it has one.
+    /// Returns the line ending of the last line in a span. Returns `None` if it has none.
     pub fn last_end(&self, span: Span) -> Option<LineEnd> {
         if span.is_empty() { None } else { self.line_end_before(span.end()) }
     }
 
-    /// The line ending before an offset.
+    /// Returns the line ending before an offset.
     pub fn line_end_before(&self, offset: u64) -> Option<LineEnd> {
         LineEnd::of(&self.text[self.start..(offset as usize).max(self.start)])
     }
 
-    /// The line ending of a line; if it has none, that of the previous or first line.
+    /// Returns the line ending of a line. If the line has none, returns the line ending of the
+    /// previous line or of the first line.
     pub fn line_end_near(&self, line: u64) -> LineEnd {
         self.line_end_before(self.line_start(line.saturating_add(1)))
             .or_else(|| self.line_end_before(self.line_start(line)))
@@ -233,8 +236,8 @@ impl Buffer {
             .unwrap_or_default()
     }
 
-    /// The line ending of the line that contains an offset; if it has none, that of the previous or
-    /// first line.
+    /// Returns the line ending of the line that contains an offset. If the line has none, returns
+    /// the line ending of the previous line or of the first line.
     pub fn line_end_after(&self, offset: u64) -> LineEnd {
         match memchr::memchr(b'\n', &self.text[offset as usize..]) {
             Some(feed) => self.line_end_before(offset + feed as u64 + 1).unwrap_or_default(),
@@ -242,25 +245,26 @@ impl Buffer {
         }
     }
 
-    /// The outline.
+    /// Returns the outline.
     pub fn outline(&self) -> &Outline {
         let wants = || Wants { code: true, anchors: true, tree: true, ..Wants::default() };
         self.outline.get_or_init(|| self.outlined(wants()))
     }
 
-    /// Computes an outline with other contents.
+    /// Computes an outline with the requested contents.
     pub fn outlined(&self, wants: Wants) -> Outline {
         let wants = Wants { entries: self.entries.clone(), ..wants };
         Outline::of_part(self.text(), self.start(), self.format, wants)
     }
 
-    /// The outline of other text in the same format.
+    /// Returns the outline of a different text in the same format.
     pub fn outline_of(&self, text: &[u8]) -> Outline {
         let wants = Wants { entries: self.entries.clone(), ..Wants::default() };
         Outline::of(text, self.format, wants)
     }
 
-    /// An index of the sections, once so many were looked up that it pays off.
+    /// Returns an index of the sections. Returns `None` until enough sections have been looked up
+    /// to make building it worthwhile.
     pub fn section_index(&self) -> Option<&SectionIndex> {
         self.lookups.set(self.lookups.get() + 1);
         if self.lookups.get() > MAX_LOOKUPS {
@@ -269,9 +273,9 @@ impl Buffer {
         self.sections.get()
     }
 
-    /// The span of a heading's text, if it is contiguous.
+    /// Returns the span of a heading's text, if the text is contiguous.
     pub fn name_span(&self, index: usize) -> Option<Span> {
-        // Names that are not kept are given by their spans.
+        // Names that are not in memory are represented by their spans.
         let outline = self.outlined(Wants { names: Some(0), ..Wants::default() });
         match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
@@ -279,7 +283,7 @@ impl Buffer {
         }
     }
 
-    /// Calls `each` with the pieces of the file's bytes after edits of them.
+    /// Calls `each` with the pieces of the file after edits of its bytes.
     pub fn each_raw(&self, edits: &EditSet, mut each: impl FnMut(&[u8])) {
         let raw = self.raw.as_ref().map_or(&self.text, |(raw, _)| raw);
         for piece in edits.pieces(raw.len() as u64) {
@@ -290,11 +294,11 @@ impl Buffer {
         }
     }
 
-    /// Maps edits of the text to edits of the file's bytes.
+    /// Converts edits of the text to edits of the file's bytes.
     ///
     /// # Errors
     ///
-    /// Fails if the file's encoding does not have the new characters.
+    /// Fails if the encoding of the file cannot represent the new characters.
     pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Error> {
         let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
         let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
@@ -327,7 +331,7 @@ impl Buffer {
     fn unfaithful(&self) -> Error {
         let name = self.encoding.name();
         let message = format!(
-            "the edit would not read back in {name}: the file contains bytes that are not {name}"
+            "the edit cannot be written in {name}: the file contains bytes that are not valid {name}"
         );
         Error::new(Code::UnsupportedEncoding, message).at(&self.path)
     }

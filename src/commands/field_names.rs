@@ -1,6 +1,6 @@
-//! Flags as fields of JSON, in messages and hints.
+//! Converts options in messages and hints to the fields of JSON requests.
 
-/// Flags of one letter that messages and hints contain.
+/// One-letter options that occur in messages and hints, with their long names.
 const LETTERS: &[(&str, &str)] = &[
     ("-C", "--context"),
     ("-F", "--fixed-strings"),
@@ -15,20 +15,21 @@ const LETTERS: &[(&str, &str)] = &[
     ("-x", "--line-regexp"),
 ];
 
-/// The long form of a flag.
+/// Returns the long form of an option.
 pub fn long(flag: &str) -> &str {
     LETTERS.iter().find(|(letter, _)| *letter == flag).map_or(flag, |(_, long)| long)
 }
 
-/// The name of a flag or identifier in camel case: `ifMatch` of `--if-match` and `if_match`.
+/// Converts the name of an option or identifier to camel case. `--if-match` and `if_match` become
+/// `ifMatch`.
 pub fn camel_case(name: &str) -> String {
     let mut parts = name.split(['-', '_']).filter(|part| !part.is_empty());
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
 }
 
-/// A message with the flags in it replaced by the fields that `name` returns for them. Text
-/// between quotes is not changed: it is the user's.
+/// Replaces the options in a message with the fields that `name` returns for them. Does not change
+/// text between quotes, because the user typed it.
 pub fn message(text: &str, name: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;
@@ -56,7 +57,7 @@ pub fn message(text: &str, name: impl Fn(&str) -> Option<String>) -> String {
     named
 }
 
-/// The length of the quoted word at the start of a text, both quotes included.
+/// Returns the length of the quoted word at the start of a text, including both quotes.
 fn quoted(text: &str) -> usize {
     let ends = text[1..].match_indices('\'').map(|(at, _)| at + 2);
     let is_end = |end: &usize| !text[*end..].starts_with(|c: char| c.is_alphanumeric());
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_fields() {
+    fn options_are_converted_to_fields() {
         let name = |flag: &str| {
             let name = long(flag).strip_prefix("--")?;
             name.starts_with(char::is_alphabetic).then(|| camel_case(name))

@@ -1,5 +1,6 @@
-//! Hyperlinks on file names and line numbers, for `--hyperlink-format`. The formats are ripgrep's,
-//! but the function that fills in a format is private in its library.
+//! Hyperlinks on file names and line numbers, for `--hyperlink-format`. The formats are the same as
+//! in ripgrep. This module expands a format itself, because ripgrep's library has no public
+//! function for it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
@@ -7,7 +8,7 @@ use std::str::FromStr;
 
 use crate::files::roots::Roots;
 
-/// The named formats of ripgrep.
+/// The named formats, which are the same as in ripgrep.
 pub const NAMED: &[(&str, &str)] = &[
     ("none", ""),
     ("default", "file://{host}{path}"),
@@ -40,7 +41,7 @@ enum Piece {
 }
 
 impl HyperlinkFormat {
-    /// Whether it disables hyperlinks.
+    /// Whether the format disables hyperlinks.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
@@ -64,7 +65,7 @@ impl FromStr for HyperlinkFormat {
                 }
                 '}' if !doubled => return Err("a } has no {; }} is the character".to_owned()),
                 _ if !character.is_ascii_graphic() => {
-                    return Err("only characters that a URL may contain".to_owned());
+                    return Err("it contains a character that is not valid in a URL".to_owned());
                 }
                 _ => {
                     pieces.push(Piece::Text(character));
@@ -91,7 +92,7 @@ fn variable(name: &str) -> Result<Piece, String> {
     }
 }
 
-/// Checks a format by ripgrep's rules.
+/// Checks a format by the rules of ripgrep.
 fn check(pieces: &[Piece]) -> Result<(), String> {
     let has = |piece| pieces.contains(&piece);
     if !pieces.is_empty() && !has(Piece::Path) {
@@ -111,16 +112,16 @@ fn check(pieces: &[Piece]) -> Result<(), String> {
     let is_url = length > 0 && pieces.get(length) == Some(&Piece::Text(':'));
     match pieces.is_empty() || is_url {
         true => Ok(()),
-        false => Err("it has to begin as a URL does, such as file:".to_owned()),
+        false => Err("it must begin like a URL, such as file:".to_owned()),
     }
 }
 
 /// The hyperlinks of a run.
 #[derive(Clone, Debug)]
 pub struct Hyperlinks {
-    /// The format.
+    /// The format of the links.
     pub format: HyperlinkFormat,
-    /// The roots, to resolve paths.
+    /// The roots. Paths are resolved relative to them.
     pub roots: Roots,
     /// The host name.
     pub host: String,
@@ -138,12 +139,12 @@ impl Hyperlinks {
         Begun(url.is_some())
     }
 
-    /// Whether the format contains the line.
+    /// Whether the format contains the line number.
     pub fn tell_lines(&self) -> bool {
         self.format.0.contains(&Piece::Line)
     }
 
-    /// The URL of a place in a file; `None` for standard input.
+    /// Returns the URL of a place in a file. Returns `None` for standard input.
     fn url(&self, path: &Path, (line, column): (u64, u64)) -> Option<Vec<u8>> {
         if path.as_os_str() == "-" {
             return None;
@@ -182,23 +183,23 @@ fn push_encoded(text: &[u8], url: &mut Vec<u8>) {
     }
 }
 
-/// A hyperlink that was begun, if any.
+/// A hyperlink that has begun. It may be absent.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Begun(bool);
 
 impl Begun {
-    /// No hyperlink.
+    /// Returns an absent hyperlink.
     pub fn none() -> Self {
         Self(false)
     }
 
-    /// Ends it at the end of `out`.
+    /// Ends the hyperlink at the end of `out`.
     pub fn end(self, out: &mut Vec<u8>) {
         self.end_before(0, out);
     }
 
-    /// Ends it `bytes` bytes before the end of `out`.
+    /// Ends the hyperlink `bytes` bytes before the end of `out`.
     pub fn end_before(self, bytes: usize, out: &mut Vec<u8>) {
         if self.0 {
             let at = out.len() - bytes;
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_those_of_ripgrep() {
+    fn formats_are_the_same_as_in_ripgrep() {
         for (name, _) in NAMED {
             assert!(name.parse::<HyperlinkFormat>().is_ok(), "{name}");
         }
@@ -251,15 +252,15 @@ mod tests {
             ("foo://{line}", "it needs a {path}"),
             ("foo://{path", "a { has no }"),
             ("foo://{path}:{column}", "a {column} needs a {line}"),
-            ("{path}", "it has to begin as a URL does"),
-            (":{path}", "it has to begin"),
-            ("f*:{path}", "it has to begin"),
+            ("{path}", "it must begin like a URL"),
+            (":{path}", "it must begin"),
+            ("f*:{path}", "it must begin"),
             ("foo://{bar}", "{bar} is not one of {path}"),
             ("foo://{}}bar}", "{} is not one of"),
             ("foo://{{bar}", "a } has no {"),
-            ("foo:\u{1b}{path}", "only characters"),
-            ("foo: {path}", "only characters"),
-            ("fóo:{path}", "only characters"),
+            ("foo:\u{1b}{path}", "it contains a character"),
+            ("foo: {path}", "it contains a character"),
+            ("fóo:{path}", "it contains a character"),
         ] {
             let error = typed.parse::<HyperlinkFormat>().expect_err(typed);
             assert!(error.starts_with(told), "{typed}: {error}");

@@ -1,4 +1,4 @@
-//! Reads a command's other input: lists, batches, edits and content.
+//! Reads the input of a command other than its documents: lists, batches, edits and content.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -12,10 +12,10 @@ use crate::error::{Error, Hint};
 use crate::files::env::{Env, Stdin};
 use crate::files::pipe::Input;
 
-/// Time without input on standard input after which a note is printed.
+/// Time to wait for standard input before a note is printed.
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Interval at which a run that waits for standard input checks for cancellation.
+/// Interval at which a run checks for cancellation while it waits for standard input.
 const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Reads a whole file, or standard input for `-`.
@@ -30,8 +30,8 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Waits for the first bytes of standard input, which no operand names, and prints a note if that
-/// takes long. Also returns whether there were any bytes.
+/// Waits for the first bytes of standard input, and prints a note if that takes long. Used if no
+/// operand names standard input. Also returns whether there are any bytes.
 pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error> {
     let mut stream = env.open_stdin()?;
     let (sender, receiver) = mpsc::channel();
@@ -62,13 +62,13 @@ pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error>
         if !has_noticed && started.elapsed() >= STDIN_NOTICE_TIMEOUT {
             has_noticed = true;
             sink.note(Note::new(
-                "waiting for standard input; for files, name them, or . for all here",
+                "waiting for standard input; to process files, name them, or use . for all files here",
             ));
         }
     }
 }
 
-/// An environment whose standard input is a stream.
+/// Returns an environment whose standard input is a stream.
 fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     let stream: Box<dyn Read + Send> = Box::new(stream);
     let slot = Mutex::new(Some(stream));
@@ -79,19 +79,20 @@ fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
 }
 
-/// An environment whose standard input can be opened several times. Reads all of it into memory.
+/// Returns an environment whose standard input can be opened several times, because all of it is
+/// read into memory.
 pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
     let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), env)?.into();
     let open = move || -> Box<dyn Read + Send> { Box::new(io::Cursor::new(Arc::clone(&bytes))) };
     Ok(Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() })
 }
 
-/// The environment in which a command without operands reads standard input, if that is a pipe or
-/// a file.
+/// Returns the environment for a command without operands that reads standard input, if standard
+/// input is a pipe or a file.
 ///
 /// # Errors
 ///
-/// Fails if standard input is empty, because it was probably not meant to be read.
+/// Fails if standard input is empty, because the user probably forgot an operand.
 pub fn piped_stdin(
     command: &'static str,
     env: &Env,
@@ -102,7 +103,7 @@ pub fn piped_stdin(
     }
     match await_stdin(env, sink)? {
         (env, true) => Ok(Some(env)),
-        _ => Err(Error::usage("nothing was named, and standard input is empty")
+        _ => Err(Error::usage("no file was named, and standard input is empty")
             .hint(Hint::command(command, ["."]).why("all files here"))),
     }
 }

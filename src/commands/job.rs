@@ -15,35 +15,36 @@ use crate::files::walk;
 
 /// An item to process, in the order of the operands.
 pub enum Work {
-    /// An operand: a file, part of a file, or standard input.
+    /// An operand: a file, a part of a file, or standard input.
     Named(Address),
     /// A file that a walk found.
     Walked(PathBuf),
-    /// The end of a directory operand, and the number of files found below it.
+    /// The end of a directory operand. The second value is the number of files found below the
+    /// directory.
     EndOfTree(PathBuf, u64),
     /// An operand or a directory that cannot be read.
     Failed(Error),
 }
 
-/// How operands are converted.
+/// The options for converting operands.
 pub struct Operands<'a> {
-    /// The command, for hints.
+    /// The name of the command, for hints.
     pub command: &'static str,
-    /// Which files to find below directories.
+    /// The options that select files below directories.
     pub walk: &'a WalkOptions,
-    /// Whether a path that does not exist is searched for by its file name.
+    /// Whether to search for a path that does not exist by its file name.
     pub resolve: bool,
     /// The environment of the run.
     pub env: &'a Env,
 }
 
 impl Operands<'_> {
-    /// Converts operands. A whole file is returned once, even if several operands name or contain
-    /// it. Different parts of a file are different items.
+    /// Converts operands. A whole file is returned only once, even if several operands name or
+    /// contain it. Different parts of a file are separate items.
     ///
     /// # Errors
     ///
-    /// Fails if the run is cancelled; other errors are [`Work::Failed`].
+    /// Fails if the run is cancelled. Other errors are returned as [`Work::Failed`].
     pub fn work(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<Work>, Error> {
         let mut work = Vec::new();
         // With one operand there are no duplicates.

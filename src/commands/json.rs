@@ -1,4 +1,5 @@
-//! JSON output: text that may not be UTF-8, paths, line ranges, timestamps, errors, checksums.
+//! Values of the JSON output: text that may not be UTF-8, paths, line ranges, timestamps, errors
+//! and checksums.
 
 use std::borrow::Cow;
 use std::io;
@@ -17,7 +18,7 @@ use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
-/// Text: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
+/// Text. Serialized as a string, or as `{"bytes":"<base64>"}` if it is not UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'a>(pub &'a [u8]);
 
@@ -71,7 +72,7 @@ impl Serialize for OwnedText {
     }
 }
 
-/// The bytes of text that was serialized as [`Text`].
+/// Returns the bytes of a text that was serialized as [`Text`].
 pub fn text_bytes(value: &serde_json::Value) -> Option<Vec<u8>> {
     match value {
         serde_json::Value::String(text) => Some(text.clone().into_bytes()),
@@ -79,22 +80,22 @@ pub fn text_bytes(value: &serde_json::Value) -> Option<Vec<u8>> {
     }
 }
 
-/// A path, as text.
+/// Returns a path as text.
 pub fn path(path: &Path) -> Text<'_> {
     Text(path.as_os_str().as_bytes())
 }
 
-/// The address of a file or of lines of it.
+/// The address of a file, or of lines of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Address<'a> {
     /// The file.
     pub path: &'a Path,
-    /// The lines; `None` for the whole file.
+    /// The lines. `None` for the whole file.
     pub lines: Option<LineRange>,
 }
 
 impl<'a> Address<'a> {
-    /// Lines of a file.
+    /// Creates the address of a range of lines.
     pub fn lines(path: &'a Path, start: u64, end: u64) -> Self {
         Self { path, lines: Some(LineRange::from_to(start, end)) }
     }
@@ -107,7 +108,7 @@ impl Serialize for Address<'_> {
     }
 }
 
-/// `{"startLine":…,"endLine":…}`.
+/// A range of lines: `{"startLine":…,"endLine":…}`.
 #[derive(Clone, Copy, Debug, JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
@@ -133,15 +134,15 @@ pub struct ErrorObject<'a> {
     /// The index of the request that failed, from 0, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
-    /// One sentence for people.
+    /// The message, in one sentence.
     message: &'a str,
-    /// The file it refers to.
+    /// The file to which the error refers.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
-    /// What to do instead.
+    /// Suggestions of what to do instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggestions: Vec<String>,
-    /// What to do instead, as data.
+    /// The suggestions as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
     /// Places that the user may have meant.
@@ -154,7 +155,7 @@ struct CandidateObject<'a> {
     /// The number of a line, from 1.
     line: u64,
     text: &'a str,
-    /// The names of the sections that contain it, outermost first, then its own.
+    /// The names of the sections that contain the place, outermost first, followed by its own name.
     path: &'a [String],
 }
 
@@ -166,10 +167,10 @@ pub struct HintObject<'a> {
     /// The command of folio to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
-    /// Its arguments, or options to add, not quoted.
+    /// The arguments of the command, or options to add, without quotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     args: Vec<Text<'a>>,
-    /// Its purpose.
+    /// The purpose of the suggestion.
     #[serde(skip_serializing_if = "str::is_empty")]
     why: &'a str,
 }
@@ -186,7 +187,7 @@ impl<'a> From<&'a Hint> for HintObject<'a> {
     }
 }
 
-/// An error as one line of JSON.
+/// Formats an error as one line of JSON.
 pub fn error_line(error: &Error) -> Vec<u8> {
     line(&ErrorObject {
         status: "error",
@@ -206,17 +207,17 @@ pub fn error_line(error: &Error) -> Vec<u8> {
 pub struct NoteObject<'a> {
     #[schemars(extend("const" = "note"))]
     status: &'static str,
-    /// One sentence for people.
+    /// The message, in one sentence.
     message: &'a str,
-    /// The file it refers to.
+    /// The file to which the note refers.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
-    /// What to do next.
+    /// Suggestions of what to do next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
 }
 
-/// A note as one line of JSON.
+/// Formats a note as one line of JSON.
 pub fn note_line(note: &Note) -> Vec<u8> {
     line(&NoteObject {
         status: "note",
@@ -230,7 +231,7 @@ fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
     CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
 }
 
-/// A time, given in seconds since 1970, in RFC 3339 format and UTC.
+/// Formats a time in RFC 3339 and UTC. `seconds` is the number of seconds since 1970.
 pub fn timestamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Years begin in March here, so that a leap day is the last day of its year. 400 years always
@@ -247,7 +248,7 @@ pub fn timestamp(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// The error for JSON input that cannot be parsed; `what` names the input.
+/// Returns the error for JSON input that cannot be parsed. `what` names the input.
 pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
@@ -278,12 +279,12 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
         return Error::usage(format!("{what}: expected {wanted}, found {found}"));
     }
     if text.starts_with("data did not match") {
-        return Error::usage(format!("{what}: a value is of the wrong kind"));
+        return Error::usage(format!("{what}: a value has the wrong type"));
     }
     Error::usage(format!("{what}: {plain}"))
 }
 
-/// The kind of a value, for messages.
+/// Returns the kind of a JSON value, for messages.
 pub fn kind_of(value: &serde_json::Value) -> &'static str {
     use serde_json::Value;
     match value {
@@ -291,29 +292,28 @@ pub fn kind_of(value: &serde_json::Value) -> &'static str {
         Value::Bool(_) => "true or false",
         Value::Number(number) if number.is_f64() => "a number with a fraction",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
 }
 
-/// The name in messages of a kind of value that serde reports.
+/// Returns the name that messages use for a kind of value that serde reports.
 fn kind_of_json(told: &str) -> &str {
     match told {
         "map" => "an object",
         "sequence" | "a sequence" => "a list",
         "a boolean" => "true or false",
         told if told.starts_with("struct ") => "an object",
-        told if told.starts_with("string ") => "a text",
+        told if told.starts_with("string ") => "a string",
         told if told.starts_with("boolean ") => "true or false",
         told if told.starts_with("integer ") || told.starts_with("floating point ") => "a number",
-        "u64" | "usize" => "a whole number",
-        "a string" => "a text",
+        "u64" | "usize" => "an integer",
         told => told,
     }
 }
 
-/// A value as one line of JSON.
+/// Serializes a value as one line of JSON.
 pub fn line(value: &impl Serialize) -> Vec<u8> {
     let mut line = Vec::with_capacity(128);
     push(value, &mut line);
@@ -321,20 +321,20 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Appends a value without a line end.
+/// Appends a value without a line ending.
 pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
     // Serialized types contain no maps with keys that are not strings, so this does not fail.
     let _ = write(value, out);
 }
 
-/// Writes a value without a line end.
+/// Writes a value without a line ending.
 pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine))?;
     Ok(())
 }
 
-/// Escapes characters that some programs treat as line endings (U+0085, U+2028 and U+2029) and
-/// those that a terminal does not show.
+/// Escapes characters that some programs treat as line endings (U+0085, U+2028 and U+2029), and
+/// characters that a terminal does not show.
 struct OneLine;
 
 impl serde_json::ser::Formatter for OneLine {
@@ -355,7 +355,7 @@ impl serde_json::ser::Formatter for OneLine {
     }
 }
 
-/// The first character that a terminal does not show, and its byte offset.
+/// Returns the first character that a terminal does not show, and its byte offset.
 fn hidden(text: &str) -> Option<(usize, char)> {
     let is_shown = |byte: &u8| matches!(byte, b' '..=b'~');
     let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;
@@ -374,14 +374,14 @@ impl Checksum {
         self.0.update(bytes);
     }
 
-    /// The first 16 hexadecimal digits.
+    /// Returns the first 16 hexadecimal digits of the checksum.
     pub fn digits(self) -> String {
         let mut digits = self.all_digits();
         digits.truncate(16);
         digits
     }
 
-    /// All 64 hexadecimal digits.
+    /// Returns all 64 hexadecimal digits of the checksum.
     pub fn all_digits(self) -> String {
         self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_one_line_to_every_program() {
+    fn a_record_is_one_line_for_every_program() {
         let text = "a\u{2028}b\u{2029}\u{85}c\u{e2}\u{2027}\n";
         let line = line(&text);
         assert_eq!(line, "\"a\\u2028b\\u2029\\u0085c\u{e2}\u{2027}\\n\"\n".as_bytes());
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_act_on_is_escaped() {
+    fn terminal_control_characters_are_escaped() {
         let text = "ä\u{202e}b\u{200b}\u{ad}\u{61c}\u{7f}中\u{e0001}\u{feff}❤\u{fe0f}";
         let line = line(&text);
         let expected = "ä\\u202eb\\u200b\\u00ad\\u061c\\u007f中\\udb40\\udc01\\ufeff❤\u{fe0f}";
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_those_of_the_calendar() {
+    fn timestamps_follow_the_calendar() {
         let told = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
         let expected = [
             "1970-01-01T00:00:00Z",

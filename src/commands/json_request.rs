@@ -1,5 +1,5 @@
-//! Requests in JSON. The fields of an object are options of a command, in camel case; they are
-//! parsed and checked by the parser of the command line.
+//! Requests in JSON. The fields of an object are options of a command in camel case. The parser of
+//! the command line parses and checks them.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,8 @@ use super::shared_args::flag_error;
 use crate::error::{Error, Hint};
 
 impl Fields {
-    /// Parses the request in an object. The caller has removed its own fields.
+    /// Parses the request in an object. The caller must have removed the fields that are not
+    /// options.
     pub fn of_object<T: CommandLine>(&self, mut given: Map<String, Value>) -> Result<T, Error> {
         let mut fields = Map::new();
         for field in self.iter() {
@@ -24,7 +25,7 @@ impl Fields {
         self.parsed(&fields)
     }
 
-    /// Refuses a field that is neither an option nor one of the caller's own.
+    /// Fails if a field is neither an option nor one of the caller's own fields.
     pub fn refuse_unknown(&self, given: &Map<String, Value>, own: &[&str]) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
         let known: Vec<String> = own.iter().map(ToString::to_string).chain(known).collect();
@@ -36,7 +37,7 @@ impl Fields {
         }
     }
 
-    /// An error with flags named as fields.
+    /// Returns the error with options replaced by fields.
     pub fn named(&self, mut error: Error) -> Error {
         let field = |flag: &str| {
             let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
@@ -57,7 +58,7 @@ impl Fields {
                                 pair.truncate(pair.len() - "true".len());
                                 *pair += &Value::from(word).to_string();
                             }
-                            // It is an option of the run, not a field.
+                            // This is an option of the run, not a field.
                             (None, None) => break,
                         }
                     }
@@ -73,7 +74,8 @@ impl Fields {
         error
     }
 
-    /// The JSON Schemas of the fields, by name; `forms` contains those with special values.
+    /// Returns the JSON Schema of each field by name. `forms` contains the schemas of fields with
+    /// special values.
     pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
         let schema = |name: &str, kind: FieldKind| {
             let own = forms.iter().find(|(own, _)| *own == name);
@@ -88,7 +90,8 @@ impl Fields {
         named.collect()
     }
 
-    /// The JSON Schemas for objects that also name a file, and may have conditions on its parts.
+    /// Returns the JSON Schemas for objects that also name a file, and that may contain conditions
+    /// on parts.
     pub fn schemas_with_file(
         &self,
         forms: &[(&str, Value)],

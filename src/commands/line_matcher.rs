@@ -1,4 +1,4 @@
-//! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at once; a line that
+//! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at a time. A line that
 //! ends with `\r\n` is matched without its line ending.
 
 use std::ops::Range;
@@ -10,21 +10,21 @@ use crate::error::{Code, Error};
 use crate::text::lines::without_end;
 use crate::text::pattern::{Pattern, PatternOptions, block_expression, lines_expression};
 
-/// The largest compiled form of a pattern, in bytes.
+/// Maximum size of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
 
-/// How far a match may extend.
+/// The maximum extent of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// Within a line.
+    /// A match is within a line.
     Line,
-    /// Within a record that a NUL ends.
+    /// A match is within a record that ends with NUL.
     Record,
-    /// Over several lines.
+    /// A match may span several lines.
     Lines,
 }
 
-/// A pattern, ready to search with.
+/// A compiled pattern.
 #[derive(Clone, Debug)]
 pub struct LineMatcher {
     kind: Kind,
@@ -36,7 +36,7 @@ enum Kind {
         candidates: RegexMatcher,
         line: Pattern,
     },
-    /// Matches in records or over lines.
+    /// For matches within records or across lines.
     Text {
         regex: RegexMatcher,
         is_record: bool,
@@ -44,7 +44,7 @@ enum Kind {
 }
 
 impl LineMatcher {
-    /// Compiles patterns any of which may match.
+    /// Compiles patterns, any of which may match.
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
         let kind = match extent {
             Extent::Line => {
@@ -60,7 +60,7 @@ impl LineMatcher {
         Ok(Self { kind })
     }
 
-    /// Calls `each` with the matches in one or several lines, until it returns false.
+    /// Calls `each` with the matches in one or several lines, until `each` returns `false`.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(Range<usize>) -> bool) {
         match &self.kind {
             Kind::Line { line, .. } => {
@@ -86,7 +86,7 @@ impl LineMatcher {
         }
     }
 
-    /// The first match.
+    /// Returns the first match.
     pub fn find_first(&self, text: &[u8]) -> Option<Range<usize>> {
         let mut first = None;
         self.find_all(text, |found| {
@@ -96,8 +96,8 @@ impl LineMatcher {
         first
     }
 
-    /// Appends a text in which matches are replaced by `template`, with `$1` and `${name}`
-    /// expanded. Returns the ranges of the replacements.
+    /// Appends a text in which `template` replaces the matches. Expands `$1` and `${name}` in the
+    /// template. Returns the ranges of the replacements.
     pub fn replace(
         &self,
         text: &[u8],
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carriage_return_is_part_of_a_line_end_only() {
+    fn a_carriage_return_belongs_only_to_a_line_ending() {
         check("foo$", "foo\r\nfoo\nfoo\rx\nfoo\r", &[1, 2]);
         check("foo.", "foo\r\nfoox\r\nfoo\n", &[2]);
         check(r"foo\s$", "foo\r\nfoo \r\nfoo\r\r\n", &[2, 3]);

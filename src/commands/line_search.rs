@@ -12,12 +12,12 @@ use crate::text::encoding::Encoding;
 
 /// Receives the matches in a document.
 pub trait Taker<'b>: Sink<Error = io::Error> {
-    /// Receives the translation from offsets in the searched text to offsets in the file.
+    /// Receives the conversion from offsets in the searched text to offsets in the file.
     fn take_offsets(&mut self, offsets: Offsets<'b>);
 }
 
-/// Searches a document, in memory if it is there already. `bytes` is a buffer for text that has to
-/// be decoded.
+/// Searches a document. If the document is already in memory, it is not read again. `bytes` is a
+/// buffer for text that must be decoded.
 pub fn search<'b, T: Taker<'b>>(
     searcher: &mut Searcher,
     matcher: &LineMatcher,
@@ -46,7 +46,7 @@ pub fn search<'b, T: Taker<'b>>(
     result.map_err(|error| Error::io(&error, document.path()))
 }
 
-/// A reader of text in memory that fails once the run is cancelled.
+/// A reader of text in memory that fails after the run is cancelled.
 struct Cancellable<'a> {
     text: &'a [u8],
     cancel: &'a Cancel,
@@ -59,7 +59,7 @@ impl Read for Cancellable<'_> {
     }
 }
 
-/// Reads a document and decodes it; returns its bytes and its text.
+/// Reads and decodes a document. Returns its bytes and its text.
 fn decoded<'b>(
     document: &mut Document,
     bytes: &'b mut Vec<u8>,
@@ -75,7 +75,7 @@ fn decoded<'b>(
     Ok(bytes.split_at(raw))
 }
 
-/// Translates offsets in the searched text to offsets in the file.
+/// Converts offsets in the searched text to offsets in the file.
 #[derive(Default)]
 pub struct Offsets<'b> {
     /// Length of the byte order mark before the text.
@@ -84,13 +84,13 @@ pub struct Offsets<'b> {
 }
 
 impl Offsets<'_> {
-    /// The offset of the text in the file.
+    /// Returns the offset of the text in the file.
     pub fn base(&self) -> u64 {
         self.base
     }
 
-    /// The offset in the file of the byte `within` the line that begins at `line` in the text. Fast
-    /// if called for lines in order.
+    /// Returns the offset in the file of the byte `within` of a line that begins at `line` in the
+    /// text. Fast if the lines of successive calls are in order.
     pub fn in_file(&mut self, line: u64, within: usize) -> u64 {
         match &mut self.decoded {
             Some(decoded) => self.base + decoded.offset(line as usize, within),
@@ -127,8 +127,8 @@ impl<'b> Decoded<'b> {
     }
 }
 
-/// The number of the first matching line for which `wanted` returns true. The document must be at
-/// its start. NUL bytes are not special.
+/// Returns the number of the first matching line for which `wanted` returns `true`. The document
+/// must be at its start. NUL bytes have no special meaning.
 pub fn first(
     document: &mut Document,
     matcher: &LineMatcher,

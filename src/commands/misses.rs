@@ -18,10 +18,10 @@ use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 
-/// An option and its values, as arguments.
+/// An option with its values, as arguments.
 pub type Flag = Vec<OsString>;
 
-/// The options for reading documents.
+/// Returns the options for reading documents as arguments.
 pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
     let format = options.format.map(|format| vec!["--as".into(), format.name().into()]);
     let encoding = options.encoding.as_ref();
@@ -30,13 +30,14 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
     [format, encoding, binary].into_iter().flatten().collect()
 }
 
-/// Adds the options of a run to the hints of an error that repeat its command, unless they have
-/// them.
+/// Adds the options of a run to each hint of an error that repeats the run's command. Does not add
+/// an option that the hint already contains.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
     error.hints.iter_mut().for_each(|hint| add_flags_to(hint, command, flags));
 }
 
-/// Adds the options of a run to a hint that repeats its command, unless it has them.
+/// Adds the options of a run to a hint that repeats its command. Does not add an option that the
+/// hint already contains.
 pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
     let Hint::Command { name, args, .. } = hint else { return };
     let has = args.clone();
@@ -48,7 +49,7 @@ pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
     }
 }
 
-/// A section's name for messages: with its `#` marks.
+/// Returns the name of a section for messages, with its `#` marks.
 pub fn section_label(outline: &Outline, index: usize) -> String {
     let text = outline.text(index);
     let text = String::from_utf8_lossy(&text);
@@ -61,7 +62,8 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
 /// Maximum number of sections whose names are compared to find a unique name.
 const MAX_COMPARED: usize = 20_000;
 
-/// A name that identifies a section: with its marks, as a path, or with its number.
+/// Returns a name that identifies a section: its name with `#` marks, a path, or a name with a
+/// number.
 fn unique_label(outline: &Outline, index: usize) -> String {
     let label = section_label(outline, index);
     if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
@@ -72,7 +74,7 @@ fn unique_label(outline: &Outline, index: usize) -> String {
     name.unwrap_or(label)
 }
 
-/// The names of a section's ancestors, outermost first, followed by its own.
+/// Returns the names of a section's ancestors, outermost first, followed by its own name.
 pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
     let mut path: Vec<String> = std::iter::successors(Some(index), |&index| parents[index])
         .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
@@ -105,7 +107,7 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
         .collect()
 }
 
-/// The error for a section that was not found; `flag` is the option that named it.
+/// Returns the error for a section that was not found. `flag` is the option that contains the name.
 pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
     let retry = |flag: &str, value: &str| Hint::flag([flag, value]);
     let error = section_miss_for(&retry, outline, miss, flag, name, path);
@@ -119,8 +121,8 @@ pub fn with_lines(error: Error, outline: &Outline, miss: &Miss, path: &Path) -> 
     error.hint(Hint::command("read", [address]).why("the same section, by lines"))
 }
 
-/// The error for a section that was not found. `retry` returns the command with another value for
-/// an option.
+/// Returns the error for a section that was not found. `retry` returns the command with another
+/// value for an option.
 pub fn section_miss_for(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
@@ -157,7 +159,7 @@ pub fn section_miss_for(
     }
 }
 
-/// How a name differs from a section's name, if the difference is hard to see.
+/// Describes how a name differs from the name of a section, if the difference is hard to see.
 fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static str> {
     let plain = |text: &str| -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -172,15 +174,15 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
     pairs.iter().flatten().find_map(|(name, own)| {
         let (name, own) = (name.trim_matches(['#', ' ']), own.trim());
         match (plain(name) == plain(own), lower(&plain(name)) == lower(&plain(own))) {
-            (true, _) => Some("it differs in blanks only"),
-            (_, true) if lower(name) == lower(own) => Some("it differs in case only"),
-            (_, true) => Some("it differs in blanks and case only"),
+            (true, _) => Some("it differs only in blanks"),
+            (_, true) if lower(name) == lower(own) => Some("it differs only in case"),
+            (_, true) => Some("it differs only in blanks and case"),
             _ => None,
         }
     })
 }
 
-/// Adds to an error the section to which the search was limited.
+/// Adds the section to which the search was limited to an error.
 pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
         error.message = format!("{} in section '{scope}'", error.message);
@@ -188,7 +190,8 @@ pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     error
 }
 
-/// The error for an anchor that was not found; `retry` returns the command with another anchor.
+/// Returns the error for an anchor that was not found. `retry` returns the command with another
+/// anchor.
 pub fn anchor_miss(
     retry: &dyn Fn(&str) -> Hint,
     id: &str,
@@ -203,22 +206,22 @@ pub fn anchor_miss(
         .hint(Hint::command("inspect", [path]).why("list the headings; --json shows their anchors"))
 }
 
-/// A command with an anchor as its address.
+/// Returns a command with an anchor as its address.
 pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
     let mut address = path.argument();
     address.push(format!("#{id}"));
     Hint::command(command, [address])
 }
 
-/// The system's message for a path below a file.
+/// The message of the system for a path below a regular file.
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
-/// Adds to the error for a file that does not exist hints with similar names.
+/// Adds hints with similar names to the error for a file that does not exist.
 pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env) -> Error {
     missing_file_for(&|path| Hint::command(command, [path]), error, path, env)
 }
 
-/// [`missing_file`] for any command: `retry` returns it with another file.
+/// Like [`missing_file`], for any command. `retry` returns the command with another file.
 pub fn missing_file_for(
     retry: &dyn Fn(&Path) -> Hint,
     error: Error,
@@ -228,8 +231,8 @@ pub fn missing_file_for(
     missing_entry(retry, &[Kind::File], error, path, env)
 }
 
-/// Adds to the error for a missing file or directory hints with similar names. `kinds` are the
-/// expected kinds, in order of preference.
+/// Adds hints with similar names to the error for a missing file or directory. `kinds` contains the
+/// expected kinds in order of preference.
 pub fn missing_entry(
     retry: &dyn Fn(&Path) -> Hint,
     kinds: &[Kind],
@@ -275,7 +278,7 @@ pub fn missing_entry(
     }
     if let Some((kind, below)) = below {
         let what = if kind == Kind::Directory { "directory" } else { "file" };
-        let why = format!("the only {what} of that name below here");
+        let why = format!("the only {what} of that name below this directory");
         error = error.hint(retry(&below).why(why));
     }
     for similar in similar {
@@ -284,8 +287,8 @@ pub fn missing_entry(
     error
 }
 
-/// Turns an error for a path that begins with an unknown collection name into one for the
-/// collection.
+/// Replaces the error for a path that begins with an unknown collection name with an error about
+/// the collection.
 fn unknown_collection(
     retry: &dyn Fn(&Path) -> Hint,
     mut error: Error,
@@ -306,8 +309,8 @@ fn unknown_collection(
     error.hint(Hint::command("collection", ["list"]).why("list the collections"))
 }
 
-/// The error for a block that was not found by its number. `only` is the kind in `inspect --only`,
-/// and `count` the number of such blocks.
+/// Returns the error for a block whose number does not exist. `only` is the kind of block in
+/// `inspect --only`, and `count` the number of such blocks.
 pub fn numbered_miss(
     kind: &str,
     only: &str,
@@ -325,7 +328,7 @@ pub fn numbered_miss(
     Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("list them"))
 }
 
-/// The error for a line past the end of a document.
+/// Returns the error for a line after the end of a document.
 pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     let lines = match total {
         0 => "is empty".to_owned(),
@@ -344,8 +347,8 @@ fn read_section(path: &Path, section: Option<&str>) -> Hint {
     Hint::command("read", [path]).and(section.iter().flat_map(|name| ["--section", name]))
 }
 
-/// The error for a key that was not found; `retry` returns the command with another value for an
-/// option.
+/// Returns the error for a key that was not found. `retry` returns the command with another value
+/// for an option.
 pub fn key_miss(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
@@ -395,25 +398,25 @@ pub fn key_miss(
     }
 }
 
-/// The error for a value that spans several lines in a way that INI does not have.
+/// Returns the error for a value that spans several lines in a way that INI does not support.
 pub fn open_key(key: &IniKey, path: &Path) -> Error {
     let message = format!(
-        "line {}: the value of '{}' spans several lines as in TOML, which cannot be read as INI",
+        "line {}: the value of '{}' spans several lines as in TOML, which INI does not support",
         key.lines.start(),
         key.name
     );
     Error::new(Code::TargetNotFound, message).at(path)
 }
 
-/// The keys of front matter, and the first nested keys.
+/// Returns the names of the top-level keys of front matter, and of the first nested keys.
 pub fn front_matter_names(found: &FrontMatter) -> Vec<String> {
     const NESTED: usize = 8;
     let top = found.keys.iter().map(|key| key.name.clone());
     top.chain(found.nested_keys().into_iter().take(NESTED)).collect()
 }
 
-/// Fails if an operand is not a file and another one is. It is probably a line range, or part of a
-/// name without quotes. `part` contains the arguments that select the part.
+/// Fails if an operand is not a file but another operand is. Such an operand is probably a line
+/// range, or part of an unquoted name. `part` contains the arguments that select the part.
 pub fn refuse_stray_operand(
     command: &'static str,
     operands: &[OsString],
@@ -450,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_are_added_to_hints_of_their_command_once() {
+    fn options_are_added_once_to_hints_of_the_same_command() {
         let mut error = Error::usage("x")
             .hint(Hint::command("read", ["a  # b", "--as", "ini"]))
             .hint(Hint::command("inspect", ["a"]))

@@ -1,5 +1,5 @@
-//! One folder per subcommand, and the code that they share: output, messages about missing parts,
-//! JSON. No command imports another.
+//! One folder for each subcommand, and the code that commands share: output, messages about missing
+//! parts, JSON. No command imports another command.
 
 pub mod answer_budget;
 pub mod buffer;

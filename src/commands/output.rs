@@ -10,19 +10,19 @@ use super::hyperlinks::{Begun, Hyperlinks};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::text::span::LineRange;
 
-/// Approximate number of bytes in a token.
+/// Assumed number of bytes in a token.
 pub const TOKEN: u64 = 4;
 
-/// The output was closed by its reader. The command stops without an error.
+/// Reports that the reader of the output has closed it. The command then stops without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// Why a run stopped early.
+/// The reason why a run stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// The output was closed.
     Closed,
-    /// Everything requested was found.
+    /// All requested results were found.
     Enough,
     /// An error occurred.
     Failed(Error),
@@ -43,19 +43,18 @@ impl From<Error> for Stop {
 /// Receives serialized records in order.
 pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// The result of a run, apart from the errors passed to its sink. `Err` if the run failed as a
-/// whole.
+/// The result of a run. `Err` if the run failed as a whole. Other errors are passed to the sink.
 pub type Outcome = Result<ExitStatus, Error>;
 
 /// Receives the number of finished steps and the total number.
 pub type Progress = Box<dyn FnMut(u64, u64)>;
 
-/// Receives the results of a run in order, and its notes and errors.
+/// Receives the results of a run in order, and the notes and errors of the run.
 pub trait Sink {
-    /// The style in which records are written.
+    /// Returns the style in which records are written.
     fn style(&self) -> Style;
-    /// Receives records that are already serialized in this sink's style, by a worker thread or
-    /// while a document is read.
+    /// Receives records that are already serialized in the style of this sink. They were serialized
+    /// by a worker thread, or while a document was read.
     ///
     /// # Errors
     ///
@@ -63,19 +62,20 @@ pub trait Sink {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed>;
     /// Receives a note.
     fn note(&mut self, note: Note);
-    /// Receives an error. The exit status of the run is at least that of the error.
+    /// Receives an error. The exit status of the run is at least the status of the error.
     fn error(&mut self, error: &Error);
 
-    /// Begins to show the progress of a long operation; dropping the result removes it.
+    /// Begins to show the progress of a long operation. Dropping the result removes the progress.
     fn progress(&mut self, _what: &str) -> Progress {
         Box::new(|_, _| {})
     }
 
-    /// Records that files were changed, with the command that undoes the change. It is reported if
-    /// the results cannot be written.
+    /// Records that files were changed. The argument is the command that undoes the change. It is
+    /// reported if the results cannot be written.
     fn edited(&mut self, _back: Option<Hint>) {}
 
-    /// The hint with the flags of this run that the command also needs, such as `--root`.
+    /// Returns the hint with the options of this run that the suggested command also needs, such as
+    /// `--root`.
     fn completed(&self, hint: Hint) -> Hint {
         hint
     }
@@ -94,27 +94,28 @@ pub trait Sink {
 
 /// A result of a command.
 pub trait Record {
-    /// Appends it as text.
+    /// Appends the record as text.
     fn text(&self, style: Style, out: &mut Vec<u8>);
-    /// Appends it as one line of JSON.
+    /// Appends the record as one line of JSON.
     fn json(&self, out: &mut Vec<u8>);
 
-    /// A version of at most `most` bytes, if it can be shortened.
+    /// Returns a version of at most `most` bytes, if the record can be shortened.
     fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {
         None
     }
 
-    /// Facts that its text does not contain, for callers of tools: line range, checksum, counts.
+    /// Returns facts for callers of tools that the text does not contain, such as the line range,
+    /// the checksum and counts.
     fn facts(&self) -> Option<String> {
         None
     }
 
-    /// Whether it summarizes the records before it.
+    /// Whether the record summarizes the records before it.
     fn is_summary(&self) -> bool {
         false
     }
 
-    /// Appends it in the given style.
+    /// Appends the record in the given style.
     fn write(&self, style: Style, out: &mut Vec<u8>) {
         if style.json { self.json(out) } else { self.text(style, out) }
     }
@@ -123,21 +124,21 @@ pub trait Record {
 /// A note about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The file it refers to.
+    /// The file to which the note refers.
     pub path: Option<PathBuf>,
-    /// One sentence without a full stop.
+    /// The message: one sentence without a full stop.
     pub message: String,
-    /// Commands to run next; each is appended to the sentence as `; WHY: LINE`.
+    /// Commands to run next. Each of them follows the sentence as `; WHY: LINE`.
     pub hints: Vec<Hint>,
 }
 
 impl Note {
-    /// A note that refers to no file.
+    /// Creates a note that refers to no file.
     pub fn new(message: impl Into<String>) -> Self {
         Self { path: None, message: message.into(), hints: Vec::new() }
     }
 
-    /// A note about a file.
+    /// Creates a note about a file.
     pub fn at(path: &Path, message: impl Into<String>) -> Self {
         Self { path: Some(path.to_owned()), ..Self::new(message) }
     }
@@ -176,17 +177,17 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Collects text.
+    /// Creates a sink that collects text.
     pub fn text() -> Self {
         Self::default()
     }
 
-    /// Collects JSON Lines.
+    /// Creates a sink that collects JSON Lines.
     pub fn json() -> Self {
         Self { style: Style { json: true, ..Style::default() }, ..Self::default() }
     }
 
-    /// The exit status of a run with this outcome.
+    /// Returns the exit status of a run with this outcome.
     pub fn status(&self, outcome: &Outcome) -> ExitStatus {
         let of_run = match outcome {
             Ok(status) => *status,
@@ -224,17 +225,17 @@ impl Sink for Collected {
 /// The style of output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// JSON Lines.
+    /// Whether to write JSON Lines.
     pub json: bool,
-    /// Output for a terminal.
+    /// Whether the output is a terminal.
     pub terminal: bool,
-    /// Colors.
+    /// Whether to use colors.
     pub color: bool,
-    /// Output for a caller of tools, which cannot run shell commands.
+    /// Whether the output is for a caller of tools, which cannot run shell commands.
     pub tools: bool,
     /// Width of the terminal in columns, if there is one.
     pub columns: Option<usize>,
-    /// Hyperlinks on file names; only for terminals.
+    /// The hyperlinks on file names. Only for terminals.
     pub hyperlinks: Option<&'static Hyperlinks>,
 }
 
@@ -300,8 +301,8 @@ impl Style {
         self.hyperlinks.map_or_else(Begun::none, |links| links.begin(path, place, out))
     }
 
-    /// Begins a hyperlink to a place whose file name was already printed; none if its target would
-    /// be the same as that of the file name.
+    /// Begins a hyperlink to a place whose file name has already been printed. Returns an absent
+    /// hyperlink if it would have the same target as the hyperlink on the file name.
     pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         match self.hyperlinks.filter(|links| links.tell_lines()) {
             Some(_) => self.begin_link(path, place, out),
@@ -332,7 +333,7 @@ impl Style {
         }
     }
 
-    /// Escapes text for a terminal; returns it unchanged for other output.
+    /// Escapes text for a terminal. Returns it unchanged for other output.
     pub fn safe<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         if self.terminal { escape(text) } else { Cow::Borrowed(text) }
     }
@@ -354,8 +355,9 @@ fn role_style(role: Role) -> owo_colors::Style {
     }
 }
 
-/// Escapes control, bidirectional, zero-width and unusual blank characters as `\u{…}`, and bytes
-/// that are not UTF-8 as `\xff`. Line feeds, tabs and the ideographic space are kept.
+/// Escapes characters that are invisible or misleading as `\u{…}`: control, bidirectional,
+/// zero-width and unusual blank characters. Escapes bytes that are not UTF-8 as `\xff`. Line feeds,
+/// tabs and the ideographic space remain unchanged.
 pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.iter().all(plain) {
@@ -382,9 +384,9 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal does something other than show the character: control characters and
-/// Unicode's default-ignorable characters, except for the variation selectors of the basic plane,
-/// which emoji need.
+/// Whether a terminal does not simply show the character. This applies to control characters and to
+/// Unicode's default-ignorable characters. The variation selectors of the basic plane are excluded,
+/// because emoji need them.
 pub(super) fn acts(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
@@ -400,12 +402,12 @@ pub(super) fn acts(character: char) -> bool {
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// `once` or `N times`.
+/// Returns `once` or `N times`.
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// A line range in the form of an address: `10` or `10-50`.
+/// Formats a line range as in an address: `10` or `10-50`.
 pub fn lines_text(lines: LineRange) -> String {
     match lines.count() {
         1 => lines.start().to_string(),
@@ -413,7 +415,8 @@ pub fn lines_text(lines: LineRange) -> String {
     }
 }
 
-/// A number and a noun, in the plural unless the number is 1: `1 line`, `2 entries`.
+/// Formats a number with a noun. The noun is in the plural unless the number is 1: `1 line`, `2
+/// entries`.
 pub fn counted(count: u64, what: &str) -> String {
     match what.strip_suffix('y') {
         _ if count == 1 => format!("{count} {what}"),
@@ -423,7 +426,7 @@ pub fn counted(count: u64, what: &str) -> String {
     }
 }
 
-/// A human-readable size: `512B`, `1.5KB`, `32KB`.
+/// Formats a size in a readable form: `512B`, `1.5KB`, `32KB`.
 pub fn file_size(bytes: u64) -> String {
     let mut size = bytes as f64;
     let units = ["B", "KB", "MB", "GB", "TB"];
@@ -467,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_end_with_the_terminal() {
+    fn long_names_are_truncated_to_the_terminal() {
         let style = Style { columns: Some(30), ..Style::default() };
         let cut = |text: &str| String::from_utf8_lossy(&style.cut(text.as_bytes(), 5)).into_owned();
         assert_eq!(cut(&"é".repeat(25)), "é".repeat(25));

@@ -1,4 +1,4 @@
-//! Processes many files in several threads, with results in the order of the files.
+//! Processes many files in several threads, and returns the results in the order of the files.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -13,15 +13,16 @@ use crate::files::env::Env;
 /// Maximum number of files in a batch.
 const MAX_IN_BATCH: usize = 64;
 
-/// Number of batches per thread that may be finished before their turn.
+/// Number of batches per thread that may be finished before their results are needed.
 const AHEAD: usize = 16;
 
-/// Calls `work` for all `items` in the threads of a run, each of which has its own state. Passes
-/// the results to `take` in the order of the items, several items at a time.
+/// Calls `work` for all `items` in the threads of a run. Each thread has its own state. Passes the
+/// results to `take` in the order of the items, several items at a time.
 ///
 /// # Errors
 ///
-/// Fails if `take` fails, a worker panics, or the run is cancelled. Then no further item is begun.
+/// Fails if `take` fails, a worker panics, or the run is cancelled. In these cases, no further item
+/// is processed.
 pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     items: &[T],
     env: &Env,
@@ -83,8 +84,8 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     })
 }
 
-/// The index of the batch whose turn it is. Workers do not get too far ahead of it, because their
-/// results have to be kept in memory.
+/// The index of the batch whose results are needed next. Workers wait if they are too far ahead of
+/// it, because their results must be kept in memory.
 #[derive(Default)]
 struct Turn {
     due: Mutex<usize>,
@@ -93,7 +94,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Waits until a batch is at most `ahead` batches early. Returns false if the run is over.
+    /// Waits until a batch is at most `ahead` batches early. Returns `false` if the run has ended.
     fn wait(&self, index: usize, ahead: usize) -> bool {
         let due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         let is_early =
@@ -127,14 +128,14 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(Code::IoError, format!("a worker panicked: {text}"))
 }
 
-/// Maximum size of the output for a file that is kept until its turn.
+/// Maximum size in bytes of the output for a file that is kept until it is needed.
 const MAX_TEXT: usize = 8 << 20;
 
-/// The results and the output for some files.
+/// The results and the output for several files.
 pub struct Batch<F> {
     text: Vec<u8>,
-    /// For each file the end of its output, and its result; `None` if it must be processed in its
-    /// turn.
+    /// For each file, the end of its output, and its result. The result is `None` if the file must
+    /// be processed again when its output is needed.
     results: Vec<(usize, Result<Option<F>, Error>)>,
 }
 
@@ -145,8 +146,8 @@ impl<F> Default for Batch<F> {
 }
 
 impl<F> Batch<F> {
-    /// Adds the result and output of a file. If the output is too long to be kept, the file must be
-    /// processed again in its turn.
+    /// Adds the result and the output of a file. If the output is too long to keep, the file must
+    /// be processed again when its output is needed.
     pub fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
         let start = self.text.len();
         let text = &mut self.text;
@@ -167,12 +168,12 @@ impl<F> Batch<F> {
         self.results.push((self.text.len(), result));
     }
 
-    /// Adds a file that is to be processed in its turn.
+    /// Adds a file that will be processed when its output is needed.
     pub fn defer(&mut self) {
         self.results.push((self.text.len(), Ok(None)));
     }
 
-    /// Calls `each` with the output and the result of each file; the result is `None` if the file
+    /// Calls `each` with the output and the result of each file. The result is `None` if the file
     /// must be processed now.
     ///
     /// # Errors
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_order() {
+    fn results_are_in_order() {
         let items: Vec<u64> = (0..10_000).collect();
         let mut found = Vec::new();
         let result = in_order(
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_at_once_share_the_threads() {
+    fn concurrent_runs_share_the_threads() {
         let one = env(3);
         let other = one.clone();
         let begun = || {
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_begins_nothing_more() {
+    fn a_cancelled_run_starts_no_more_work() {
         let items: Vec<u64> = (0..100_000).collect();
         let env = env(4);
         let begun = AtomicUsize::new(0);

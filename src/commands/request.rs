@@ -1,6 +1,6 @@
-//! The request of a command as JSON. Its fields are derived from the command's flags, and JSON is
-//! parsed by the command line's own parser: an option that is added to a command can be used here
-//! at once, and both refuse the same combinations.
+//! The request of a command as JSON. Its fields are derived from the command's options, and the
+//! parser of the command line also parses JSON. Therefore both accept the same options, and refuse
+//! the same combinations of options.
 
 use std::any::TypeId;
 use std::error::Error as _;
@@ -18,46 +18,46 @@ use crate::commands::shared_args::contradiction;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// The name of a JSON Schema, and the function that makes it.
+/// The name of a JSON Schema, and the function that generates it.
 pub type Schema = (&'static str, fn() -> String);
 
-/// The flags of a command, with its help.
+/// The command line of a command: its options and its help.
 pub trait CommandLine: Args {
     /// The name of the command.
     const NAME: &'static str;
-    /// One line on what it does.
+    /// A description of the command in one line.
     const ABOUT: &'static str;
     /// The introduction of the long help.
     const LONG_ABOUT: &'static str;
-    /// The end of the long help; may be empty.
+    /// The end of the long help. May be empty.
     const AFTER_HELP: &'static str = "";
-    /// Which options need or exclude others.
+    /// Rules about options that require or exclude other options.
     const RULES: &'static [Rule] = &[];
     /// Whether command lines are first parsed without rare options, to start faster.
     const IS_QUICK: bool = false;
 
-    /// Changes flags that the command shares with others.
+    /// Changes options that the command shares with other commands.
     fn flags(command: Command) -> Command {
         command
     }
 
-    /// Refuses flags that cannot be used together; `json` says whether output is JSON.
+    /// Fails if options cannot be used together. `json` is whether the output is JSON.
     fn check(matches: &ArgMatches, json: bool) -> Result<(), Error> {
         rules::check(Self::RULES, matches, json)
     }
 }
 
-/// A request to a command. Its fields are the options; the same struct is used for command lines,
-/// JSON and MCP calls.
+/// A request to a command. Its fields are the options. Command lines, JSON and MCP calls use the
+/// same struct.
 pub trait Request: CommandLine {
-    /// The JSON Schemas of its output and input.
+    /// The JSON Schemas of the command's output and input.
     const SCHEMAS: &'static [Schema] = &[];
 
-    /// Runs the command.
+    /// Runs the request.
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome;
 }
 
-/// Runs the command of a command line.
+/// Runs a command from its parsed command line.
 pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
     parsed::<T>(matches, sink.style().json)?.run(env, sink)
 }
@@ -75,47 +75,47 @@ pub struct Fields {
     fields: Vec<Field>,
 }
 
-/// A flag or operand as a field.
+/// An option or operand as a field.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name in snake case.
+    /// The name of the field in snake case.
     pub name: String,
-    /// The type of its value.
+    /// The type of the value.
     pub kind: FieldKind,
-    /// Its help.
+    /// The help of the option.
     pub about: String,
-    /// The option before the value; `None` for an operand.
+    /// The option on the command line. `None` for an operand.
     flag: Option<String>,
 }
 
 /// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// True or false.
+    /// A value that is true or false.
     Switch,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// A number.
     Number,
-    /// A text.
+    /// A string.
     Text,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// One of these texts.
+    /// One of these strings.
     Choice(&'static [&'static str]),
 }
 
 impl FieldKind {
-    /// Refuses a value of another type.
+    /// Fails if a value does not have this type.
     pub fn check(self, value: &Value) -> Result<(), Error> {
         let is_texts = |list: &Vec<Value>| list.iter().all(Value::is_string);
         let (is_right, expected) = match self {
             Self::Switch => (value.is_boolean(), "true or false"),
-            Self::Integer => (value.is_u64(), "a whole number"),
+            Self::Integer => (value.is_u64(), "an integer"),
             Self::Number => (value.is_number(), "a number"),
-            Self::Text | Self::Choice(_) => (value.is_string(), "a text"),
+            Self::Text | Self::Choice(_) => (value.is_string(), "a string"),
             Self::Texts => {
-                (value.is_string() || value.as_array().is_some_and(is_texts), "a list of texts")
+                (value.is_string() || value.as_array().is_some_and(is_texts), "a list of strings")
             }
         };
         match is_right {
@@ -124,7 +124,7 @@ impl FieldKind {
         }
     }
 
-    /// The JSON Schema of a value.
+    /// Returns the JSON Schema of a value.
     pub fn schema(self) -> Value {
         match self {
             Self::Switch => json!({"type": "boolean"}),
@@ -137,7 +137,8 @@ impl FieldKind {
     }
 }
 
-/// Identifiers of flags and operands whose fields have other names: `path` is a file.
+/// Identifiers of options and operands whose fields have different names. For example, `path` is a
+/// file.
 const NAMES: [(&str, &str); 4] = [
     ("addresses", "address"),
     ("paths", "path"),
@@ -146,14 +147,15 @@ const NAMES: [(&str, &str); 4] = [
 ];
 
 impl Fields {
-    /// The fields of a command, without those of some identifiers, in lists with spaces.
+    /// Returns the fields of a command. Leaves out the identifiers in the lists, which are
+    /// separated by spaces.
     pub fn of<T: Args>(left_out: &[&str]) -> Self {
         let is_left_out =
             |id: &str| left_out.iter().any(|list| list.split(' ').any(|own| own == id));
         Self::new::<T>(|id| !is_left_out(id))
     }
 
-    /// The fields of a command that have these identifiers, in a list with spaces.
+    /// Returns the fields of a command with these identifiers, which are separated by spaces.
     pub fn only<T: Args>(ids: &str) -> Self {
         Self::new::<T>(|id| ids.split(' ').any(|own| own == id))
     }
@@ -176,16 +178,16 @@ impl Fields {
         Self { command: Mutex::new(command), fields }
     }
 
-    /// All fields, in the order of help.
+    /// Returns all fields, in the order of the help.
     pub fn iter(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter()
     }
 
-    /// Parses the fields in a JSON object; others are ignored.
+    /// Parses the fields in a JSON object. Ignores other fields.
     ///
     /// # Errors
     ///
-    /// Fails if options exclude one another, or a value is invalid.
+    /// Fails if options exclude each other, or if a value is invalid.
     pub fn parsed<T: CommandLine>(&self, given: &Map<String, Value>) -> Result<T, Error> {
         parsed(&self.matches(given)?, false)
     }
@@ -197,7 +199,7 @@ impl Fields {
         matches.map_err(|error| refusal(&error, &line))
     }
 
-    /// The equivalent command line.
+    /// Returns the equivalent command line.
     fn line(&self, given: &Map<String, Value>) -> Vec<OsString> {
         let mut line: Vec<OsString> = Vec::new();
         let mut operands: Vec<OsString> = vec!["--".into()];
@@ -284,7 +286,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     }
 }
 
-/// Describes why a value is not valid for a numeric option.
+/// Describes why a value is invalid for a numeric option.
 pub fn invalid(error: &clap::Error) -> String {
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {
@@ -299,6 +301,6 @@ pub fn invalid(error: &clap::Error) -> String {
     if why.contains("too large") {
         "is too large".to_owned()
     } else {
-        "is not a whole number".to_owned()
+        "is not an integer".to_owned()
     }
 }

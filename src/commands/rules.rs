@@ -1,4 +1,4 @@
-//! Rules about flags that go together, as data. They hold for command lines and for JSON, and are
+//! Rules about combinations of options, as data. They apply to command lines and to JSON, and are
 //! checked before any file is opened.
 
 use clap::parser::ValueSource;
@@ -8,10 +8,10 @@ use crate::commands::conditions::flags::{GROUP, is_condition};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, Hint};
 
-/// One of these flags needs one of the others, or cannot be used with any of them.
+/// A rule: one of these options requires one of the others, or cannot be used with any of them.
 ///
-/// Flags are given by their long names without dashes, separated by spaces. `mode=search` is a
-/// flag with this value, [`CONDITIONS`] any condition on parts, and [`JSON`] output in JSON.
+/// Options are given by their long names without dashes, separated by spaces. `mode=search` is an
+/// option with this value, [`CONDITIONS`] is any condition on parts, and [`JSON`] is JSON output.
 #[derive(Clone, Copy)]
 pub struct Rule {
     flags: &'static str,
@@ -22,24 +22,24 @@ pub struct Rule {
     hint: Option<fn() -> Hint>,
 }
 
-/// Any condition on parts.
+/// Represents any condition on parts.
 pub const CONDITIONS: &str = "CONDITIONS";
 
-/// Output in JSON.
+/// Represents JSON output.
 pub const JSON: &str = "json";
 
-/// Each of the flags needs one of the others.
+/// Each of the options requires one of the others.
 pub const fn needs(flags: &'static str, others: &'static str) -> Rule {
     Rule { flags, others, is_needed: true, in_text: false, name: "", hint: None }
 }
 
-/// None of the flags can be used with any of the others.
+/// None of the options can be used with any of the others.
 pub const fn excludes(flags: &'static str, others: &'static str) -> Rule {
     Rule { is_needed: false, ..needs(flags, others) }
 }
 
 impl Rule {
-    /// Sets what messages call the other options.
+    /// Sets the name of the other options in messages.
     pub const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
@@ -49,12 +49,12 @@ impl Rule {
         Self { hint: Some(hint), ..self }
     }
 
-    /// The rule holds only for output as text.
+    /// Restricts the rule to text output.
     pub const fn in_text(self) -> Self {
         Self { in_text: true, ..self }
     }
 
-    /// The identifiers of its flags.
+    /// Returns the identifiers of the rule's options.
     #[cfg(test)]
     pub fn ids(&self) -> Vec<String> {
         let terms = self.flags.split(' ').chain(self.others.split(' '));
@@ -82,7 +82,7 @@ impl Rule {
     }
 }
 
-/// Refuses a line that breaks one of the rules.
+/// Fails if a line breaks one of the rules.
 pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Error> {
     let is_given = |flag: &str| match flag {
         JSON => json,
@@ -95,7 +95,7 @@ pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Err
     rules.iter().filter(|rule| !(rule.in_text && json)).try_for_each(|rule| rule.check(&is_given))
 }
 
-/// Whether a line has a flag, or a flag with a value.
+/// Whether a line contains an option, or an option with a value.
 fn is_given(matches: &ArgMatches, flag: &str) -> bool {
     let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
     let id = id(name);
@@ -107,17 +107,17 @@ fn is_given(matches: &ArgMatches, flag: &str) -> bool {
     is_typed && value.is_none_or(has_value)
 }
 
-/// The identifier of a flag.
+/// Returns the identifier of an option.
 fn id(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// An option as on the command line.
+/// Formats an option as on the command line.
 fn spelled(flag: &str) -> String {
     format!("--{}", flag.replace('=', " "))
 }
 
-/// `--a, --b or --c`.
+/// Formats alternatives: `--a, --b or --c`.
 fn alternatives(flags: &str) -> String {
     let spelled: Vec<String> = flags.split(' ').map(spelled).collect();
     match spelled.split_last() {

@@ -1,4 +1,4 @@
-//! JSON Schemas, generated from the types that are read and written.
+//! JSON Schemas, generated from the types of the input and the output.
 
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::transform::RecursiveTransform;
@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 
 use super::json::{ErrorObject, NoteObject};
 
-/// Generates the schema of a record as part of a larger one.
+/// Generates the schema of a record as part of a larger schema.
 pub type RecordSchema = fn(&mut SchemaGenerator) -> Schema;
 
-/// The schema of a record.
+/// Generates the schema of a record.
 pub fn record<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
 }
 
-/// The schema of an input.
+/// Generates the schema of an input.
 pub fn input<T: JsonSchema>(name: &str, title: &str) -> String {
     let mut schema = schemars::schema_for!(T);
     schema.insert("$id".to_owned(), format!("folio:{name}:1").into());
@@ -23,7 +23,7 @@ pub fn input<T: JsonSchema>(name: &str, title: &str) -> String {
     printed(&schema)
 }
 
-/// The schema of the output of a command with `--json`.
+/// Generates the schema of the output that a command prints with `--json`.
 pub fn output(name: &str, description: &str, records: &[RecordSchema]) -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.with_transform(RecursiveTransform(as_written)).into_generator();
@@ -50,7 +50,7 @@ pub fn output(name: &str, description: &str, records: &[RecordSchema]) -> String
     printed(&schema.try_into().unwrap_or_default())
 }
 
-/// A part of an output schema that has the form of an input.
+/// Generates the schema of a part of the output that has the form of an input.
 pub fn as_input<T: JsonSchema>() -> Schema {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -61,7 +61,8 @@ fn printed(schema: &Schema) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default() + "\n"
 }
 
-/// Adds what the types do not express: no field is null, and there are no other fields.
+/// Adds restrictions that the types do not express: no field is null, and there are no further
+/// fields.
 fn as_written(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if object.contains_key("properties") {
@@ -74,7 +75,7 @@ fn as_written(schema: &mut Schema) {
     without_null(object);
 }
 
-/// Removes `null` from the types that a schema allows: an absent value is left out instead.
+/// Removes `null` from the types that a schema allows. The output omits absent values.
 pub fn without_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");

@@ -12,7 +12,7 @@ use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
-/// Options for output that every command takes.
+/// Options for output that every command has.
 #[derive(Args, Debug, Clone, Default)]
 pub struct OutputArgs {
     /// Output format
@@ -89,11 +89,11 @@ pub struct ResolveArgs {
     pub resolve: bool,
 }
 
-/// Options that limit output. Their identifiers differ from their names because other commands
-/// have options of the same names.
+/// Options that limit output. Their identifiers differ from their names, because other commands
+/// have different options with these names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
-    /// Stop after N tokens (4 bytes each); print how to continue
+    /// Stop after N tokens (4 bytes each), and print how to continue
     #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
@@ -102,7 +102,7 @@ pub struct BudgetArgs {
     pub offset: Option<u64>,
 }
 
-/// The option `--root`, as arguments.
+/// Returns the option `--root` as arguments.
 pub fn root_flag(root: &OsStr) -> Flag {
     if !root.as_bytes().starts_with(b"-") {
         return vec!["--root".into(), root.to_owned()];
@@ -126,7 +126,7 @@ pub struct DocumentArgs {
     pub binary: bool,
 }
 
-/// The values of `--as`.
+/// The possible values of `--as`.
 impl ValueEnum for Format {
     fn value_variants<'a>() -> &'a [Self] {
         Self::ALL
@@ -138,7 +138,7 @@ impl ValueEnum for Format {
 }
 
 impl DocumentArgs {
-    /// Converts the flags to options.
+    /// Converts the arguments to options.
     pub fn options(&self) -> DocumentOptions {
         DocumentOptions {
             encoding: self.encoding.clone(),
@@ -176,7 +176,7 @@ pub struct PatternArgs {
 }
 
 impl PatternArgs {
-    /// Converts the flags to options.
+    /// Converts the arguments to options.
     pub fn options(&self) -> PatternOptions {
         let case = if self.ignore_case {
             Case::Insensitive
@@ -193,8 +193,8 @@ impl PatternArgs {
         }
     }
 
-    /// The first of these options that is given. If conditions on parts are given, not an option
-    /// for case, because conditions use it.
+    /// Returns the first of these options that is given. If there are conditions on parts, ignores
+    /// the options for case, because the conditions use them.
     pub fn given(&self, selects: bool) -> Option<&'static str> {
         [
             (self.fixed_strings, "--fixed-strings"),
@@ -220,12 +220,12 @@ pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
         .collect()
 }
 
-/// The error for two options that exclude each other.
+/// Returns the error for two options that exclude each other.
 pub fn contradiction(first: &str, second: &str) -> Error {
     Error::usage(format!("{first} cannot be used with {second}"))
 }
 
-/// Prefixes an error with the option that caused it.
+/// Adds the option that caused an error to the beginning of its message.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {
@@ -251,7 +251,7 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error
 }
 
-/// The error for a flag whose text is empty.
+/// Returns the error for an option whose value is empty.
 pub fn empty_flag(flag: &str) -> Error {
     Error::usage(format!("{flag} is empty"))
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::ops::Range;
 
-/// Appends a line with visible whitespace. The ranges `found` are adjusted to the appended text.
+/// Appends a line with visible whitespace. Adjusts the ranges in `found` to the appended text.
 pub fn push_visible(line: &[u8], found: &mut [Range<usize>], out: &mut Vec<u8>) {
     let (text, end) = match line {
         [text @ .., b'\r', b'\n'] => (text, "␍␊\n"),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_the_same_behind_blanks_that_grew() {
+    fn ranges_after_expanded_blanks_are_adjusted() {
         check("a\tb\u{a0}c \r\n", 2..5, "a→\tb<U+00A0>c·␍␊\n", "b<U+00A0>");
         check("a\tb", 0..3, "a→\tb", "a→\tb");
         check("é x", 3..4, "é x", "x");

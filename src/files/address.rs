@@ -1,4 +1,4 @@
-//! Operands and lines that name a file and a part of it.
+//! Parses operands, and lines of output, that name a file and a part of the file.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -11,41 +11,41 @@ use crate::text::span::{LineRange, Span, parse_line_ranges};
 /// The part of a file that an address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole file.
     Whole,
-    /// Lines; an open end is `u64::MAX`.
+    /// Ranges of lines. An open end is `u64::MAX`.
     Lines(Vec<LineRange>),
-    /// What `#id` leads to.
+    /// The target of the anchor `#id`.
     Anchor(String),
 }
 
-/// A mark before an operand such as `-:5`, which would otherwise be parsed as an option. Arguments
-/// of a process cannot contain NUL.
+/// A mark that precedes an operand such as `-:5`, which would otherwise be parsed as an option.
+/// Arguments of a process cannot contain NUL, so no operand begins with it.
 pub const STDIN_MARK: &[u8] = b"\0";
 
-/// A file and a part of it.
+/// A file, and the part of the file to process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// The file; `-` is standard input.
+    /// The path of the file. `-` is standard input.
     pub path: PathBuf,
-    /// The part.
+    /// The part of the file.
     pub part: Part,
-    /// The bytes of a line to read, up to `u64::MAX` if the end is open. Only `read` accepts them.
+    /// The bytes of a line to read. An open end is `u64::MAX`. Only `read` accepts them.
     pub bytes: Option<Span>,
 }
 
 impl Address {
-    /// A whole file.
+    /// Creates the address of a whole file.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), part: Part::Whole, bytes: None }
     }
 
-    /// Whether it is standard input.
+    /// Whether the address names standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 
-    /// Parses an operand that may name bytes of a line, `PATH:12@0-4096`, too.
+    /// Parses an operand. Unlike [`Address::parse`], accepts bytes of a line, `PATH:12@0-4096`.
     pub fn parse_to_read(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         match bytes_of_line(operand).filter(|(path, ..)| path.as_os_str() == "-" || exists(path)) {
             Some((path, ..)) if exists(Path::new(operand)) && path.as_os_str() != "-" => {
@@ -62,9 +62,9 @@ impl Address {
         }
     }
 
-    /// Parses an operand: the whole word if a file has that name, otherwise a file and the longest
-    /// suffix that is a part, found from the right. After an existing file, an invalid line range
-    /// is an error.
+    /// Parses an operand. If a file has the operand as its name, the address is that file.
+    /// Otherwise the longest suffix that is a part is split off, from the right. An invalid line
+    /// range after the name of an existing file is an error.
     pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         let bytes = operand.as_bytes();
         let operand = OsStr::from_bytes(bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes));
@@ -90,8 +90,8 @@ impl Address {
         }
     }
 
-    /// Finds the address that begins a line of output: the leftmost `:N` or
-    /// `:N-M` after the name of something that exists.
+    /// Finds the address at the beginning of a line of output: the leftmost `:N` or `:N-M` that
+    /// follows the name of an existing file.
     pub fn in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
         for at in memchr::memchr_iter(b':', line) {
             let rest = &line[at + 1..];
@@ -110,7 +110,8 @@ impl Address {
     }
 }
 
-/// `PATH:RANGES`, then, where that is two single numbers, `PATH:LINE:COLUMN`.
+/// Parses `PATH:RANGES`. If the operand ends in two single numbers, also parses it as
+/// `PATH:LINE:COLUMN`.
 fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
     let mut found: Vec<Address> = Vec::new();
     let mut rest = bytes;
@@ -130,7 +131,8 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
     found
 }
 
-/// `PATH:LINE@START-END`: the file, the line and its bytes, if there are any.
+/// Parses `PATH:LINE@START-END` into the file, the line and its bytes. Returns `None` if the
+/// operand has another form.
 fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Span>)> {
     let bytes = operand.as_bytes();
     let bytes = bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes);
@@ -148,7 +150,7 @@ fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Spa
     Some((path, vec![line], (start < end).then(|| Span::new(start, end))))
 }
 
-/// What is wrong with the digits after the name of a file that exists.
+/// Describes the error in the digits after the name of an existing file.
 fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<(&Path, String)> {
     let colon = memchr::memrchr(b':', bytes)?;
     let suffix = &bytes[colon + 1..];
@@ -165,7 +167,7 @@ fn ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
     parse_line_ranges(std::str::from_utf8(bytes).ok()?).ok()
 }
 
-/// `PATH#L10-L20` or `PATH#id`.
+/// Parses the fragment in `PATH#L10-L20` or `PATH#id`.
 fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
     let text = std::str::from_utf8(fragment).ok()?;
     if path.is_empty() || text.is_empty() {
@@ -178,7 +180,7 @@ fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
     Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part, bytes: None })
 }
 
-/// The lines of a fragment `L10`, `L10-L20` or `L10C3-L20C5`.
+/// Parses the lines in a fragment such as `L10`, `L10-L20` or `L10C3-L20C5`.
 pub fn github_lines(text: &str) -> Option<LineRange> {
     let line = |text: &str| -> Option<u64> {
         let digits = text.strip_prefix('L')?;
@@ -191,13 +193,13 @@ pub fn github_lines(text: &str) -> Option<LineRange> {
     }
 }
 
-/// Links write letters outside ASCII as `%C3%A9`.
+/// Decodes percent-encoded letters, because links contain non-ASCII letters in the form `%C3%A9`.
 fn decoded(text: &str) -> String {
     let bytes = percent_decoded(text.as_bytes()).into_owned();
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The range that begins `bytes`, and its length.
+/// Parses the range at the beginning of `bytes`, and returns it with its length.
 fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<u64>().ok();
@@ -213,8 +215,8 @@ fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
     Some((LineRange::line(start), first))
 }
 
-/// A path and lines of it as an operand that [`Address::parse`] reads back:
-/// with `./` where the name would be taken for a flag or a collection.
+/// Writes a path and its lines as an operand that [`Address::parse`] accepts. Adds `./` if the name
+/// would otherwise be parsed as an option or a collection.
 pub fn spelt(path: &Path, lines: &str) -> OsString {
     let name = path.as_os_str();
     let is_mistaken =
@@ -228,7 +230,7 @@ pub fn spelt(path: &Path, lines: &str) -> OsString {
     address
 }
 
-/// A path and range as an address that [`Address::parse`] reads back.
+/// Writes a path and a range as an address that [`Address::parse`] accepts.
 pub fn display(path: &Path, range: Option<LineRange>) -> OsString {
     let mut address = path.argument();
     address.push(match range {
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_name_files_and_parts() {
+    fn operands_are_parsed_to_files_and_parts() {
         check("a.md", "a.md");
         check("a.md:120", "a.md 120-120");
         check("a.md:120-144", "a.md 120-144");
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_comes_first() {
+    fn existing_files_take_precedence() {
         check("b:3", "b:3");
         check("b:3:7", "b:3 7-7");
         check("c#d.md", "c#d.md");
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_range_are_refused() {
+    fn invalid_ranges_are_refused() {
         for operand in ["a.md:0", "a.md:5-3", "a.md:1,0"] {
             let error = Address::parse(OsStr::new(operand), exists).expect_err(operand);
             assert_eq!(error.code, Code::InvalidRange);
@@ -312,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_spelt_so_that_they_are_read_back() {
+    fn written_addresses_can_be_parsed() {
         for (path, lines, expected) in [
             ("a.md", "", "a.md"),
             ("a.md", "3-4", "a.md:3-4"),
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_line_are_for_readers() {
+    fn only_readers_accept_bytes_of_a_line() {
         let parse = |text: &str| Address::parse_to_read(OsStr::new(text), exists);
         for (text, path, span) in [
             ("a.md:12@0-40", "a.md", Some(Span::new(0, 40))),
@@ -340,7 +342,7 @@ mod tests {
         }
         assert_eq!(parse("a.md:1@5-4").expect_err("reversed").code, Code::InvalidRange);
         assert_eq!(parse("a.md:1@5-5").expect_err("empty").code, Code::InvalidRange);
-        // Nobody else takes a line for some of its bytes.
+        // No other code accepts bytes of a line instead of a line.
         let other = Address::parse(OsStr::new("a.md:12@0-40"), exists).expect("a path");
         assert_eq!(other.path, Path::new("a.md:12@0-40"));
     }

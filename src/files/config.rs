@@ -1,5 +1,5 @@
-//! What `folio.toml` and the user's own configuration say: which format files have,
-//! how sites are built, what is left out. A collection is described in the same file.
+//! Reads configuration files: `folio.toml` and the user's configuration. They set the formats of
+//! files, the rules of sites, and ignored files. A `folio.toml` may also describe a collection.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,23 +15,24 @@ use crate::error::{Code, Error};
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 
-/// The most bytes of a configuration file.
+/// Maximum size of a configuration file in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The name of the file in a directory.
+/// The name of the configuration file in a directory.
 pub const NAME: &str = "folio.toml";
 
 /// Keys that describe a collection.
 const COLLECTION: &[&str] =
     &["name", "description", "version", "include", "exclude", "alias", "language"];
 
-/// All other keys.
+/// Other keys of a `folio.toml`.
 const OTHERS: &[&str] = &["ignore", "formats", "links"];
 
-/// Keys of the user's configuration alone: numbers.
+/// Keys that only the user's configuration may set. Their values are numbers.
 const LIMITS: &[&str] = &["max_files", "max_undo_mib", "max_history_mib"];
 
-/// The keys of `[links]`, which are flags of `links`; whether each takes several values.
+/// The keys of `[links]`, which are options of `links`. The second value is whether the option
+/// takes several values.
 const LINKS: &[(&str, bool)] = &[
     ("site", false),
     (ROOT_DIRECTORY, false),
@@ -41,44 +42,44 @@ const LINKS: &[(&str, bool)] = &[
     (IGNORE, true),
 ];
 
-/// It is relative to its file.
+/// An option whose value is relative to the configuration file.
 const ROOT_DIRECTORY: &str = "root-dir";
 
-/// The one flag that adds up with those of the line.
+/// The only option whose values are added to those on the command line.
 const IGNORE: &str = "ignore";
 
-/// What configuration files say together.
+/// The combined settings of all configuration files.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// Formats of files by their names.
+    /// Formats of files by name.
     pub formats: Formats,
-    /// Flags of `links` by their names without dashes.
+    /// Options of `links`, by name without dashes.
     pub links: BTreeMap<&'static str, Setting>,
-    /// Limits, which only the user sets.
+    /// Limits, which only the user's configuration sets.
     pub limits: Limits,
 }
 
-/// The values of a flag.
+/// The values of an option.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
-    /// One, or several where it takes them.
+    /// The value. An option may have several values.
     pub values: Vec<String>,
-    /// The file that says so.
+    /// The configuration file that contains the setting.
     pub file: PathBuf,
 }
 
-/// Formats of files by their names, before those that folio knows.
+/// Formats of files by name. They take precedence over the built-in formats.
 #[derive(Clone, Debug, Default)]
 pub struct Formats(Arc<Vec<(GlobMatcher, Format)>>);
 
-/// Limits that the user's configuration sets.
+/// Limits set in the user's configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Files that one run may change.
+    /// Maximum number of files that one run may change.
     pub max_files: u64,
-    /// MiB that the history keeps of one patch; larger ones cannot be undone.
+    /// Maximum size in MiB of the undo data of one patch. A larger patch cannot be undone.
     pub max_undo_mib: u64,
-    /// MiB that the history keeps of all patches.
+    /// Maximum size in MiB of the whole history.
     pub max_history_mib: u64,
 }
 
@@ -89,24 +90,26 @@ impl Default for Limits {
 }
 
 impl Formats {
-    /// As [`Format::by_name`]; the first glob that matches counts.
+    /// Like [`Format::by_name`]. The first glob that matches determines the format.
     pub fn by_name(&self, file_name: &str) -> Option<Format> {
         let own = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
         own.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
     }
 
-    /// Whether a file's name says that its documents may have a feature.
+    /// Whether documents in a file with this name may have a feature.
     pub fn name_has(&self, file_name: &str, feature: Feature) -> bool {
         self.by_name(file_name).is_some_and(|format| format.has(feature))
     }
 }
 
 impl Config {
-    /// What the user says, and the files of the directories from the repository's top
-    /// down to the working directory; the nearest counts. Outside of a repository only
-    /// that directory is asked.
+    /// Loads the user's configuration, and the `folio.toml` of each directory from the root of the
+    /// repository to the working directory. A setting in a nearer file takes precedence. Outside of
+    /// a repository, only the `folio.toml` of the working directory is read.
     ///
-    /// Fails where a file cannot be read, and where it says what means nothing.
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read, or contains an invalid setting.
     pub fn load(roots: &Roots, user: Option<&Path>) -> Result<Self, Error> {
         let mut config = Self::default();
         if let Some((path, text)) =
@@ -142,7 +145,7 @@ impl Config {
         let mut formats = Vec::new();
         each(text, |table, key, value| match (table, key) {
             (None, IGNORE) if directory.is_none() => {
-                Err(Error::usage(format!("'{IGNORE}' means nothing here"))
+                Err(Error::usage(format!("'{IGNORE}' has no effect here"))
                     .hint(format!("put it in the {NAME} of a directory")))
             }
             (None, IGNORE) => strings(key, value).map(|_| ()),
@@ -197,7 +200,8 @@ impl Config {
         Ok(())
     }
 
-    /// The options of `links` that the command line does not contain, in its spelling.
+    /// Returns the configured options of `links` that the command line does not contain, in the
+    /// syntax of the command line.
     pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
         let wanted = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
         wanted
@@ -208,9 +212,11 @@ impl Config {
     }
 }
 
-/// What a `folio.toml` leaves out, as lines of an ignore file.
+/// Returns the globs that a `folio.toml` ignores, as lines of an ignore file.
 ///
-/// Fails where it is no TOML, and where these are no texts.
+/// # Errors
+///
+/// Fails if the text is not TOML, or if a glob is not a string.
 pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     each(text, |table, key, value| {
@@ -222,8 +228,8 @@ pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Shows each key, in their order, with the name of the table that it is in; a table
-/// comes before what is in it. An error gets the number of its line.
+/// Calls a function with each key in order, and with the name of its table. A table comes before
+/// its keys. Errors include the line number.
 pub fn each(
     text: &str,
     mut take: impl FnMut(Option<&str>, &str, &DeValue<'_>) -> Result<(), Error>,
@@ -252,7 +258,7 @@ pub fn each(
     Ok(())
 }
 
-/// The error for a key that is none of those.
+/// Returns the error for a key that is not in the list of known keys.
 pub fn unknown(key: &str, known: Vec<&str>) -> Error {
     let error = Error::usage(format!("unknown key '{key}'"));
     match nearest(key, known.iter().copied(), 1).first() {
@@ -261,19 +267,19 @@ pub fn unknown(key: &str, known: Vec<&str>) -> Error {
     }
 }
 
-/// The error for a key that no `folio.toml` has.
+/// Returns the error for a key that may not occur in a `folio.toml`, if it is one of these.
 pub fn unknown_in_directory(key: &str) -> Option<Error> {
     let is_known = COLLECTION.contains(&key) || OTHERS.contains(&key);
     (!is_known).then(|| unknown(key, COLLECTION.iter().chain(OTHERS).copied().collect()))
 }
 
-/// A text.
+/// Returns a value as a string.
 pub fn string(key: &str, value: &DeValue<'_>) -> Result<String, Error> {
     let text = value.as_str().map(str::to_owned);
-    text.ok_or_else(|| Error::usage(format!("'{key}' must be a text")))
+    text.ok_or_else(|| Error::usage(format!("'{key}' must be a string")))
 }
 
-/// A list of texts, or one of them.
+/// Returns a list of strings. A single string is a list with one item.
 pub fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
     match value {
         DeValue::Array(values) => values.iter().map(|value| string(key, value.get_ref())).collect(),
@@ -281,13 +287,13 @@ pub fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
     }
 }
 
-/// A whole number that is not negative.
+/// Returns a value as a non-negative integer.
 fn number(key: &str, value: &DeValue<'_>) -> Result<u64, Error> {
     let number = match value {
         DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
         _ => None,
     };
-    number.ok_or_else(|| Error::usage(format!("'{key}' must be a whole number, 0 or more")))
+    number.ok_or_else(|| Error::usage(format!("'{key}' must be an integer, 0 or more")))
 }
 
 fn matcher(glob: &str) -> Result<GlobMatcher, Error> {
@@ -305,7 +311,8 @@ fn format(name: &str) -> Result<Format, Error> {
     })
 }
 
-/// A file, if it is there and may be read.
+/// Returns the path and the text of a configuration file. `None` if the file does not exist or may
+/// not be accessed.
 fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> {
     let file = match roots.open_file(path) {
         Ok(file) => file,
@@ -318,7 +325,7 @@ fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> 
     Ok(Some((path.to_owned(), read(file, path)?)))
 }
 
-/// Reads a configuration file, which may be anybody's.
+/// Reads a configuration file. Any user may have written it.
 ///
 /// # Errors
 ///
@@ -369,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_file_counts_and_what_is_ignored_adds_up() {
+    fn the_nearest_file_takes_precedence_and_ignored_globs_are_combined() {
         let user = "[formats]\n'*.mdc' = 'text'\n[links]\nsite = 'hugo'\nignore = ['a']\n";
         let top =
             "name = 'docs'\nignore = ['build/']\n[links]\nroot-dir = 'public'\nignore = 'b'\n";
@@ -395,21 +402,21 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_told_with_its_line() {
+    fn invalid_settings_are_reported_with_their_line() {
         check("\nlinx = 1\n", Some(""), "line 2: unknown key 'linx'");
         check("[link]\nsite = 'hugo'\n", Some(""), "line 1: unknown key 'link'");
         check("links = 1\n", Some(""), "line 1: 'links' must be a table");
         check("[links]\n\nsit = 'hugo'\n", Some(""), "line 3: unknown key 'sit'");
-        check("[links]\nsite = ['hugo']\n", Some(""), "line 2: 'site' must be a text");
+        check("[links]\nsite = ['hugo']\n", Some(""), "line 2: 'site' must be a string");
         check("[formats]\n'*.x' = 'word'\n", Some(""), "line 2: unknown format 'word'");
         check("[formats]\n'[' = 'ini'\n", Some(""), "line 2: glob '['");
         check("name = 'docs'\n", None, "line 1: unknown key 'name'");
-        check("ignore = ['a']\n", None, "line 1: 'ignore' means nothing here");
+        check("ignore = ['a']\n", None, "line 1: 'ignore' has no effect here");
         check("a b\n", Some(""), "line 1");
     }
 
     #[test]
-    fn lines_to_ignore_are_a_list_or_a_text() {
+    fn ignored_globs_are_a_list_or_a_string() {
         assert_eq!(ignored("ignore = ['a/', '!b']\n").expect("valid"), ["a/", "!b"]);
         assert_eq!(ignored("ignore = 'a'\nname = 'x'\n").expect("valid"), ["a"]);
         assert!(ignored("[links]\nignore = 'a'\n").expect("valid").is_empty());

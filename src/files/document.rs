@@ -1,4 +1,4 @@
-//! Documents as blocks of whole lines, read once from start to end through one buffer.
+//! Reads documents as blocks of whole lines, once from start to end and through one buffer.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,28 +17,29 @@ use crate::text::lines::Block;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::Span;
 
-/// Number of bytes to read at once; small enough to be in the processor's cache when they are
-/// scanned.
+/// Number of bytes to read at once. A chunk is small enough to stay in the processor's cache until
+/// it is scanned.
 const CHUNK: usize = 128 * 1024;
 
-/// Maximum length of a line in one block; the rest of a longer line follows in further blocks.
+/// Maximum length of a line in one block. The rest of a longer line follows in further blocks.
 pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Options for opening documents.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentOptions {
-    /// The label of the encoding, instead of detecting it.
+    /// The label of the encoding. If it is `None`, the encoding is detected.
     pub encoding: Option<String>,
-    /// Read binary files as text.
+    /// Whether to read binary files as text.
     pub binary: bool,
-    /// The format, instead of detecting it.
+    /// The format. If it is `None`, the format is detected.
     pub format: Option<Format>,
-    /// Detect the format and encoding of a stream from its first bytes, without waiting for more.
+    /// Whether to detect the format and encoding of a stream from the bytes that arrive first,
+    /// without waiting for more.
     pub as_it_comes: bool,
 }
 
 impl DocumentOptions {
-    /// Fails if the label names no encoding.
+    /// Fails if the label is not the name of an encoding.
     pub fn check(&self) -> Result<(), Error> {
         match &self.encoding {
             Some(label) if Encoding::for_label(label, b"").is_none() => Err(unknown_label(label)),
@@ -95,7 +96,7 @@ impl Document {
         Self::start(path, source, size, options, &env.cancel, &env.formats, Vec::new())
     }
 
-    /// Opens a regular file; FIFOs and devices are refused without waiting for them.
+    /// Opens a regular file. FIFOs and devices are refused immediately.
     pub fn open_regular(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
         let input = Input::open(path, env)?;
         let what = match &input {
@@ -105,13 +106,13 @@ impl Document {
             }
             _ => return Self::of_input(path, input, options, env),
         };
-        let message = format!("it is {what}, which might never end");
+        let message = format!("it is {what}, which may have no end");
         Err(Error::new(Code::NotRegular, message)
             .at(path)
-            .hint("- in place of its name takes what comes from standard input"))
+            .hint("- instead of the file name reads it from standard input"))
     }
 
-    /// Creates a document from an open file at its start.
+    /// Creates a document from an open file, which must be at its start.
     pub fn of_file(
         path: &Path,
         file: Arc<File>,
@@ -151,7 +152,7 @@ impl Document {
         Self::start(name, source, None, options, cancel, &formats, Vec::new())
     }
 
-    /// The cancellation of the run.
+    /// Returns the cancellation request of the run.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -225,28 +226,28 @@ impl Document {
         Format::by_content(&name, &text)
     }
 
-    /// The path by which it was opened.
+    /// Returns the path by which the document was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Detects the format by name and content, for callers that open many documents and need the
+    /// Detects the format by name and content. For callers that open many documents and need the
     /// format of few. The document must be at its start.
     pub fn detect_format_late(&mut self) {
         self.format = self.detect_format();
     }
 
-    /// The whole text without byte order mark, if it is in the buffer.
+    /// Returns the whole text without byte order mark, if the buffer contains all of it.
     pub fn contents(&self) -> Option<&[u8]> {
         (self.offset == 0 && self.at_end).then(|| &self.buffer[self.bom..self.filled])
     }
 
     /// Reads the whole text, if [`Document::contents`] does not return it. The document must be at
-    /// its start, and is then at its end.
+    /// its start. Afterwards it is at its end.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read.
+    /// Fails if the document cannot be read.
     pub fn read_beyond(&mut self) -> Result<Option<Vec<u8>>, Error> {
         if self.encoding.is_utf8() && self.contents().is_some() {
             return Ok(None);
@@ -259,8 +260,8 @@ impl Document {
         Ok(Some(text))
     }
 
-    /// A reader of the remaining bytes, without byte order mark, for callers that find lines
-    /// themselves.
+    /// Returns a reader of the remaining bytes, without byte order mark. For callers that find
+    /// lines themselves.
     pub fn reader(&mut self) -> impl Read + '_ {
         if self.offset == 0 {
             self.drop_front(self.bom);
@@ -268,24 +269,24 @@ impl Document {
         Remaining(self)
     }
 
-    /// The encoding.
+    /// Returns the encoding.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Length of the byte order mark in bytes.
+    /// Returns the length of the byte order mark in bytes.
     pub fn bom_length(&self) -> usize {
         self.bom
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Whether it is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte, and its
-    /// encoding has none. Later NUL bytes do not make a document binary, but their lines are not
-    /// printed.
+    /// Whether the document is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte that
+    /// its encoding does not explain. Later NUL bytes do not make a document binary, but folio does
+    /// not print the lines that contain them.
     pub fn is_binary(&self) -> bool {
         self.is_binary
     }
@@ -295,7 +296,7 @@ impl Document {
         self.prints_nul
     }
 
-    /// The error for a binary document, and for a line that is not printed.
+    /// Returns the error for a binary document, or for a line with a NUL byte.
     pub fn binary_error(&self) -> Error {
         if self.is_utf32 {
             let error =
@@ -309,17 +310,17 @@ impl Document {
             .hint(Hint::flag(["--binary"]).why("read it as text anyway"))
     }
 
-    /// Its size in bytes when it was opened, if known.
+    /// Returns the size in bytes when the document was opened, if known.
     pub fn size(&self) -> Option<u64> {
         self.size
     }
 
-    /// Keeps each line in one block, however long, as patterns need.
+    /// Returns each line in one block from now on, however long the line is. Patterns need this.
     pub fn take_whole_lines(&mut self) {
         self.line_limit = usize::MAX;
     }
 
-    /// The buffer, for the next document.
+    /// Returns the buffer, to reuse it for another document.
     pub fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
@@ -330,7 +331,8 @@ impl Document {
         let expected = self.size.map_or(CHUNK, |size| {
             usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)
         });
-        // Reading one byte more than the size detects the end without another read.
+        // If the file has the expected size, reading one byte more than the size detects its end
+        // without another read.
         let wanted = expected.max(4096);
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
@@ -339,8 +341,7 @@ impl Document {
             let count = self.source.read(&mut self.buffer[self.filled..])?;
             self.filled += count;
             self.at_end = count == 0 || self.size == Some(self.offset + self.filled as u64);
-            // Data of a pipe are processed at once, as soon as there is enough to detect the
-            // format.
+            // Data from a pipe is processed as soon as there is enough of it to detect the format.
             if self.size.is_none() && self.filled >= self.enough {
                 break;
             }
@@ -348,8 +349,8 @@ impl Document {
         Ok(())
     }
 
-    /// Calls `each` with the blocks of the document until it breaks. Blocks have no byte order
-    /// mark, and are decoded if the document is not UTF-8.
+    /// Calls `each` with the blocks of the document until `each` breaks. Blocks do not include the
+    /// byte order mark. They are decoded if the document is not UTF-8.
     pub fn blocks(
         &mut self,
         mut each: impl FnMut(&Block<'_>) -> ControlFlow<()>,
@@ -377,7 +378,7 @@ impl Document {
         Ok(builder.finish())
     }
 
-    /// Calls `each` with the blocks of the document without decoding them; the encoding determines
+    /// Calls `each` with the blocks of the document without decoding them. The encoding determines
     /// where lines end.
     pub fn raw_blocks(
         &mut self,
@@ -388,7 +389,7 @@ impl Document {
         if self.offset == 0 {
             self.drop_front(self.bom);
         }
-        // No line ends before this offset, so that a long line is searched once.
+        // No line ends before this offset. It prevents searching a long line again.
         let mut searched = 0;
         loop {
             self.cancel.check()?;
@@ -462,7 +463,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read, or has more than `limit` bytes.
+    /// Fails if the document cannot be read, or has more than `limit` bytes.
     pub fn into_bytes(mut self, limit: u64) -> Result<Vec<u8>, Error> {
         let expected = self.size.unwrap_or_default();
         let mut bytes = std::mem::take(&mut self.buffer);
@@ -485,11 +486,12 @@ impl Document {
         Err(Error::new(Code::FileTooLarge, message).at(&self.path))
     }
 
-    /// Opens a UTF-8 document again from its start; `None` if it is not a regular file.
+    /// Opens a UTF-8 document again from its start. Returns `None` if the document is not a regular
+    /// file.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read.
+    /// Fails if the file cannot be read.
     pub fn reread(&self) -> Result<Option<Self>, Error> {
         let (Source::File(file), Some(_)) = (&self.source, self.size) else { return Ok(None) };
         let source = Source::Shared(Arc::clone(file), 0);
@@ -503,7 +505,7 @@ impl Document {
         Self::start(path, source, self.size, &options, cancel, formats, Vec::new()).map(Some)
     }
 
-    /// Makes it possible to read the document again: a stream is read into memory.
+    /// Prepares the document to be read again: a stream is read into memory.
     pub fn keep(&mut self) -> Result<(), Error> {
         let is_regular = matches!(self.source, Source::File(_)) && self.size.is_some();
         if is_regular || matches!(self.source, Source::Memory(_)) {
@@ -518,12 +520,14 @@ impl Document {
         self.fill().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Seeks to the start; the document must be a file or kept.
+    /// Seeks to the start. The document must be a file, or a stream that [`Document::keep`] has
+    /// read.
     pub fn rewind(&mut self) -> Result<(), Error> {
         self.seek(0)
     }
 
-    /// Seeks to an offset of the file that is the start of a line; blocks continue there.
+    /// Seeks to an offset of the file, which must be the start of a line. The next block begins
+    /// there.
     pub fn seek(&mut self, offset: u64) -> Result<(), Error> {
         if self.offset == 0 && offset == 0 && self.filled > 0 {
             return Ok(());
@@ -535,9 +539,9 @@ impl Document {
         self.fill().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Reads a span of the file; fails if there are fewer bytes.
+    /// Reads a span of the file. Fails if the file has fewer bytes.
     pub fn bytes_at(&mut self, span: Span) -> Result<Vec<u8>, Error> {
-        // More memory is allocated only after this many bytes were read.
+        // Memory is allocated in steps of this size while the span is read.
         const AT_ONCE: u64 = 4 * 1024 * 1024;
         self.seek_source(span.start())?;
         let mut bytes = Vec::with_capacity(span.len().min(AT_ONCE) as usize);
@@ -552,8 +556,8 @@ impl Document {
         Ok(bytes)
     }
 
-    /// Reads a span of the file. Spans must be requested in ascending order, because they share a
-    /// buffer.
+    /// Reads a span of the file. Callers must request spans in ascending order, because the spans
+    /// share a buffer.
     pub fn window(&mut self, span: Span) -> Result<&[u8], Error> {
         let length = span.len() as usize;
         if span.start() < self.offset || span.end() > self.offset + self.filled as u64 {
@@ -577,7 +581,7 @@ impl Document {
         self.source.seek(offset).map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// The error for a file that changed while it was read.
+    /// Returns the error for a file that changed while it was read.
     pub fn changed(&self) -> Error {
         Error::new(Code::FileChanged, "the file changed while it was being read")
             .at(&self.path)
@@ -642,7 +646,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_the_whole_document() {
+    fn blocks_add_up_to_the_whole_document() {
         for text in ["", "a", "a\nb", &"line\n".repeat(100_000), &"x".repeat(5 << 20)] {
             let (found, _) = gather(&mut memory(text.as_bytes()));
             assert!(found == text.as_bytes(), "{} bytes", text.len());
@@ -653,7 +657,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_belong_to_no_line() {
+    fn byte_order_marks_are_not_part_of_a_line() {
         assert_eq!(gather(&mut memory(b"\xef\xbb\xbfa\n")).0, b"a\n");
         let utf16: Vec<u8> =
             [0xfeff].into_iter().chain("é\nx".encode_utf16()).flat_map(u16::to_le_bytes).collect();

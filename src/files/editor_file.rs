@@ -1,7 +1,7 @@
-//! A part of a document in a file of its own, for an editor: below the state
-//! directory, where only its owner may read it, and where it outlives a crash.
+//! Writes a part of a document to a file of its own, for an editor. The file is in the state
+//! directory, so that only its owner may read it, and it survives a crash.
 
-// It is folio's own, in the state directory.
+// This module accesses files of folio itself, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::ffi::OsStr;
@@ -14,19 +14,19 @@ use std::time::Duration;
 use super::history::MAX_SECONDS;
 use super::state::{StateDirectory, create_private, read_own};
 
-/// The directory in the state directory.
+/// The subdirectory of the state directory.
 const PART: &str = "edits";
 
-/// Such a file. It stays until it is removed, or for as long as patches can be
-/// undone.
+/// A file that contains a part of a document. It exists until it is removed, or until the patches
+/// of its time can no longer be undone.
 #[derive(Debug)]
 pub struct EditorFile {
     path: PathBuf,
 }
 
 impl EditorFile {
-    /// Makes one that contains a text, in a directory of its own; its name is that of the
-    /// document, so that an editor knows what kind of text it is.
+    /// Creates a file that contains a text, in a new directory. The file has the name of the
+    /// document, so that the editor detects the kind of text.
     pub fn new(state: &StateDirectory, name: &OsStr, text: &[u8]) -> io::Result<Self> {
         let all = state.part(PART)?;
         remove_old(&all);
@@ -50,24 +50,25 @@ impl EditorFile {
         }
     }
 
-    /// Where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads its current contents. Fails if the editor left anything but a regular file.
+    /// Reads the current contents of the file. Fails if the path no longer refers to a regular
+    /// file.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         read_own(&self.path)
     }
 
-    /// Takes it away, with what an editor left beside it.
+    /// Removes the file, and the files that an editor created next to it.
     pub fn remove(self) {
-        // What cannot be removed goes when it is old.
+        // A file that cannot be removed now is removed when it is old.
         let _ = self.path.parent().map(fs::remove_dir_all);
     }
 }
 
-/// Removes texts that are older than all that can be undone.
+/// Removes files that are older than all patches that can be undone.
 fn remove_old(all: &Path) {
     let is_old = |path: &Path| {
         let modified = fs::symlink_metadata(path).and_then(|metadata| metadata.modified());
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_its_owner_reads_it_and_it_goes_with_its_directory() {
+    fn only_the_owner_can_read_the_file_and_its_directory_is_removed() {
         let directory = tempfile::tempdir().expect("done");
         let state = StateDirectory::at(directory.path().join("state"));
         let name = OsStr::new("a b.md");
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn old_ones_go() {
+    fn old_files_are_removed() {
         let directory = tempfile::tempdir().expect("done");
         let state = StateDirectory::at(directory.path().join("state"));
         let old = EditorFile::new(&state, OsStr::new("a.md"), b"").expect("done");

@@ -1,5 +1,5 @@
-//! The environment of a run: roots, directories for state, timeouts, cancellation. It is created
-//! once; the code below does not read the process's environment.
+//! The environment of a run: roots, directories for state, timeouts, cancellation. `cli` creates it
+//! once; the code below does not read the environment of the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +14,14 @@ use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
 
-/// Default time that a writer waits for another.
+/// Default time that a writer waits for another writer.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The environment of a run. Cloning is cheap: clones share handles.
 #[derive(Clone, Debug)]
 pub struct Env {
-    /// The directories in which files may be accessed, and the directory of relative paths.
+    /// The directories in which files may be accessed, and the directory in which relative paths
+    /// begin.
     pub roots: Roots,
     /// The directory of the history and the journal, if known.
     pub state: Option<StateDirectory>,
@@ -28,19 +29,19 @@ pub struct Env {
     pub data: Option<StateDirectory>,
     /// The directory of indexes, if known.
     pub cache: Option<StateDirectory>,
-    /// The password for databases.
+    /// The password for PostgreSQL databases.
     pub database_password: Option<Secret>,
     /// Whether patches are recorded in the history.
     pub undo: bool,
-    /// Checked in every long loop.
+    /// The cancellation request. Every long loop checks it.
     pub cancel: Cancel,
     /// Maximum time to wait for other writers.
     pub lock_timeout: Duration,
-    /// Number of threads for many files (default: one per processor, at most 8).
+    /// Number of threads to use for many files. The default is one thread per processor, at most 8.
     pub threads: Option<usize>,
-    /// The threads that are running.
+    /// The threads that are currently in use.
     pub workers: Workers,
-    /// Called when a pipe has had nothing to read for a second.
+    /// Called when a pipe has provided no data for a second.
     pub wait_notice: WaitNotice,
     /// Standard input for `-`; `None` if it may not be read.
     pub stdin: Option<Stdin>,
@@ -59,8 +60,8 @@ pub struct Env {
 }
 
 impl Env {
-    /// Creates an environment in which relative paths are resolved in a directory, without history
-    /// and standard input. Absolute paths are allowed: set [`Env::roots`] to confine them.
+    /// Creates an environment that resolves relative paths in `directory`, without history and
+    /// standard input. Absolute paths are allowed; set [`Env::roots`] to confine them.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl Env {
     ///
     /// # Errors
     ///
-    /// Fails if there is no editor, or if it fails.
+    /// Fails if there is no editor, or if the editor fails.
     pub fn edit(&self, file: &Path) -> Result<(), Error> {
         match &self.editor {
             Some(editor) => (editor.0)(file),
@@ -106,7 +107,7 @@ impl Env {
 }
 
 impl Default for Env {
-    /// An environment without roots, history and standard input.
+    /// Creates an environment without roots, history and standard input.
     fn default() -> Self {
         Self {
             roots: Roots::default(),
@@ -131,13 +132,13 @@ impl Default for Env {
     }
 }
 
-/// The threads that work on many files. Clones share them, so that concurrent runs use hardly more
-/// threads than one.
+/// The threads that work on many files. Clones share the threads, so that concurrent runs together
+/// use hardly more threads than one run.
 #[derive(Clone, Debug, Default)]
 pub struct Workers(Arc<AtomicUsize>);
 
 impl Workers {
-    /// Reserves those of `most` threads that no other run uses, and at least one.
+    /// Reserves up to `most` threads that no other run uses. Reserves at least one thread.
     fn take(&self, most: usize) -> TakenWorkers<'_> {
         let left = |used: usize| most.saturating_sub(used).max(1);
         let used = self
@@ -148,7 +149,7 @@ impl Workers {
     }
 }
 
-/// Threads reserved by a run until this is dropped.
+/// Threads that a run has reserved. They are released when this value is dropped.
 #[derive(Debug)]
 pub struct TakenWorkers<'a> {
     workers: &'a Workers,
@@ -156,7 +157,7 @@ pub struct TakenWorkers<'a> {
 }
 
 impl TakenWorkers<'_> {
-    /// The number of threads, 1 or more.
+    /// Returns the number of threads, which is at least 1.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -178,7 +179,7 @@ impl Secret {
         Self(word.into())
     }
 
-    /// The secret itself.
+    /// Returns the secret as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -190,7 +191,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The number of files processed so far, shared by all clones.
+/// The number of files processed so far. Clones share the number.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
@@ -200,7 +201,7 @@ impl Progress {
         self.0.fetch_add(files as u64, Ordering::Relaxed);
     }
 
-    /// The number of files.
+    /// Returns the number of files.
     pub fn count(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -209,9 +210,9 @@ impl Progress {
 /// Standard input.
 #[derive(Clone)]
 pub struct Stdin {
-    /// Whether it is a pipe or a file, not a terminal.
+    /// Whether standard input is a pipe or a file, not a terminal.
     pub is_data: fn() -> bool,
-    /// Opens it.
+    /// Opens standard input.
     pub open: Arc<dyn Fn() -> Box<dyn Read + Send> + Send + Sync>,
 }
 
@@ -247,7 +248,7 @@ type Confirming = dyn Fn(&str) -> bool + Send + Sync;
 pub struct Confirm(Arc<Confirming>);
 
 impl Confirm {
-    /// Creates one from a function.
+    /// Creates a question from a function.
     pub fn with(ask: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(ask))
     }
@@ -266,7 +267,7 @@ impl fmt::Debug for Confirm {
 
 type Notice = dyn Fn(&Path) + Send + Sync;
 
-/// Called with the path of a pipe that has had nothing to read for a second.
+/// Called with the path of a pipe that has provided no data for a second.
 #[derive(Clone, Default)]
 pub struct WaitNotice(pub(super) Option<Arc<Notice>>);
 
@@ -283,7 +284,7 @@ impl fmt::Debug for WaitNotice {
     }
 }
 
-/// A request to stop, shared by all clones: set explicitly, or by a deadline.
+/// A request to stop. It is set explicitly, or by a deadline. Clones share the request.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     is_set: Arc<AtomicBool>,
@@ -296,18 +297,18 @@ impl Cancel {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 
-    /// Requests all holders of a clone to stop.
+    /// Requests every holder of a clone to stop.
     pub fn set(&self) {
         self.is_set.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a stop is requested.
+    /// Whether a stop has been requested.
     pub fn is_set(&self) -> bool {
         self.is_set.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Fails with [`Code::Cancelled`] if a stop is requested.
+    /// Fails with [`Code::Cancelled`] if a stop has been requested.
     pub fn check(&self) -> Result<(), Error> {
         match self.is_set() {
             true => Err(Error::new(Code::Cancelled, "the run was cancelled")),

@@ -1,6 +1,6 @@
 //! The rules that exclude files from a listing: ignore files of the directory, its parents and its
-//! subdirectories, requested globs, and hidden names. The rules are those of ripgrep. Ignore files
-//! are opened relative to the handle of their directory, and only inside the roots.
+//! subdirectories, requested globs, and hidden names. The rules are the same as in ripgrep. Ignore
+//! files are opened relative to the handle of their directory, and only inside the roots.
 
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -20,53 +20,54 @@ use super::roots::Roots;
 use super::system;
 use crate::error::{Code, Error, Hint};
 
-/// What is wanted of a tree.
+/// Options that select the files of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct RuleOptions {
-    /// Globs as for ripgrep's `-g`; those that begin with `!` exclude.
+    /// Globs with the syntax of ripgrep's `-g`. A glob that begins with `!` excludes files.
     pub globs: Vec<String>,
-    /// The same, for names in either case.
+    /// Globs with the same syntax as `globs`, but case-insensitive.
     pub iglobs: Vec<String>,
-    /// Globs of what is left out, whatever the others say.
+    /// Globs of files to exclude. They take precedence over all other options.
     pub excludes: Vec<String>,
-    /// Take hidden names too.
+    /// Whether to include hidden names.
     pub hidden: bool,
-    /// Take what ignore files leave out.
+    /// Whether to include ignored files.
     pub no_ignore: bool,
-    /// Some of these files are not read.
+    /// The ignore files that are not read.
     pub unread: Unread,
-    /// Files of git hold outside of repositories too.
+    /// Whether git's ignore files also apply outside of repositories.
     pub no_require_git: bool,
-    /// Further ignore files; what they say comes last, and holds from where one is.
+    /// Paths of further ignore files. They have the lowest precedence, and their globs are relative
+    /// to the working directory.
     pub ignore_files: Vec<PathBuf>,
-    /// Names of file types as ripgrep's `-t`.
+    /// Names of file types to include, as for ripgrep's `-t`.
     pub types: Vec<String>,
-    /// Names of file types that are left out.
+    /// Names of file types to exclude.
     pub types_not: Vec<String>,
-    /// Types that are forgotten.
+    /// Names of file types whose definition is cleared.
     pub types_cleared: Vec<String>,
-    /// Globs of further types: `NAME:GLOB`, `NAME:include:OTHER,…`.
+    /// Definitions of further file types: `NAME:GLOB` or `NAME:include:OTHER,…`.
     pub types_added: Vec<String>,
 }
 
-/// Which ignore files are not read.
+/// The ignore files that are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// `.ignore`, `.rgignore` and what `folio.toml` leaves out.
+    /// Do not read `.ignore`, `.rgignore` and the `ignore` key of `folio.toml`.
     pub dot: bool,
-    /// Those of git: `.gitignore`, and the two below.
+    /// Do not read git's ignore files: `.gitignore`, `.git/info/exclude` and the global ignore
+    /// file.
     pub vcs: bool,
-    /// `.git/info/exclude`.
+    /// Whether `.git/info/exclude` is not read.
     pub exclude: bool,
-    /// The user's.
+    /// Whether the user's global ignore file is not read.
     pub global: bool,
-    /// Those in directories around the one that is listed.
+    /// Whether the ignore files of parent directories are not read.
     pub parent: bool,
 }
 
 impl RuleOptions {
-    /// Fails where a glob or a type is none, and where an ignore file that was
-    /// named cannot be read.
+    /// Fails if a glob or a file type is invalid, or if a named ignore file cannot be read.
     pub fn check(&self, roots: &Roots) -> Result<(), Error> {
         globs(self, None)?;
         types(self)?;
@@ -74,23 +75,23 @@ impl RuleOptions {
     }
 }
 
-/// What the rules say of a name.
+/// The decision of the rules about a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is taken.
+    /// The name is included.
     Taken {
-        /// Whether a glob names it, or no glob says what is wanted.
+        /// Whether a glob matches the name, or there is no glob that includes files.
         asked: bool,
     },
-    /// A glob leaves it out.
+    /// A glob excludes the name.
     Excluded,
-    /// An ignore file leaves it out.
+    /// An ignore file excludes the name.
     Ignored,
-    /// It begins with a dot.
+    /// The name begins with a dot and is excluded for that reason.
     Hidden,
 }
 
-/// Which of the names that matter here are in a directory.
+/// The ignore files and repository markers that exist in a directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
     config: bool,
@@ -105,7 +106,7 @@ impl Marks {
     const UNKNOWN: Self =
         Self { config: true, ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
 
-    /// Takes note of a name.
+    /// Records a name, if it is one of these.
     pub fn see(&mut self, name: &OsStr) {
         match name.as_bytes() {
             name if name == config::NAME.as_bytes() => self.config = true,
@@ -125,16 +126,17 @@ impl Marks {
 
 /// The rules of one directory.
 struct Level {
-    /// How deep it is; 0 for what is around the directory that is listed.
+    /// The depth of the directory, or 0 for the directories around the listed one.
     depth: usize,
-    /// How much of a path from the root on names the directory.
+    /// The length of the directory's part of a path from `/`.
     start: usize,
-    // ripgrep's own, which come before all others.
+    // Ignore files that only ripgrep and folio read. They take precedence over all others.
     rgignore: Gitignore,
     ignore: Gitignore,
     git: Gitignore,
     exclude: Gitignore,
-    /// Whether a repository begins here: rules of git further up do not matter.
+    /// Whether this directory is the root of a repository. Git's rules in the directories above
+    /// then do not apply.
     has_git: bool,
 }
 
@@ -145,22 +147,23 @@ pub struct Rules {
     unread: Unread,
     requires_git: bool,
     further: Gitignore,
-    // Globs mean the opposite of what they would mean in an ignore file.
+    // A glob in these rules has the opposite meaning of a glob in an ignore file: it includes.
     globs: Gitignore,
-    // Whether one of them says what is wanted, not only what is not.
+    // Whether one of the globs includes files.
     asks: bool,
     levels: Vec<Level>,
     global: OnceCell<Gitignore>,
     types: Types,
     roots: Roots,
-    // Ignore files that could not be read.
+    // The ignore files that could not be read.
     errors: RefCell<Vec<Error>>,
-    // Those that were looked for, whether or not they are there.
+    // The ignore files that were looked up, including those that do not exist.
     asked: RefCell<Vec<PathBuf>>,
 }
 
 impl Rules {
-    /// Those around a directory, which is given by its path from the root on.
+    /// Returns the rules of the directories around `directory`, which is given by its absolute
+    /// path.
     pub fn around(directory: &Path, options: &RuleOptions, roots: &Roots) -> Result<Self, Error> {
         let (globs, asks) = globs(options, roots.working_directory())?;
         let ignores = !options.no_ignore;
@@ -184,7 +187,8 @@ impl Rules {
         if ignores && !options.unread.parent {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
             for parent in parents.into_iter().rev() {
-                // Those above a root are not asked, nor those that may only be passed through.
+                // Do not read ignore files above a root, or in a directory that may only be
+                // traversed.
                 match rules.roots.open_directory(parent) {
                     Ok(handle) => rules.enter(0, &handle, Marks::UNKNOWN, parent),
                     Err(error) if error.code == Code::PermissionDenied => {}
@@ -196,19 +200,18 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The ignore files that could not be read since this was asked last.
+    /// Returns the errors of ignore files that could not be read since the last call.
     pub fn take_errors(&self) -> Vec<Error> {
         self.errors.take()
     }
 
-    /// The ignore files that were looked for since this was asked last, whether or
-    /// not they are there.
+    /// Returns the ignore files that were looked up since the last call, including those that do
+    /// not exist.
     pub fn take_asked(&self) -> Vec<PathBuf> {
         self.asked.take()
     }
 
-    /// Adds the rules of a directory that lies `depth` deep and has this path
-    /// from the root on.
+    /// Adds the rules of a directory at a depth. The directory is given by its path from `/`.
     pub fn enter(&mut self, depth: usize, handle: impl AsFd, marks: Marks, path: &Path) {
         if !self.ignores || !marks.any() {
             return;
@@ -237,7 +240,8 @@ impl Rules {
         let Unread { dot, vcs, exclude, .. } = self.unread;
         let level = Level {
             depth,
-            // The root's path ends with the slash that others have after them.
+            // The path of the root directory ends with the slash that separates other paths from
+            // the next name.
             start: if length == 1 { 1 } else { length + 1 },
             rgignore: file(marks.rgignore && !dot, ".rgignore"),
             ignore: match !dot && (marks.ignore || marks.config) {
@@ -265,8 +269,8 @@ impl Rules {
         }
     }
 
-    /// What the rules say of a name in the directory that was entered last:
-    /// `shown` is its path as it is shown, `whole` that from the root on.
+    /// Applies the rules to a name in the directory that was entered last. `shown` is the path as
+    /// displayed, and `whole` the path from `/`.
     pub fn judge(&self, name: &OsStr, shown: &[u8], whole: &[u8], is_directory: bool) -> Verdict {
         match self.globs.matched(path(shown), is_directory) {
             Match::Whitelist(_) => return Verdict::Excluded,
@@ -288,15 +292,15 @@ impl Rules {
         }
     }
 
-    /// What the user lets git ignore everywhere.
+    /// Reads the user's global ignore file for git.
     fn read_global(&self) -> Gitignore {
         if self.roots.lack_home() {
             return Gitignore::empty();
         }
         let (rules, error) = Gitignore::global();
         self.asked.borrow_mut().extend(gitconfig_excludes_path());
-        // As in git, a line that is no glob means nothing. Below roots the kernel may keep
-        // what was not there at the start.
+        // As in git, an invalid line is ignored. Below roots, the kernel may deny access to files
+        // that did not exist at the start.
         let is_kept = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
         let is_failure = |error: &ignore::Error| {
             let kept = self.roots.confine() && error.io_error().is_some_and(is_kept);
@@ -309,14 +313,15 @@ impl Rules {
         rules
     }
 
-    /// Whether ignore files leave it out, or take it in anyway.
+    /// Whether ignore files exclude the path, or include it explicitly. `None` if they do not
+    /// mention it.
     fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
         if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
             return None;
         }
-        // The nearest rule counts, and each kind of file only where none that
-        // comes before it says anything.
-        // Whether a root lies in a repository is not asked: its rules hold.
+        // The nearest rule applies. Ignore files of a kind apply only if no kind with higher
+        // precedence has a matching rule. Below a root, git's rules always apply, even if the root
+        // is not in a repository.
         let is_confined = self.roots.confine();
         let is_repository =
             is_confined || !self.requires_git || self.levels.iter().any(|level| level.has_git);
@@ -350,7 +355,7 @@ impl Rules {
     }
 }
 
-/// Lines of a file, as far as they are text; an error where it cannot be read.
+/// Returns the lines of a file that are UTF-8, and an error if the file cannot be read.
 fn text_lines(file: File, path: &Path) -> impl Iterator<Item = Result<String, Error>> {
     let is_text = |line: &io::Result<String>| {
         !line.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::InvalidData)
@@ -371,22 +376,22 @@ fn verdict<T>(found: Match<T>) -> Option<bool> {
     }
 }
 
-/// The globs, and whether one says what is wanted.
+/// Compiles the globs, and returns them with whether one of them includes files.
 fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool), Error> {
     let given = [&options.globs, &options.iglobs, &options.excludes];
     if given.iter().all(|globs| globs.is_empty()) {
         return Ok((Gitignore::empty(), false));
     }
-    // As in ripgrep a glob with a slash is relative to where one is.
+    // As in ripgrep, a glob with a slash is relative to the working directory.
     let mut builder = GitignoreBuilder::new(here.unwrap_or(Path::new(".")));
     builder.allow_unclosed_class(false);
     let invalid = |glob: &str, error: &ignore::Error| match error {
-        // It names the glob itself, as it was rewritten.
+        // The error contains the glob as it was rewritten, so replace it.
         ignore::Error::Glob { err, .. } => Error::usage(format!("glob '{glob}': {err}")),
         error => Error::usage(format!("glob '{glob}': {error}")),
     };
     for (globs, is_folded) in [(&options.globs, false), (&options.iglobs, true)] {
-        // It holds for the globs that follow, and a switch never fails.
+        // This switch applies to the globs that follow. It never fails.
         let _ = builder.case_insensitive(is_folded);
         for glob in globs {
             builder.add_line(None, glob).map_err(|error| invalid(glob, &error))?;
@@ -402,8 +407,7 @@ fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool)
     Ok((globs, asks))
 }
 
-/// The rules in files that were named; as in ripgrep their globs are relative to
-/// where one is.
+/// Reads the named ignore files. As in ripgrep, their globs are relative to the working directory.
 fn ignore_files(paths: &[PathBuf], roots: &Roots) -> Result<Gitignore, Error> {
     let mut builder = GitignoreBuilder::new(".");
     for path in paths {
@@ -414,7 +418,7 @@ fn ignore_files(paths: &[PathBuf], roots: &Roots) -> Result<Gitignore, Error> {
 
 /// Adds the globs of an ignore file. Invalid lines are skipped.
 fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<(), Error> {
-    // Like ripgrep, nothing is taken from where it is no longer text.
+    // As in ripgrep, the rest of the file is ignored after the first line that is not text.
     for (number, line) in text_lines(file, path).enumerate() {
         let line = line?;
         let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
@@ -423,7 +427,7 @@ fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<
     Ok(())
 }
 
-/// What is known of file types: as ripgrep knows them, and as is asked.
+/// Returns the known file types: the types of ripgrep, changed by the options.
 pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> {
     let mut types = TypesBuilder::new();
     types.add_defaults();
@@ -441,7 +445,7 @@ pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> 
     Ok(types)
 }
 
-/// The file types that are wanted.
+/// Returns a matcher for the requested file types.
 fn types(options: &RuleOptions) -> Result<Types, Error> {
     let (wanted, unwanted) = (&options.types, &options.types_not);
     let changed = [&options.types_cleared, &options.types_added];
@@ -460,12 +464,12 @@ fn types(options: &RuleOptions) -> Result<Types, Error> {
             ignore::Error::UnrecognizedFileType(name) => format!("unknown file type '{name}'"),
             error => error.to_string(),
         };
-        Error::usage(message).hint(Hint::command("grep", ["--type-list"]).why("all there are"))
+        Error::usage(message).hint(Hint::command("grep", ["--type-list"]).why("list all types"))
     })
 }
 
-/// A directory whose ignore files are read. Their names are resolved relative to its handle or,
-/// with roots, below its root.
+/// A directory whose ignore files are read. Names are resolved relative to its handle or, with
+/// roots, below its root.
 struct Place<'a> {
     handle: BorrowedFd<'a>,
     path: &'a Path,
@@ -474,7 +478,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// A regular file, links followed; nothing where there is none.
+    /// Opens a regular file, following symlinks. Returns `None` if there is none.
     fn open(&self, name: &OsStr) -> Result<Option<File>, Error> {
         let path = self.path.join(name);
         let opened = match self.roots.confine() {
@@ -489,7 +493,8 @@ impl Place<'_> {
         Ok(status.kind.is_file().then_some(file))
     }
 
-    /// What kind of file a name leads to; nothing where it is broken.
+    /// Returns the kind of file that a name refers to, following symlinks. Returns `None` if a
+    /// symlink is broken.
     fn kind(&self, name: &OsStr) -> Result<Option<FileType>, Error> {
         let path = self.path.join(name);
         there(match self.roots.confine() {
@@ -499,7 +504,7 @@ impl Place<'_> {
         })
     }
 
-    /// The rules in a file; none where there is none.
+    /// Reads the rules in an ignore file. Returns no rules if it does not exist.
     fn read(&self, name: &OsStr) -> Result<Gitignore, Error> {
         let Some(file) = self.open(name)? else { return Ok(Gitignore::empty()) };
         let mut builder = GitignoreBuilder::new(".");
@@ -507,7 +512,7 @@ impl Place<'_> {
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// The rules of `.ignore`, after those of `folio.toml`.
+    /// Reads the rules of `folio.toml`, and then those of `.ignore`.
     fn read_ignore(&self, marks: Marks) -> Result<Gitignore, Error> {
         let mut builder = GitignoreBuilder::new(".");
         let path = self.path.join(config::NAME);
@@ -523,18 +528,18 @@ impl Place<'_> {
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// A file that is wanted.
+    /// Opens a file if `wanted` is true.
     fn open_if(&self, wanted: bool, name: &str) -> Result<Option<File>, Error> {
         if wanted { self.open(OsStr::new(name)) } else { Ok(None) }
     }
 
-    /// The first line of a file.
+    /// Returns the first line of a file.
     fn first_line(&self, path: &Path) -> Result<Option<String>, Error> {
         let Some(file) = self.open(path.as_os_str())? else { return Ok(None) };
         text_lines(file, &self.path.join(path)).next().transpose()
     }
 
-    /// Where the repository is that a file `.git` names.
+    /// Returns the path of the repository that a `.git` file refers to.
     fn common(&self, git: &Path) -> Result<Option<PathBuf>, Error> {
         let line = self.first_line(git)?;
         let own = line.as_deref().and_then(|line| line.strip_prefix("gitdir: "));
@@ -546,8 +551,8 @@ impl Place<'_> {
         }))
     }
 
-    /// The rules of a repository that are not in it: `.git` may be a file that
-    /// says where they are.
+    /// Reads `info/exclude` of the repository. `.git` may be a file that contains the path of the
+    /// repository.
     fn read_exclude(&self) -> Result<Gitignore, Error> {
         const PLACE: &str = "info/exclude";
         let git = Path::new(".git");
@@ -561,7 +566,7 @@ impl Place<'_> {
     }
 }
 
-/// What was found, or nothing where there is none, or none that may be looked at.
+/// Replaces the errors for a file that does not exist, or that may not be accessed, with `None`.
 fn there<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
     match found {
         Err(error) if error.code.is_outside() => Ok(None),

@@ -1,5 +1,5 @@
-//! Confinement by the kernel: what Landlock keeps a process and its threads from, whatever
-//! the checks of paths overlook.
+//! Confinement by the kernel. Landlock restricts a process and its threads, in addition to the
+//! checks of paths.
 
 use std::path::PathBuf;
 
@@ -10,24 +10,25 @@ use landlock::{
 };
 
 #[cfg(target_os = "linux")]
-/// The newest version whose rights are restricted; of older kernels those that they know.
+/// The newest version of Landlock whose rights are restricted. An older kernel restricts the rights
+/// that it knows.
 const VERSION: ABI = ABI::V5;
 
-/// What a process may still do.
+/// The operations that a process may still perform.
 #[derive(Debug, Default)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub struct Allowed {
-    /// Files and directories that may be read, with all that is below them.
+    /// Files and directories that may be read, including everything below them.
     pub read: Vec<PathBuf>,
-    /// Those that may also be written. What is not there yet is left out.
+    /// Files and directories that may also be written. A path that does not exist yet is ignored.
     pub write: Vec<PathBuf>,
-    /// Whether TCP may be used.
+    /// Whether TCP connections are allowed.
     pub connects: bool,
 }
 
 impl Allowed {
-    /// Restricts this thread, and those that it starts, to what is allowed. Returns the
-    /// version of Landlock that sees to it; none where the kernel has none.
+    /// Restricts this thread, and the threads that it starts, to the allowed operations. Returns
+    /// the version of Landlock, or `None` if the kernel does not support it.
     pub fn enforce(&self) -> Option<i32> {
         #[cfg(target_os = "linux")]
         return self.restrict().ok().flatten();
@@ -71,9 +72,9 @@ mod tests {
 
     use super::*;
 
-    /// Only the thread of the test is restricted.
+    /// The test restricts only its own thread.
     #[test]
-    fn the_kernel_refuses_what_is_not_allowed() {
+    fn the_kernel_denies_other_access() {
         let place = tempfile::tempdir().expect("a directory");
         let path = |name: &str| place.path().join(name);
         for name in ["read", "write", "other"] {

@@ -1,5 +1,5 @@
-//! Resolves links: from a destination in a document to a path and the file there. `links` and the
-//! edits that rewrite links use the same rules.
+//! Resolves a link from its destination in a document to a path on disk. `links` and the edits that
+//! rewrite links use the same rules.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::percent_decoded;
 
-/// What a repository on GitHub has beside its files.
+/// Names of the pages that a repository on GitHub has in addition to its files.
 const PAGES: &[&str] = &[
     "actions",
     "commits",
@@ -34,34 +34,36 @@ const PAGES: &[&str] = &[
     "wiki",
 ];
 
-/// From the path of a destination to paths of the disk.
+/// Converts the paths of destinations to paths on disk.
 #[derive(Debug)]
 pub struct LinkPaths {
     roots: Roots,
-    // Of directories of documents: where their repository begins.
+    // For each directory of documents, the root of its repository.
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
-/// A path that a destination may mean.
+/// A path to which a destination may refer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meant {
-    /// The path.
+    /// The path on disk.
     pub path: PathBuf,
-    /// The directory that `/` stands for, where the destination begins with it.
+    /// The directory to which `/` refers, if the destination begins with it.
     pub root: Option<PathBuf>,
 }
 
 impl LinkPaths {
-    /// For documents that are where files may be.
+    /// Creates a converter for documents in these roots.
     pub fn new(roots: &Roots) -> Self {
         Self { roots: roots.clone(), repositories: Mutex::default() }
     }
 
-    /// What the path of a destination, still percent-encoded, may mean in a
-    /// document, the likeliest first. One that begins with `/` is below the root
-    /// of the document's repository, as on GitHub, or else below `base`.
+    /// Returns the paths to which a destination in a document may refer, the most likely one first.
+    /// `path` is percent-encoded. A path that begins with `/` is below the root of the document's
+    /// repository, as on GitHub, or below `base`.
     ///
-    /// Fails where it cannot be known which repository that is.
+    /// # Errors
+    ///
+    /// Fails if the repository cannot be determined.
     pub fn meant(
         &self,
         document: &Path,
@@ -82,10 +84,12 @@ impl LinkPaths {
         Ok(roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect())
     }
 
-    /// Whether the path of a destination, as GitHub resolves it, is a page of the
-    /// document's repository that is no file: `../../issues/3` beside its README.
+    /// Whether GitHub resolves a destination to a page of the document's repository that is not a
+    /// file, such as `../../issues/3` in its README.
     ///
-    /// Fails where it cannot be known which repository that is.
+    /// # Errors
+    ///
+    /// Fails if the repository cannot be determined.
     pub fn is_page_of_repository(&self, document: &Path, path: &[u8]) -> Result<bool, Error> {
         let path = normalized(path);
         let up = path.components().take_while(|name| *name == Component::ParentDir).count();
@@ -100,13 +104,15 @@ impl LinkPaths {
         let Some(root) = self.repository(directory)? else { return Ok(false) };
         let Ok(whole) = self.roots.resolve(here) else { return Ok(false) };
         let depth = whole.strip_prefix(root).map(|below| below.components().count());
-        // A document is shown below /OWNER/NAME/blob/BRANCH/.
+        // GitHub displays a document below /OWNER/NAME/blob/BRANCH/.
         Ok(depth.is_ok_and(|depth| up == depth + 2))
     }
 
-    /// The nearest directory around one that a repository begins in.
+    /// Returns the nearest directory, from `directory` upwards, that is the root of a repository.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if this cannot be determined.
     pub fn repository(&self, directory: &Path) -> Result<Option<PathBuf>, Error> {
         let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(root) = known.get(directory) {
@@ -126,8 +132,8 @@ impl LinkPaths {
     }
 }
 
-/// A path without `.` and without names that a `..` removes, as in a URL. Those
-/// `..` that lead out of where it begins stay, for the disk to follow.
+/// Removes `.`, and each `..` with the name before it, as in a URL. A `..` at the start remains,
+/// and is resolved on disk.
 fn normalized(path: &[u8]) -> PathBuf {
     let is_absolute = path.first() == Some(&b'/');
     let mut names: Vec<&[u8]> = Vec::new();
@@ -148,10 +154,12 @@ fn normalized(path: &[u8]) -> PathBuf {
     PathBuf::from(if text.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(&text) })
 }
 
-/// Whether names that differ in case are one name where a file is, as on the
-/// usual disks of macOS and Windows.
+/// Whether the file system treats names that differ only in case as equal, as is usual on macOS and
+/// Windows.
 ///
-/// Fails where that cannot be known.
+/// # Errors
+///
+/// Fails if this cannot be determined.
 pub fn folds_case(file: &Path, roots: &Roots) -> Result<bool, Error> {
     let Some(name) = file.file_name().and_then(OsStr::to_str) else { return Ok(false) };
     let swap = |character: char| {
@@ -170,15 +178,16 @@ pub fn folds_case(file: &Path, roots: &Roots) -> Result<bool, Error> {
     Ok(own.is_some() && id(&file.with_file_name(other))? == own)
 }
 
-/// Whether what exists at a path is called so to the letter, as far as the last
-/// `names` of its names go.
+/// Whether the last `names` names of an existing path have the same case on disk.
 ///
-/// Fails where that cannot be known.
+/// # Errors
+///
+/// Fails if this cannot be determined.
 pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> Result<bool, Error> {
     let mut at = path;
     for _ in 0..names {
         let (Some(name), Some(parent)) = (at.file_name(), at.parent()) else { return Ok(true) };
-        // Some disks take letters apart from their accents.
+        // Some file systems store letters and their accents as separate characters.
         let is_it = |other: &OsString| match (other.to_str(), name.to_str()) {
             (Some(other), Some(name)) => other == name || other.nfc().eq(name.nfc()),
             _ => other == name,
@@ -192,9 +201,11 @@ pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> Result<bool, Er
     Ok(true)
 }
 
-/// The document that is shown with a directory.
+/// Returns the document that is displayed for a directory.
 ///
-/// Fails where that cannot be known.
+/// # Errors
+///
+/// Fails if this cannot be determined.
 pub fn index_of(directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Error> {
     let names = roots.names_in(directory)?;
     let names = names.into_iter().filter_map(|name| name.into_string().ok());
@@ -202,8 +213,8 @@ pub fn index_of(directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Erro
     Ok(ranked.min().map(|(_, name)| directory.join(name)))
 }
 
-/// Which of several documents a directory is shown with, if by its name one may
-/// be: the least.
+/// Returns the rank of a file name among the documents that may be displayed for a directory. The
+/// lowest rank is displayed. Returns `None` for other files.
 pub fn index_rank(name: &str) -> Option<usize> {
     let (stem, _) = name.rsplit_once('.')?;
     let rank =
@@ -211,7 +222,8 @@ pub fn index_rank(name: &str) -> Option<usize> {
     rank.filter(|_| Format::name_has(name, Feature::Links))
 }
 
-/// The path to `target` from the directory `from`, by names alone.
+/// Returns the relative path from the directory `from` to `target`, computed without access to the
+/// disk.
 pub fn relative_to(from: &Path, target: &Path, roots: &Roots) -> Option<PathBuf> {
     let whole = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -260,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slash_is_the_repository_or_what_was_named() {
+    fn a_slash_is_the_repository_or_the_operand() {
         let directory = tempfile::tempdir().expect("a directory");
         let root = fs::canonicalize(directory.path()).expect("a path");
         fs::create_dir_all(root.join("a/docs")).expect("made");
@@ -285,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_to_the_letter() {
+    fn names_are_compared_exactly() {
         let directory = tempfile::tempdir().expect("a directory");
         let root = directory.path();
         fs::create_dir(root.join("Docs")).expect("made");
@@ -301,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn one_path_is_told_from_another() {
+    fn paths_are_made_relative() {
         #[track_caller]
         fn check(from: &str, target: &str, expected: &str) {
             let found = relative_to(Path::new(from), Path::new(target), &everywhere());
@@ -314,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_there_leads_nowhere() {
+    fn impossible_paths_have_no_target() {
         let directory = tempfile::tempdir().expect("a directory");
         let root = directory.path();
         fs::write(root.join("a"), "").expect("written");

@@ -1,5 +1,5 @@
-//! Lists directories entry by entry, in a stable order, with ripgrep's ignore rules. Entries are
-//! examined relative to the handle of their directory, and symlinks are not followed.
+//! Lists directories entry by entry, in a stable order, with ripgrep's ignore rules. Each entry is
+//! examined relative to the handle of its directory. Symlinks are not followed by default.
 
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -17,20 +17,20 @@ use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
 use super::system::{self, FileId, Outcome};
 use crate::error::{Code, Error};
 
-/// What is listed of a directory.
+/// Options for listing a directory.
 #[derive(Clone, Debug)]
 pub struct WalkOptions {
-    /// Directories below it that are gone into; 1 is the directory itself.
+    /// Maximum depth of the directories to list. The directory itself is at depth 1.
     pub depth: usize,
-    /// The order of the entries of each directory.
+    /// The order of the entries within each directory.
     pub order: Order,
-    /// Go into the directories that symbolic links lead to, and take the files.
+    /// Whether to follow symlinks to files and directories.
     pub follow: bool,
-    /// Larger files are no files of a walk.
+    /// Maximum size of a file in bytes. Larger files are skipped.
     pub max_filesize: Option<u64>,
-    /// Directories of other devices are not gone into.
+    /// Whether to skip directories on other devices.
     pub one_file_system: bool,
-    /// What is left out.
+    /// The rules that exclude files.
     pub rules: RuleOptions,
 }
 
@@ -47,28 +47,28 @@ impl Default for WalkOptions {
     }
 }
 
-/// The order of entries.
+/// The order of the entries of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// By the bytes of their names.
+    /// By the bytes of the name.
     #[default]
     Name,
-    /// The largest first; what is no file has no size.
+    /// Largest file first. Other entries have no size.
     Size,
-    /// What was changed last first.
+    /// Most recently modified entry first.
     Modified,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, whatever it leads to.
+    /// A symlink, whatever its target.
     Symlink,
-    /// A pipe, a socket, a device.
+    /// A FIFO, socket or device.
     Other,
 }
 
@@ -82,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// Its name in results.
+    /// Returns the name that results show.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -93,17 +93,17 @@ impl Kind {
     }
 }
 
-/// What the system says of an entry.
+/// The size and modification time of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Bytes of a file; 0 for all else.
+    /// Size in bytes of a file, or 0 for other entries.
     pub size: u64,
-    /// When it was changed: seconds since 1970 and nanoseconds.
+    /// Time of modification, in seconds since 1970 and nanoseconds.
     pub modified: (i64, u32),
 }
 
 impl Facts {
-    /// What comes first in an order has the greatest key.
+    /// Returns the sort key. The entry with the greatest key comes first.
     pub fn key(&self, order: Order) -> (i64, u32) {
         match order {
             Order::Name => (0, 0),
@@ -113,36 +113,41 @@ impl Facts {
     }
 }
 
-/// An entry.
+/// An entry of a listing.
 #[derive(Clone, Copy)]
 pub struct Found<'a> {
-    /// The path: the directory as given, and the names below it.
+    /// The path of the entry. It consists of the directory as the user gave it, followed by the
+    /// names below it.
     pub path: &'a Path,
-    /// How deep it is: 1 for what is in the directory itself.
+    /// The depth of the entry. Entries of the listed directory itself have depth 1.
     pub level: usize,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
-    /// Whether a glob names it, or no glob says what is wanted.
+    /// Whether a glob matches the entry, or there is no glob that includes files.
     pub is_asked: bool,
-    /// Whether what it contains comes next.
+    /// Whether the contents of this directory are listed next.
     pub is_entered: bool,
-    /// What a directory contains, where it was read.
+    /// Number of entries of a directory, if it was read.
     pub children: Option<u64>,
     directory: &'a OwnedFd,
     name: &'a OsStr,
 }
 
 impl Found<'_> {
-    /// What the system says of it; nothing where it is gone meanwhile.
+    /// Returns the size and modification time. Returns `None` if the entry no longer exists.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if they cannot be determined.
     pub fn facts(&self) -> Result<Option<Facts>, Error> {
         facts(self.directory, self.name).map_err(|error| Error::io(&error.into(), self.path))
     }
 
-    /// The file as a document; nothing where it is gone meanwhile.
+    /// Opens the file as a document. Returns `None` if the file no longer exists.
     ///
-    /// Fails where it cannot be read.
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
     pub fn document(
         &self,
         options: &DocumentOptions,
@@ -155,7 +160,7 @@ impl Found<'_> {
         }
     }
 
-    /// Its own name.
+    /// Returns the file name of the entry.
     pub fn name(&self) -> &OsStr {
         self.name
     }
@@ -170,35 +175,34 @@ fn facts(directory: &OwnedFd, name: &OsStr) -> Outcome<Option<Facts>> {
     Ok(Some(Facts { size, modified: status.identity.mtime }))
 }
 
-/// Whether an entry went, or became something else, since it was listed.
+/// Whether an error shows that an entry was deleted or replaced since it was listed.
 fn is_gone(error: Errno) -> bool {
     [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&error)
 }
 
-/// What takes the entries.
+/// Receives the entries of a listing.
 pub trait Visitor {
-    /// Whether the children of this directory, which is not entered, are to be
-    /// counted.
+    /// Whether to count the children of this directory, which is not entered.
     fn wants_children(&mut self, found: &Found<'_>) -> bool;
-    /// An entry that no rule leaves out. Those that a directory contains come right
-    /// after it.
+    /// Called with each entry that no rule excludes. The entries of a directory follow it
+    /// immediately.
     fn entry(&mut self, found: &Found<'_>);
-    /// What could not be looked at.
+    /// Called with the error for each entry that cannot be examined.
     fn failed(&mut self, error: Error);
-    /// An ignore file that was looked for, whether or not it is there.
+    /// Called with the path of each ignore file that was looked up, even if it does not exist.
     fn asked(&mut self, _ignore_file: &Path) {}
 }
 
-/// Entries that were left out.
+/// Numbers of excluded entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Because their names begin with a dot.
+    /// Number of entries excluded because their names begin with a dot.
     pub hidden: u64,
-    /// Because an ignore file says so.
+    /// Number of entries excluded by ignore files.
     pub ignored: u64,
 }
 
-/// Shows a visitor what is in a directory; what was left out.
+/// Calls a visitor with the entries of a directory, and returns the numbers of excluded entries.
 pub fn list(
     directory: &Path,
     options: &WalkOptions,
@@ -206,10 +210,11 @@ pub fn list(
     visitor: &mut dyn Visitor,
 ) -> Result<LeftOut, Error> {
     let handle = env.roots.open_directory(directory)?;
-    // Ignore files around it are found by its own path, whatever led here.
+    // The ignore files around the directory are found by its own path, even if it was reached
+    // through a symlink.
     let whole = env.roots.resolve(directory)?;
     let rules = Rules::around(&whole, &options.rules, &env.roots)?;
-    // As ripgrep does, what was found by `.` is shown without it.
+    // As in ripgrep, entries found below `.` are displayed without `./`.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
     let device = options.one_file_system.then(|| system::status_of(&handle).ok()).flatten();
@@ -231,7 +236,7 @@ pub fn list(
     Ok(walk.left_out)
 }
 
-/// The names in a directory that no rule leaves out, one after the other.
+/// The names in a directory that no rule excludes.
 struct Names {
     handle: OwnedFd,
     bytes: Vec<u8>,
@@ -243,7 +248,7 @@ struct Slot {
     start: usize,
     length: u32,
     kind: Kind,
-    /// Whether a link leads to it that is followed.
+    /// Whether the entry is the target of a followed symlink.
     is_linked: bool,
     is_asked: bool,
 }
@@ -255,7 +260,8 @@ impl Slot {
 }
 
 impl Names {
-    /// What is not known of an entry comes last, and is said to `failed`.
+    /// Sorts the names. An entry that cannot be examined comes last, and its error is passed to
+    /// `failed`.
     fn sort(&mut self, order: Order, mut failed: impl FnMut(&OsStr, Errno)) {
         let Self { handle, bytes, slots } = self;
         slots.sort_unstable_by(|left, right| left.name(bytes).cmp(right.name(bytes)));
@@ -272,28 +278,27 @@ impl Names {
     }
 }
 
-/// As many bytes as a path may have that is opened as a whole.
+/// Maximum length in bytes of a path that can be opened in one system call.
 const LONGEST_PATH: usize = 4095;
 
 struct Walk<'a> {
     options: &'a WalkOptions,
-    /// The one whose directories are gone into, where that matters.
+    /// The device to which the listing is restricted, if it is.
     device: Option<u64>,
     env: &'a Env,
     rules: Rules,
-    // The path of what is looked at: as it is shown, and from the root on.
+    // The path of the current entry: as displayed, and from the root directory.
     shown: Vec<u8>,
     whole: Vec<u8>,
     left_out: LeftOut,
-    // Of the directories that it is in, where links are followed: a link may
-    // lead back to one.
+    // If symlinks are followed: the identities of the directories that contain the current entry,
+    // to detect cycles.
     around: Vec<FileId>,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Walk<'_> {
-    /// Reads the directory whose path is the one looked at. Its rules hold from
-    /// now on, until they are left, unless it cannot be read.
+    /// Reads the current directory. Its rules apply until it is left, unless it cannot be read.
     fn read(&mut self, handle: OwnedFd, level: usize) -> Outcome<Names> {
         let mut bytes = Vec::new();
         let mut slots: Vec<Slot> = Vec::new();
@@ -345,13 +350,14 @@ impl Walk<'_> {
         Ok(Names { handle, bytes, slots })
     }
 
-    /// Says which ignore files were looked for, and which could not be read.
+    /// Passes to the visitor the ignore files that were looked up, and the errors for ignore files
+    /// that could not be read.
     fn say_rules(&mut self) {
         self.rules.take_asked().iter().for_each(|path| self.visitor.asked(path));
         self.rules.take_errors().into_iter().for_each(|error| self.visitor.failed(error));
     }
 
-    /// Makes of a link what it leads to; `false` where that cannot be.
+    /// Replaces a symlink with its target. Returns `false` if this is not possible.
     fn follow(&mut self, slot: &mut Slot, names: &[u8]) -> bool {
         let before = self.push(slot.name(names));
         let found = self.env.roots.status(path(&self.shown));
@@ -367,12 +373,12 @@ impl Walk<'_> {
         true
     }
 
-    /// Goes to a name in the directory that is looked at; the way back.
+    /// Appends a name to the current path. Returns the values that restore the previous path.
     fn push(&mut self, name: &OsStr) -> (usize, usize) {
         let before = (self.shown.len(), self.whole.len());
         let name = name.as_bytes();
         match self.shown.last() {
-            // Without it an operand would be a flag, a collection or a root.
+            // Without it, an operand would be parsed as an option, a collection or a root.
             None if matches!(name.first(), Some(b'-' | b'@'))
                 || self.env.roots.is_named(Path::new(OsStr::from_bytes(name))) =>
             {
@@ -394,7 +400,7 @@ impl Walk<'_> {
         self.whole.truncate(whole);
     }
 
-    /// Visits the names in a directory, in order, and of what is below them.
+    /// Visits the names of a directory, and the entries below them, in order.
     fn visit(&mut self, mut names: Names, level: usize) {
         let around = self.around.len();
         if self.options.follow {
@@ -455,7 +461,7 @@ impl Walk<'_> {
         level: usize,
         is_entered: bool,
     ) -> Result<Names, Option<Error>> {
-        // Deeper nothing can be opened by its path, and the walk must end.
+        // At greater depth nothing can be opened by its path, and the walk must end.
         if self.whole.len() > LONGEST_PATH {
             return Err(self.failed(Errno::NAMETOOLONG));
         }
@@ -472,7 +478,7 @@ impl Walk<'_> {
             self.around.contains(&status.id())
         };
         if is_circle {
-            let message = "the link leads back to a directory that it is in";
+            let message = "the symlink points to a directory that contains it";
             return Err(Some(Error::new(Code::IoError, message)));
         }
         let is_elsewhere = self.device.is_some_and(|device| {
@@ -483,7 +489,7 @@ impl Walk<'_> {
         }
         let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
         if !is_entered {
-            // What is only counted is not what the listing left out.
+            // Entries that are only counted are not part of the excluded entries of this listing.
             self.left_out = left_out;
             self.rules.leave(level + 1);
         }
@@ -494,7 +500,7 @@ impl Walk<'_> {
         (!is_gone(error)).then(|| Error::io(&error.into(), path(&self.shown)))
     }
 
-    /// Says that a name in the directory that is looked at cannot be.
+    /// Passes the error for a name in the current directory to the visitor.
     fn fail(&mut self, name: &OsStr, error: Errno) {
         let before = self.push(name);
         self.visitor.failed(Error::io(&error.into(), path(&self.shown)));

@@ -1,5 +1,5 @@
-//! Locks of directories: an edit locks the directory of the file. A lock of the file itself would
-//! have no effect once another file is renamed over it.
+//! Locks directories. To edit a file, folio locks the directory that contains it. A lock on the
+//! file itself would have no effect once another file is renamed over it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ use crate::error::{Code, Error};
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
-/// A wait after which attempts are more frequent.
+/// The time after which a waiting run attempts to lock more often.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// An open directory and its lock.
@@ -29,7 +29,7 @@ pub struct Directory {
     handle: OwnedFd,
     path: PathBuf,
     id: FileId,
-    /// Whether entries in it may be changed, once that is known.
+    /// Whether entries in the directory may be changed. Empty until this has been checked.
     may_write: OnceLock<Result<(), Errno>>,
 }
 
@@ -41,17 +41,17 @@ impl Directory {
         Ok(Self { handle, path, id, may_write: OnceLock::new() })
     }
 
-    /// The absolute path by which it was opened.
+    /// Returns the absolute path by which the directory was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The identity of the directory.
+    /// Returns the identity of the directory.
     pub fn id(&self) -> FileId {
         self.id
     }
 
-    /// Whether entries in it may be changed; checked once.
+    /// Whether entries in the directory may be changed. The check is made only once.
     pub(super) fn may_write(&self) -> Result<(), Errno> {
         *self.may_write.get_or_init(|| system::may_write(self, OsStr::new(".")))
     }
@@ -63,8 +63,8 @@ impl AsFd for Directory {
     }
 }
 
-/// The directories that a run has locked. The locks are released when this and the files opened
-/// with it are dropped.
+/// The directories that a run has locked. The locks are released when this value, and all files
+/// opened with it, are dropped.
 #[derive(Debug, Default)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
@@ -72,12 +72,12 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// The directories, each once.
+    /// Returns the directories, each of them once.
     pub fn directories(&self) -> &[Arc<Directory>] {
         &self.directories
     }
 
-    /// Locks on a file system without locks.
+    /// Simulates locks on a file system that does not support them.
     #[cfg(test)]
     pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
         let env = Env::default();
@@ -85,32 +85,32 @@ impl Locks {
         Ok(Self { directories, env })
     }
 
-    /// The roots of the edited files.
+    /// Returns the roots of the edited files.
     pub fn roots(&self) -> &Roots {
         &self.env.roots
     }
 
-    /// The environment of the run.
+    /// Returns the environment of the run.
     pub(super) fn env(&self) -> &Env {
         &self.env
     }
 
-    /// Returns the locked directory that a path refers to now; a directory that replaced it is not
-    /// returned.
+    /// Returns the locked directory to which a path refers now. Fails if another directory has
+    /// replaced it.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         let id = self.env.roots.status(path)?.id();
         let found = self.directories.iter().find(|one| one.id == id);
         found.cloned().ok_or_else(|| {
-            Error::new(Code::FileChanged, "another directory has come into its place")
+            Error::new(Code::FileChanged, "another directory has replaced it")
                 .at(path)
                 .hint("run the command again")
         })
     }
 }
 
-/// Locks directories, waiting for other runs at most [`Env::lock_timeout`] in total. Several paths
-/// may refer to one directory. Directories are locked in the order of device and inode, so that two
-/// runs cannot wait for each other.
+/// Locks directories, and waits for other runs at most [`Env::lock_timeout`] in total. Several
+/// paths may refer to one directory. The directories are locked in the order of device and inode,
+/// so that two runs cannot wait for each other.
 ///
 /// # Errors
 ///
@@ -137,13 +137,14 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     Ok(Locks { directories: locked, env: env.clone() })
 }
 
-/// Locks an open file that will be written in place: the lock of its directory does not stop edits
-/// through a hard link in another directory. The lock is released with the handle.
+/// Locks an open file that will be written in place. This lock is needed because the lock of a
+/// directory does not prevent edits through a hard link in another directory. The lock is released
+/// with the handle.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
     lock_own(file, Path::new(""), "another run is editing it", env).map(|_| ())
 }
 
-/// Locks one of folio's own files. Returns `false` if the file system has no locks.
+/// Locks a file that belongs to folio. Returns `false` if the file system does not support locks.
 ///
 /// # Errors
 ///
@@ -153,8 +154,8 @@ pub fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bo
     lock_handle(file, path, message, deadline, env)
 }
 
-/// Locks a handle; returns `false` if the file system has no locks. It polls, so that no thread is
-/// still waiting after the timeout; a long wait polls more often.
+/// Locks a handle. Returns `false` if the file system does not support locks. This function polls,
+/// so that no thread is still waiting after the timeout. After a long wait it polls more often.
 ///
 /// # Errors
 ///
@@ -181,7 +182,7 @@ fn lock_handle(
         if left.is_zero() {
             return Err(Error::new(Code::Locked, message)
                 .at(path)
-                .hint("run the command again when it has ended"));
+                .hint("run the command again after that run has ended"));
         }
         env.cancel.check()?;
         std::thread::sleep(pause.min(left));
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_locked_once_by_whatever_names() {
+    fn a_directory_with_several_names_is_locked_once() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let path = sandbox.path().to_owned();
         let names = [path.clone(), path.join("."), path.clone()];
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_writer_waits_and_gives_up() {
+    fn a_second_writer_waits_until_a_timeout() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
         let first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
@@ -226,7 +227,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn who_gives_up_leaves_no_thread_behind() {
+    fn a_timeout_leaves_no_thread_running() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
         let _first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_directory_is_told() {
+    fn a_path_that_is_not_a_directory_is_reported() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let file = sandbox.path().join("file");
         std::fs::write(&file, "").expect("written");

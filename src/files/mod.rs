@@ -1,5 +1,5 @@
-//! The disk: opening, reading, walking, and writing so that nothing is lost.
-//! It knows no command.
+//! The disk: opens, reads and walks files, and writes them so that no data is lost. This module
+//! does not depend on any command.
 
 pub mod address;
 pub mod config;

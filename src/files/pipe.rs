@@ -1,5 +1,5 @@
-//! Pipes, which may have nothing to read for as long as they like: a wait for
-//! them can be said, and ended.
+//! Reads pipes. A pipe may provide no data for a long time, so a wait can be reported and
+//! cancelled.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,27 +16,27 @@ use crate::error::Error;
 /// Time to wait before the condition is checked again.
 const STEP: Duration = Duration::from_millis(20);
 
-/// How long a pipe may have nothing to read before that is said.
+/// Time without data after which a wait is reported.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What was opened to be read.
+/// An input that has been opened for reading.
 pub enum Input {
-    /// What never waits for others to write, or a device.
+    /// A regular file, which never blocks, or a device.
     File(File, Status),
     /// A pipe.
     Pipe(Pipe),
 }
 
 impl Input {
-    /// Opens whatever a user may name; links are followed, and pipes are waited for
-    /// when they are read.
+    /// Opens any path that a user may give. Symlinks are followed. Opening does not wait for the
+    /// writer of a pipe; reading does.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
         let failed = |error: Errno| Error::io(&error.into(), path);
         let file = env.roots.open_file(path)?;
         let status = system::status_of(&file).map_err(failed)?;
         match status.kind {
             FileType::Fifo => return Ok(Self::Pipe(Pipe::new(file, path, env))),
-            // To those it makes no difference.
+            // The flag has no effect on regular files and devices.
             FileType::RegularFile | FileType::Directory => {}
             _ => system::set_blocking(&file).map_err(failed)?,
         }
@@ -53,26 +53,26 @@ impl Read for Input {
     }
 }
 
-/// A pipe that was opened without waiting for its writer.
+/// A pipe that was opened without waiting for a writer.
 pub struct Pipe {
     file: File,
     path: PathBuf,
     notice: WaitNotice,
     cancel: Cancel,
-    /// Without a writer a FIFO is at its end at once: until there was one, only
-    /// the system's word that there is something to read counts.
+    /// Whether the pipe has had a writer. A FIFO without a writer reports its end immediately.
+    /// Until it has had a writer, only a report that data is available counts.
     has_begun: bool,
 }
 
 impl Pipe {
     fn new(file: File, path: &Path, env: &Env) -> Self {
-        // The writer of a pipe that has no name may have ended already.
+        // The writer of an anonymous pipe may already have ended.
         let has_begun = system::is_nameless_pipe(&file);
         let (notice, cancel) = (env.wait_notice.clone(), env.cancel.clone());
         Self { file, path: path.to_owned(), notice, cancel, has_begun }
     }
 
-    /// Whether it has a name, so that it may never get a writer.
+    /// Whether the pipe is a FIFO. A FIFO may never get a writer.
     pub fn is_named(&self) -> bool {
         !system::is_nameless_pipe(&self.file)
     }
@@ -127,7 +127,7 @@ mod tests {
         (sandbox, path)
     }
 
-    /// Runs a reader in a thread of its own and returns its result.
+    /// Starts a thread that reads a pipe, and returns a channel for the result.
     fn read(path: &Path, env: Env) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();
@@ -148,7 +148,7 @@ mod tests {
     const SOON: Duration = Duration::from_secs(5);
 
     #[test]
-    fn a_fifo_is_read_once_it_is_written_to() {
+    fn a_fifo_is_read_when_a_writer_opens_it() {
         let parts: [&[&str]; 4] = [&["one\n"], &["one\n", "two\n"], &["", "one\n"], &[]];
         for parts in parts {
             let (sandbox, path) = fifo();
@@ -171,9 +171,9 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_for_a_fifo_is_said_and_can_be_ended() {
+    fn a_wait_for_a_fifo_is_reported_and_can_be_cancelled() {
         let (_sandbox, path) = fifo();
-        // Without a writer, and with one that writes nothing.
+        // Without a writer, and with a writer that writes nothing.
         for has_writer in [false, true] {
             let (sender, said) = mpsc::channel();
             let wait_notice =

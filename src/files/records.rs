@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::span::Span;
 
-/// The version of these records. Since version 2, checksums precede an entry; since version 3,
-/// an entry begins as the write-ahead record of its commit.
+/// The version of these records. Since version 2, checksums precede an entry. Since version 3, an
+/// entry begins with the write-ahead record of its commit.
 pub const VERSION: u32 = 3;
 
 /// A path or a file name: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
@@ -25,7 +25,7 @@ pub const VERSION: u32 = 3;
 pub struct Name(pub OsString);
 
 impl Name {
-    /// As a path.
+    /// Returns the name as a path.
     pub fn path(&self) -> &Path {
         Path::new(&self.0)
     }
@@ -62,8 +62,8 @@ impl TryFrom<NameForm> for Name {
     }
 }
 
-/// Identifies a file in one state, within its directory. It contains no ctime, because renaming
-/// a file changes that, and no device, because its number may change at a restart.
+/// Identifies the state of a file within its directory. It does not contain the ctime, which
+/// changes when a file is renamed, or the device number, which may change at a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The inode number.
@@ -74,23 +74,24 @@ pub struct Identity {
     pub mtime: (i64, u32),
 }
 
-/// A commit: what it changed, and for an undo also what it reverses. The removed bytes follow it.
+/// A commit: its changes and, for an undo, the entry that it reverses. The removed bytes follow the
+/// record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRecord {
     pub version: u32,
-    /// Seconds since 1970.
+    /// Time of the commit, in seconds since 1970.
     pub time: u64,
-    /// The operation, in a word or two.
+    /// The operation, in one or two words.
     pub operation: String,
     /// The edited parts, as the user named them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
-    /// The entry that this one undoes or redoes.
+    /// The entry that this commit undoes or redoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<Reversed>,
     /// The changed files; empty if the commit is not kept in the history.
     pub files: Vec<FileRecord>,
-    /// The new file of each step of the commit, if it has one.
+    /// For each step of the commit, its new file, if it has one.
     #[serde(default)]
     pub new: Vec<Option<Identity>>,
 }
@@ -98,11 +99,11 @@ pub struct EntryRecord {
 /// The entry that an undo or a redo reverses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reversed {
-    /// Its number.
+    /// The number of the entry.
     pub id: u64,
     /// The number of the original patch.
     pub origin: u64,
-    /// Whether the patch was undone; otherwise it was redone.
+    /// Whether the patch was undone. Otherwise it was redone.
     pub is_undo: bool,
 }
 
@@ -111,22 +112,22 @@ pub struct Reversed {
 pub struct FileRecord {
     /// The absolute path, with symlinks resolved.
     pub path: Name,
-    /// The file before; absent if it was created.
+    /// The file before the commit. Absent if the commit created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Identity>,
-    /// The file afterwards; absent if it was removed.
+    /// The file after the commit. Absent if the commit removed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Identity>,
     /// The permission bits of a removed file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<u32>,
-    /// Whether it was written in place.
+    /// Whether the file was written in place.
     #[serde(default)]
     pub in_place: bool,
-    /// New lines minus old ones, if known.
+    /// Number of new lines minus number of old lines, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_delta: Option<i64>,
-    /// The first changed line in the new file, if known.
+    /// Number of the first changed line in the new file, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// The SHA-256 of the bytes that `history::hashed_spans` returns, in hexadecimal digits.
@@ -134,14 +135,14 @@ pub struct FileRecord {
     /// Of each edit, offset and length in the new file, and the length of the bytes that it
     /// removed. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
-    /// For each edit, the lengths of the context before and after its content. Content with
-    /// context follows all removed bytes; there is none if this is empty.
+    /// For each edit, the lengths of the context before and after its content. The content with its
+    /// context follows all removed bytes. Empty if no context was recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64)>,
 }
 
 impl FileRecord {
-    /// The span of each edit with its context in the new file.
+    /// Returns the span of each edit in the new file, including its context.
     pub fn places(&self) -> impl Iterator<Item = Span> {
         let places = self.edits.iter().zip(&self.around);
         places.map(|((start, new, _), (before, after))| {
@@ -153,10 +154,11 @@ impl FileRecord {
 /// The first line of a record, written before a commit creates its first file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRecord {
-    /// Whether all changes are made. It is overwritten in the file, so it must come first.
+    /// Whether all changes have been made. This field is overwritten in the file, so it must be the
+    /// first one.
     pub done: bool,
     pub version: u32,
-    /// Seconds since 1970.
+    /// Time of the commit, in seconds since 1970.
     pub time: u64,
     pub steps: Vec<StepRecord>,
 }
@@ -173,15 +175,16 @@ impl IntentRecord {
 pub struct StepRecord {
     pub directory: Name,
     pub name: Name,
-    /// The name of the new file before the exchange, and of the old one afterwards.
+    /// The temporary name: before the exchange the name of the new file, afterwards the name of the
+    /// old one.
     pub temporary: String,
-    /// The file before; absent if it is created.
+    /// The file before the commit. Absent if the commit creates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Identity>,
-    /// The bytes that change if the file is written in place.
+    /// The bytes that change, if the file is written in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_place: Option<Region>,
-    /// Whether it is a backup of another file of the commit.
+    /// Whether this file is a backup of another file of the commit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_backup: bool,
 }
@@ -216,7 +219,7 @@ fn is_temporary_name(name: &str) -> bool {
 /// new ones is in the state directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
-    /// The offset in the file.
+    /// The offset of the region in the file.
     pub start: u64,
     /// The number of old bytes.
     pub old: u64,
@@ -226,13 +229,14 @@ pub struct Region {
 
 /// Serializes a record as a line.
 pub fn line(record: &impl Serialize) -> Vec<u8> {
-    // Serialization fails only for maps with other keys than strings, and there are none.
+    // Serialization fails only for maps whose keys are not strings, and the records contain no
+    // maps.
     let mut line = serde_json::to_vec(record).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// Parses a line; `None` if it is not such a record.
+/// Parses a line. Returns `None` if the line is not a record of this type.
 pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     serde_json::from_slice(line).ok()
 }
@@ -242,7 +246,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_read_as_they_were_written() {
+    fn records_are_read_back_unchanged() {
         let old = Some(Identity { inode: 2, size: 3, mtime: (-4, 5) });
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),

@@ -1,11 +1,12 @@
-//! The directories that folio may access: all, or only those below certain directories, which are
-//! kept open and may have names. All code that opens, lists or examines a path uses this module.
+//! The directories that folio may access: all directories, or only those below certain roots. Roots
+//! are kept open and may have names. All code that opens, lists or examines a path uses this
+//! module.
 //!
-//! Below a root, every path is resolved relative to its handle, with `openat2` where the system has
-//! it. cap-std would do the same, but reports a path that leads outside as a missing permission,
-//! and has its own types for all files.
+//! Below a root, every path is resolved relative to the handle of the root, with `openat2` if the
+//! system supports it. cap-std would do the same, but it reports a path outside the root as a
+//! permission error, and has its own types for all files.
 
-// What is done where files may be everywhere is done here.
+// This module may access paths directly if there is no confinement.
 #![allow(clippy::disallowed_methods)]
 
 mod beneath;
@@ -30,8 +31,8 @@ pub use super::system::Status;
 use super::system::{self, LOOK};
 use crate::error::{Code, Error};
 
-/// Where files may be, and what relative paths begin at. Without any root files
-/// may be everywhere.
+/// The directories that may be accessed, and the directory in which relative paths begin. Without
+/// roots, all directories may be accessed.
 #[derive(Clone, Debug)]
 pub struct Roots {
     inner: Arc<Inner>,
@@ -39,18 +40,18 @@ pub struct Roots {
     homeless: bool,
 }
 
-/// Directories that have a name wherever one is: `@NAME/…` means what is below.
+/// Named directories. A path `@NAME/…` refers to a file below the directory with that name.
 pub trait Mounts: std::fmt::Debug + Send + Sync {
-    /// The directory of a name.
+    /// Returns the directory with a name.
     fn directory(&self, name: &str) -> Option<PathBuf>;
-    /// All names.
+    /// Returns all names.
     fn names(&self) -> Vec<String>;
-    /// Whether what has this name is kept elsewhere: its documents can only be
+    /// Whether the documents with this name are stored in a database, so that they can only be
     /// read.
     fn is_stored(&self, _name: &str) -> bool {
         false
     }
-    /// A document of such, as a file without a name.
+    /// Opens a document that is stored in a database, as a file without a name.
     fn open_stored(&self, _name: &str, _document: &[u8]) -> Result<File, Error> {
         Err(Error::usage("this folio was built without databases (the feature postgres)"))
     }
@@ -62,37 +63,38 @@ struct Inner {
     set: Option<RootSet>,
 }
 
-/// Which directory a root is at the moment.
+/// Identifies the directory to which a root refers at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(system::FileId);
 
-/// The directory that a root as `--root` gives it means.
+/// Returns the directory in a value of `--root`.
 pub fn directory_of(given: &OsStr) -> &Path {
     root_set::named(given).1
 }
 
 impl Place {
-    /// That of a root as `--root` gives it; none where it is missing.
+    /// Identifies the directory in a value of `--root`. Returns `None` if it does not exist.
     pub fn of(given: &OsStr) -> Option<Self> {
         let status = system::status_of_path(root_set::named(given).1).ok()?;
         status.kind.is_dir().then(|| Self(status.id()))
     }
 }
 
-/// What relative paths begin at.
+/// The directory in which relative paths begin.
 #[derive(Clone, Debug, Default)]
 pub struct WorkingDirectory {
-    /// From `/` on and without links; none where it is gone.
+    /// The absolute path with symlinks resolved. `None` if the directory no longer exists.
     pub path: Option<PathBuf>,
-    /// The same as a shell calls it, where that is another path.
+    /// The path of the same directory in the shell, if it differs.
     pub logical: Option<PathBuf>,
-    /// Whether it is that of the process, so that the system finds relative
-    /// paths by itself.
+    /// Whether this is the working directory of the process, so that the system can resolve
+    /// relative paths.
     pub is_of_process: bool,
 }
 
 impl WorkingDirectory {
-    /// That of the process; `logical` is what its shell calls it.
+    /// Returns the working directory of the process. `logical` is the path that the shell uses for
+    /// it.
     #[allow(clippy::disallowed_methods)]
     pub fn of_process(logical: Option<PathBuf>) -> Self {
         let path = std::env::current_dir().ok();
@@ -115,14 +117,17 @@ impl Default for Roots {
 }
 
 impl Roots {
-    /// No confinement.
+    /// Creates roots without confinement.
     pub fn everywhere(directory: WorkingDirectory) -> Self {
         Self { inner: Arc::new(Inner { directory, set: None }), mounts: None, homeless: false }
     }
 
-    /// No confinement; relative paths begin at a directory of any process.
+    /// Creates roots without confinement. Relative paths begin in `directory`, which need not be
+    /// the working directory of the process.
     ///
-    /// Fails where no such directory.
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be opened.
     pub fn from_directory(directory: &Path) -> Result<Self, Error> {
         let path = std::fs::canonicalize(directory);
         let path = path.map_err(|error| Error::io(&error, directory))?;
@@ -130,9 +135,11 @@ impl Roots {
         Ok(Self::everywhere(directory))
     }
 
-    /// Roots as `--root` gives them, each `DIR` or `NAME=DIR`.
+    /// Opens roots from values of `--root`, each `DIR` or `NAME=DIR`.
     ///
-    /// Fails where one is no directory, and where a name is given twice.
+    /// # Errors
+    ///
+    /// Fails if a value is not a directory, or if a name occurs twice.
     pub fn open(given: &[OsString], directory: WorkingDirectory) -> Result<Self, Error> {
         let set = RootSet::open(given, &directory)?;
         Ok(Self {
@@ -142,24 +149,24 @@ impl Roots {
         })
     }
 
-    /// The same with directories that have names.
+    /// Adds named directories.
     pub fn with_mounts(self, mounts: Arc<dyn Mounts>) -> Self {
         Self { mounts: Some(mounts), ..self }
     }
 
-    /// Removes the home directory, for a user whose home is unknown.
+    /// Removes the home directory. Used if the home directory of the user is unknown.
     pub fn without_home(self) -> Self {
         Self { homeless: true, ..self }
     }
 
-    /// Whether no home of the user is known. It is not to be looked up among the
-    /// accounts: a binary that is linked statically cannot load what that takes.
+    /// Whether the home directory of the user is unknown. It is not looked up in the user database,
+    /// because a statically linked binary cannot load the libraries for that.
     pub fn lack_home(&self) -> bool {
         self.homeless
     }
 
-    /// A path without the name of a mount, where it begins with one that may be
-    /// seen.
+    /// Returns a path without the name of a mount, if the path begins with the name of an
+    /// accessible mount.
     fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         let Some((name, below)) = mounted(path) else { return Cow::Borrowed(path) };
         let found = self.mounts.as_ref().and_then(|mounts| mounts.directory(name));
@@ -170,15 +177,15 @@ impl Roots {
         }
     }
 
-    /// What keeps a document that is not on this machine, with the name and the
-    /// document's own path. There are none below roots.
+    /// Returns the storage of a document that is not on this machine, with the name and the
+    /// document's own path. There is no such document below a root.
     fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
         let (name, below) = mounted(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
         mounts.is_stored(name).then_some((mounts, name, below))
     }
 
-    /// Fails where a path is that of a document that is kept elsewhere.
+    /// Fails if a path refers to a document that is stored in a database.
     fn check_on_disk(&self, path: &Path) -> Result<(), Error> {
         match self.stored(path) {
             Some(_) => {
@@ -193,8 +200,8 @@ impl Roots {
         self.set().is_none_or(|set| !set.places(directory).is_empty())
     }
 
-    /// The names of mounts that are most like the one that begins a path, where
-    /// there is no such.
+    /// Returns the names of mounts that are most similar to the name at the start of a path, if no
+    /// mount has that name.
     pub fn similar_mounts(&self, path: &Path) -> Option<Vec<String>> {
         let (name, _) = mounted(path)?;
         let mounts = self.mounts.as_ref()?;
@@ -213,9 +220,9 @@ impl Roots {
         Some(near.into_iter().map(|at| names[at].clone()).collect())
     }
 
-    /// Other roots, for a process that is nowhere itself: relative paths begin at
-    /// the root, or with the name of one of several. Files that may hold
-    /// secrets may be as if they were not there.
+    /// Creates other roots, for a process that has no working directory of its own. Relative paths
+    /// begin in the root or, if there are several roots, with the name of a root. With
+    /// `hides_secrets`, files that may contain secrets appear not to exist.
     pub fn below(&self, given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
         let mut set = RootSet::open(given, &WorkingDirectory::of_process(None))?;
         set.hides_secrets = hides_secrets;
@@ -233,12 +240,12 @@ impl Roots {
         self.inner.set.as_ref()
     }
 
-    /// The directory that relative paths begin at; none where it is gone.
+    /// Returns the directory in which relative paths begin. `None` if it no longer exists.
     pub fn working_directory(&self) -> Option<&Path> {
         self.inner.directory.path.as_deref()
     }
 
-    /// A path as the system finds it, where files may be everywhere.
+    /// Returns a path as the system resolves it, if there is no confinement.
     fn of_system<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         match &self.inner.directory {
             WorkingDirectory { is_of_process: false, path: Some(directory), .. } => {
@@ -248,12 +255,12 @@ impl Roots {
         }
     }
 
-    /// Whether a name is left out because what has it may hold secrets.
+    /// Whether a name is hidden because its file may contain secrets.
     pub fn hide(&self, name: &OsStr) -> bool {
         self.hides_secrets() && secrets::is_secret(name)
     }
 
-    /// Whether files that may hold secrets are left out.
+    /// Whether files that may contain secrets are hidden.
     pub fn hides_secrets(&self) -> bool {
         self.set().is_some_and(|set| set.hides_secrets)
     }
@@ -262,7 +269,7 @@ impl Roots {
         self.hides_secrets() && secrets::names(below)
     }
 
-    /// Fails where a path names what may hold secrets, and these are not shown.
+    /// Fails if a path refers to a file that may contain secrets, and such files are hidden.
     pub fn check_shown(&self, path: &Path) -> Result<(), Error> {
         match self.holds_secrets(path) {
             true => Err(Refusal::Secret.error(path)),
@@ -270,18 +277,18 @@ impl Roots {
         }
     }
 
-    /// Whether files may be only below certain directories.
+    /// Whether access is confined to certain directories.
     pub fn confine(&self) -> bool {
         self.set().is_some()
     }
 
-    /// Whether the first name of a path is that of a root.
+    /// Whether the first name of a path is the name of a root.
     pub fn is_named(&self, path: &Path) -> bool {
         self.set().is_some_and(|set| set.named(path).is_some())
     }
 
-    /// What stands for all files there may be: the current directory, or all
-    /// roots where that is outside of them.
+    /// Returns the directories that contain all accessible files: the current directory, or all
+    /// roots if the current directory is outside of them.
     pub fn all(&self) -> Vec<PathBuf> {
         match self.set() {
             Some(set) if set.places(Path::new(".")).is_empty() => set.shown(),
@@ -289,8 +296,8 @@ impl Roots {
         }
     }
 
-    /// Opens a file for reading; links are followed. A FIFO, or a device, is
-    /// not waited for.
+    /// Opens a file for reading, following symlinks. Does not wait for the writer of a FIFO, or for
+    /// a device.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
         if let Some((mounts, name, document)) = self.stored(path) {
             return mounts.open_stored(name, document).map_err(|error| error.at(path));
@@ -307,13 +314,13 @@ impl Roots {
         }
     }
 
-    /// Opens a directory, to list it or to lock it; links are followed.
+    /// Opens a directory to list or lock it, following symlinks.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
         let opened = self.open_as(path, OFlags::RDONLY | OFlags::DIRECTORY);
         opened.map_err(|refusal| refusal.error(path))
     }
 
-    /// What a path leads to, links followed.
+    /// Returns the status of the file that a path refers to, following symlinks.
     pub fn status(&self, path: &Path) -> Result<Status, Error> {
         if self.stored(path).is_some() {
             let file = self.open_file(path)?;
@@ -330,14 +337,17 @@ impl Roots {
         })
     }
 
-    /// What there is at a path, links followed; `None` where there is nothing.
+    /// Returns the status of the file that a path refers to, following symlinks. Returns `None` if
+    /// there is no file.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if this cannot be determined.
     pub fn look(&self, path: &Path) -> Result<Option<Status>, Error> {
         or_nothing(self.asked(path), path)
     }
 
-    /// The same with all that the system knows of it.
+    /// Returns all metadata of the file that a path refers to, following symlinks.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
         let own = self.plain(path);
         let path = &*own;
@@ -349,12 +359,12 @@ impl Roots {
         }
     }
 
-    /// Whether a path leads to a directory.
+    /// Whether a path refers to a directory.
     pub fn is_directory(&self, path: &Path) -> bool {
         self.asked(path).is_ok_and(|status| status.kind.is_dir())
     }
 
-    /// Whether a path leads to a regular file.
+    /// Whether a path refers to a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
         if self.stored(path).is_some() {
             return self.open_file(path).is_ok();
@@ -362,14 +372,16 @@ impl Roots {
         self.asked(path).is_ok_and(|status| status.kind.is_file())
     }
 
-    /// Whether something has this path, be it a broken link.
+    /// Whether a path exists. A broken symlink exists.
     pub fn exists(&self, path: &Path) -> bool {
         self.is_named_on_disk(path).unwrap_or(false)
     }
 
-    /// The same.
+    /// Whether a path exists. A broken symlink exists.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if this cannot be determined.
     pub fn is_named_on_disk(&self, path: &Path) -> Result<bool, Error> {
         if self.stored(path).is_some() {
             return Ok(self.open_file(path).is_ok());
@@ -385,7 +397,7 @@ impl Roots {
         or_nothing(found, path).map(|found| found.is_some())
     }
 
-    /// What a path says that is a symbolic link.
+    /// Returns the text of a symlink. `None` if the path is not a symlink.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
         let own = self.plain(path);
         let path = &*own;
@@ -396,9 +408,11 @@ impl Roots {
         Some(OsString::from_vec(text).into())
     }
 
-    /// The names in a directory, sorted; none where no such directory.
+    /// Returns the names in a directory, sorted. Returns no names if the directory does not exist.
     ///
-    /// Fails where they cannot be known.
+    /// # Errors
+    ///
+    /// Fails if the directory cannot be read.
     pub fn names_in(&self, directory: &Path) -> Result<Vec<OsString>, Error> {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let mut names = Vec::new();
@@ -413,17 +427,22 @@ impl Roots {
         Ok(names)
     }
 
-    /// Where a path leads, from `/` on and without links.
+    /// Resolves a path to an absolute path without symlinks.
     ///
-    /// Fails as the system says where nothing is there.
+    /// # Errors
+    ///
+    /// Fails with the error of the system if the path does not exist.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
         self.check_on_disk(path)?;
         self.resolved(path).map_err(|refusal| refusal.error(path))
     }
 
-    /// The same; `None` where nothing is there.
+    /// Resolves a path to an absolute path without symlinks. Returns `None` if the path does not
+    /// exist.
     ///
-    /// Fails where that cannot be known.
+    /// # Errors
+    ///
+    /// Fails if this cannot be determined.
     pub fn resolve_if_there(&self, path: &Path) -> Result<Option<PathBuf>, Error> {
         self.check_on_disk(path)?;
         or_nothing(self.resolved(path), path)
@@ -452,7 +471,7 @@ impl Roots {
         })
     }
 
-    /// A path from `/` on, by names alone.
+    /// Makes a path absolute, without access to the disk.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
         self.check_on_disk(path)?;
         let own = self.plain(path);
@@ -473,20 +492,19 @@ impl Roots {
         }
     }
 
-    /// A path as other programs take it: they do not know the names of roots.
+    /// Converts a path for use by other programs, which do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
         let path = &*self.plain(path);
         let named = self.set().and_then(|set| set.named(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
-    /// Whether a path lies below a root by its names, if files may be only
-    /// there.
+    /// Whether a path is below a root by its names. Always true without confinement.
     pub fn may_hold(&self, path: &Path) -> bool {
         self.is_within(&self.plain(path))
     }
 }
-/// What was found, or nothing where no file can be called so.
+/// Replaces the error for a file that does not exist with `None`.
 fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>, Error> {
     let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
     match found {
@@ -494,12 +512,13 @@ fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>
         Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
         Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
         Err(Refusal::Outside(_) | Refusal::Escape { .. } | Refusal::Secret) => {
-            Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
+            Err(Error::new(Code::OutsideRoot, "its target is outside the allowed directories")
+                .at(path))
         }
     }
 }
 
-/// The name and the rest of `@NAME/rest`.
+/// Splits `@NAME/rest` into the name and the rest.
 fn mounted(path: &Path) -> Option<(&str, &[u8])> {
     let bytes = path.as_os_str().as_bytes().strip_prefix(b"@")?;
     let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());

@@ -1,19 +1,20 @@
-//! What the bytes of a document come from.
+//! The source of the bytes of a document.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Something to read.
+/// An input that can be read.
 pub(super) enum Source {
-    /// Shared with who writes it: many at once are held open.
+    /// An open file. It is shared with the code that writes it, because a run may have many files
+    /// open.
     File(Arc<File>),
-    /// The same, read from an offset of its own.
+    /// An open file that is read from its own offset.
     Shared(Arc<File>, u64),
-    /// It is read once.
+    /// A stream, which can be read only once.
     Stream(Box<dyn Read + Send>),
-    /// A stream that was kept.
+    /// The contents of a stream in memory.
     Memory(io::Cursor<Vec<u8>>),
 }
 
@@ -36,7 +37,7 @@ impl Read for Source {
 }
 
 impl Source {
-    /// Goes to an offset; a stream cannot.
+    /// Seeks to an offset. Fails for a stream.
     pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
         let to = SeekFrom::Start(offset);
         let moved = match self {

@@ -25,17 +25,17 @@ impl StateDirectory {
         Self { path: path.into() }
     }
 
-    /// Its path.
+    /// Returns the path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A directory in it, created if it does not exist.
+    /// Returns a subdirectory, and creates it if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails if the state directory belongs to another user or others may access it, because folio
-    /// trusts its contents.
+    /// Fails if the state directory belongs to another user, or if other users may access it,
+    /// because folio trusts its contents.
     pub fn part(&self, name: &str) -> io::Result<PathBuf> {
         let part = self.path.join(name);
         if self.existing_part(name)?.is_none() {
@@ -44,11 +44,11 @@ impl StateDirectory {
         Ok(part)
     }
 
-    /// A directory in it; `None` if it does not exist.
+    /// Returns a subdirectory, or `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// As for [`Self::part`], and if its existence cannot be determined.
+    /// Fails for the same reasons as [`Self::part`], and if its existence cannot be determined.
     pub(super) fn existing_part(&self, name: &str) -> io::Result<Option<PathBuf>> {
         self.check()?;
         let part = self.path.join(name);
@@ -63,19 +63,19 @@ impl StateDirectory {
         let found = self.path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)));
         let Some((path, status)) = found else { return Ok(()) };
         if status.uid() != system::effective_user() {
-            // Files that root creates in a user's home would be inaccessible to the user.
+            // If root created files in a user's home directory, the user could not access them.
             return Err(of_another(path));
         }
         if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
             let shown = path.display();
-            let message = format!("'{shown}' is accessible to other users: chmod 700 {shown}");
+            let message = format!("other users have access to '{shown}': chmod 700 {shown}");
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
         Ok(())
     }
 }
 
-/// Whether an error says that the file does not exist; after any other error, it may exist.
+/// Whether an error shows that a file does not exist. After any other error, the file may exist.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -85,11 +85,12 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Opens a file of folio's own. Never waits for a FIFO's writer and follows no symlink.
+/// Opens a file that belongs to folio. Does not wait for the writer of a FIFO, and does not follow
+/// symlinks.
 ///
 /// # Errors
 ///
-/// Fails if it is not a regular file that belongs to the user.
+/// Fails if the file is not a regular file that belongs to the user.
 pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
     let opened = OpenOptions::new().read(true).write(write).custom_flags(flags as i32).open(path);
@@ -106,7 +107,7 @@ pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
     Err(not_own(path))
 }
 
-/// Fails if the path exists and is not a regular file of the user.
+/// Fails if the path exists and is not a regular file that belongs to the user.
 pub(crate) fn check_own(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Err(error) if is_absent(&error) => Ok(()),
@@ -117,7 +118,7 @@ pub(crate) fn check_own(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Reads a file of folio's own, as [`open_own`] opens it.
+/// Reads a file that belongs to folio. Opens it with [`open_own`].
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_own(path, false)?.read_to_end(&mut bytes).map(|_| bytes)
@@ -146,7 +147,7 @@ pub(super) fn is_there(path: &Path) -> io::Result<bool> {
     path.try_exists()
 }
 
-/// The current time in seconds since 1970.
+/// Returns the current time, in seconds since 1970.
 pub(super) fn now() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |duration| duration.as_secs())

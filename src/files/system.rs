@@ -59,30 +59,30 @@ pub struct Status {
     pub kind: FileType,
     /// Permission bits, including set-user-ID, set-group-ID and sticky.
     pub mode: u32,
-    /// The user who owns it.
+    /// The user who owns the file.
     pub user: u32,
-    /// The group that owns it.
+    /// The group that owns the file.
     pub group: u32,
     /// Number of hard links.
     pub links: u64,
-    /// Time of the last change of the inode, in seconds since 1970 and nanoseconds; changes of
-    /// names count.
+    /// Time of the last change of the inode, in seconds since 1970 and nanoseconds. Renaming a file
+    /// also changes it.
     pub ctime: (i64, u32),
 }
 
 impl Status {
-    /// Whether both are the same file.
+    /// Whether both statuses belong to the same file.
     pub fn is_same_file(&self, other: &Self) -> bool {
         self.id() == other.id()
     }
 
-    /// The identity of the file.
+    /// Returns the identity of the file.
     pub fn id(&self) -> FileId {
         FileId { device: self.device, inode: self.identity.inode }
     }
 
-    /// Whether its times are so recent that another change might not alter them: clocks of file
-    /// systems are coarse.
+    /// Whether the times are so recent that another change might not alter them, because the clocks
+    /// of file systems are coarse.
     pub fn is_fresh(&self) -> bool {
         const SECONDS: Duration = Duration::from_secs(3);
         const TICKS: Duration = Duration::from_millis(20);
@@ -115,17 +115,17 @@ fn status(stat: &Stat) -> Status {
     }
 }
 
-/// The status of an open file.
+/// Returns the status of an open file.
 pub fn status_of(file: impl AsFd) -> Outcome<Status> {
     retry(|| fs::fstat(&file)).map(|stat| status(&stat))
 }
 
-/// The status of a name in a directory; symlinks are not followed.
+/// Returns the status of a name in a directory. Does not follow symlinks.
 pub fn status_at(directory: impl AsFd, name: &OsStr) -> Outcome<Status> {
     retry(|| fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)).map(|stat| status(&stat))
 }
 
-/// The status of a path; symlinks are followed.
+/// Returns the status of a path. Follows symlinks.
 pub fn status_of_path(path: &Path) -> Outcome<Status> {
     retry(|| fs::stat(path)).map(|stat| status(&stat))
 }
@@ -133,7 +133,7 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 /// Flags for reading without waiting for the writer of a FIFO.
 pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// Opens a name in a directory; symlinks are followed unless the flags exclude it.
+/// Opens a name in a directory. Follows symlinks unless the flags exclude it.
 pub fn open_at(directory: impl AsFd, name: &OsStr, flags: OFlags) -> Outcome<OwnedFd> {
     with_more_handles(|| fs::openat(&directory, name, flags | OFlags::CLOEXEC, Mode::empty()))
 }
@@ -143,13 +143,13 @@ pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
     open_at(CWD, path.as_os_str(), flags)
 }
 
-/// Makes calls on a handle block again, as devices need.
+/// Makes calls on a handle block again. Devices need this.
 pub fn set_blocking(file: &File) -> Outcome<()> {
     let flags = retry(|| fs::fcntl_getfl(file))?;
     retry(|| fs::fcntl_setfl(file, flags - OFlags::NONBLOCK))
 }
 
-/// Waits until there is something to read or the end is reached; returns `false` on a timeout.
+/// Waits until data is available or the end is reached. Returns `false` on a timeout.
 pub fn wait_to_read(file: &File, time: Duration) -> Outcome<bool> {
     let time = Timespec::try_from(time).map_err(|_| Errno::INVAL)?;
     let mut wanted = [PollFd::new(file, PollFlags::IN)];
@@ -166,19 +166,19 @@ pub fn is_nameless_pipe(file: &File) -> bool {
     retry(|| fs::fstatfs(file)).is_ok_and(|system| system.f_type as u64 == PIPEFS_MAGIC)
 }
 
-/// Whether a pipe is anonymous, not a FIFO; unknown on this system.
+/// Whether a pipe is anonymous, not a FIFO. This system cannot determine it.
 #[cfg(not(target_os = "linux"))]
 pub fn is_nameless_pipe(_: &File) -> bool {
     false
 }
 
-/// Opens a directory in another; symlinks are not followed.
+/// Opens a directory in another directory. Does not follow symlinks.
 pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd> {
     open_at(directory, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
 
-/// Calls `each` with the names in a directory, in no particular order, and their kinds as far as
-/// the listing has them. A handle can be listed once.
+/// Calls `each` with the names in a directory, in no particular order, and with the kind of each
+/// entry if the listing includes it. A handle can be listed only once.
 #[cfg(target_os = "linux")]
 pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
     let mut buffer = Vec::with_capacity(32 * 1024);
@@ -193,8 +193,8 @@ pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -
     Ok(())
 }
 
-/// Calls `each` with the names in a directory, in no particular order, and their kinds as far as
-/// the listing has them.
+/// Calls `each` with the names in a directory, in no particular order, and with the kind of each
+/// entry if the listing includes it.
 #[cfg(not(target_os = "linux"))]
 pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
     for entry in with_more_handles(|| fs::Dir::read_from(&directory))? {
@@ -211,13 +211,14 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
     }
 }
 
-/// The kind of file that a name refers to; symlinks are followed.
+/// Returns the kind of file that a name refers to. Does not follow symlinks.
 pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
     let stat = retry(|| fs::statat(&directory, name, AtFlags::empty()))?;
     Ok(FileType::from_raw_mode(stat.st_mode))
 }
 
-/// Whether a name is a mount point, given that its device differs from that of its directory.
+/// Whether a name is a mount point. The device of the name must differ from the device of its
+/// directory.
 #[cfg(target_os = "linux")]
 pub fn is_mount_point(directory: impl AsFd, name: &OsStr) -> bool {
     let (flags, root) = (AtFlags::SYMLINK_NOFOLLOW, fs::StatxAttributes::MOUNT_ROOT);
@@ -227,20 +228,22 @@ pub fn is_mount_point(directory: impl AsFd, name: &OsStr) -> bool {
     })
 }
 
-/// Whether a name is a mount point, given that its device differs from that of its directory.
+/// Whether a name is a mount point. The device of the name must differ from the device of its
+/// directory.
 #[cfg(not(target_os = "linux"))]
 pub fn is_mount_point(_directory: impl AsFd, _name: &OsStr) -> bool {
     true
 }
 
-/// Opens a file for reading and, with `write`, for writing. It does not wait for a FIFO or follow
-/// symlinks.
+/// Opens a file for reading and, with `write`, for writing. Does not wait for the writer of a FIFO,
+/// and does not follow symlinks.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
     open_at(directory, name, access | TO_READ | OFlags::NOFOLLOW).map(File::from)
 }
 
-/// Calls `open`, and again with the maximum number of open files if there were too many.
+/// Calls `open`. If too many files are open, raises the limit to the maximum and calls `open`
+/// again.
 pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     match retry(&open) {
@@ -255,14 +258,14 @@ pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     }
 }
 
-/// Creates a file; fails if the name exists.
+/// Creates a file. Fails if the name exists.
 pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(mode as _);
     with_more_handles(|| fs::openat(&directory, name, flags, mode)).map(File::from)
 }
 
-/// The path of an open file, if the system provides it.
+/// Returns the path of an open file, if the system provides it.
 pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
     use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStringExt;
@@ -271,12 +274,12 @@ pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
     Some(std::ffi::OsString::from_vec(text.into_bytes()).into())
 }
 
-/// Creates a hard link; fails if the name exists.
+/// Creates a hard link. Fails if the new name exists.
 pub fn link(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::linkat(&directory, old, &directory, new, AtFlags::empty()))
 }
 
-/// The target of a symlink.
+/// Returns the target of a symlink.
 pub fn read_link_text(directory: impl AsFd, name: &OsStr) -> Outcome<Vec<u8>> {
     retry(|| fs::readlinkat(&directory, name, Vec::new())).map(std::ffi::CString::into_bytes)
 }
@@ -301,7 +304,7 @@ pub fn rename(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::renameat(&directory, old, &directory, new))
 }
 
-/// Exchanges two names atomically.
+/// Exchanges two names in one atomic operation.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 pub fn exchange(directory: impl AsFd, one: &OsStr, other: &OsStr) -> Outcome<()> {
     retry(|| fs::renameat_with(&directory, one, &directory, other, RenameFlags::EXCHANGE))
@@ -313,7 +316,7 @@ pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<
     Err(Errno::NOSYS)
 }
 
-/// Renames a file; fails if the new name exists.
+/// Renames a file. Fails if the new name exists.
 pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     {
@@ -329,12 +332,12 @@ pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome
     })
 }
 
-/// Whether an error means that the system or the file system does not support a call.
+/// Whether an error shows that the system or the file system does not support a call.
 pub fn is_lacking(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// Fails if the effective user may not write a file; symlinks are not followed.
+/// Fails if the effective user may not write a file. Does not follow symlinks.
 pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
     let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
@@ -345,8 +348,8 @@ pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     }
 }
 
-/// Copies bytes within the kernel, or shares them; returns the number copied. Fails if the system
-/// cannot.
+/// Copies bytes within the kernel, or shares them between the files. Returns the number of bytes.
+/// Fails if the system does not support it.
 #[cfg(target_os = "linux")]
 pub fn copy_range(
     from: &File,
@@ -366,13 +369,13 @@ pub fn copy_range(_: &File, _: u64, _: &File, _: u64, _: u64) -> Outcome<u64> {
     Err(Errno::NOSYS)
 }
 
-/// Makes an empty file share all bytes of another, if the file system supports it.
+/// Makes an empty file share all bytes of another file, if the file system supports it.
 #[cfg(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64"))))]
 pub fn share_all(from: &File, to: &File) -> Outcome<()> {
     retry(|| fs::ioctl_ficlone(to, from))
 }
 
-/// Makes an empty file share all bytes of another; not supported on this system.
+/// Makes an empty file share all bytes of another file. Not supported on this system.
 #[cfg(not(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64")))))]
 pub fn share_all(_from: &File, _to: &File) -> Outcome<()> {
     Err(Errno::NOSYS)
@@ -383,12 +386,12 @@ pub fn set_mode(file: impl AsFd, mode: u32) -> Outcome<()> {
     retry(|| fs::fchmod(&file, Mode::from_raw_mode(mode as _)))
 }
 
-/// Waits until the data of a file or directory are on disk.
+/// Waits until the data of a file or directory is on disk.
 pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
 }
 
-/// Locks a handle exclusively; with `wait`, waits for the lock.
+/// Locks a handle exclusively. Fails if the lock is taken, unless `wait` is set.
 pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
@@ -403,12 +406,12 @@ pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
     }
 }
 
-/// Releases a lock, for all handles that share it.
+/// Releases a lock for all handles that share it.
 pub fn unlock(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::flock(&file, FlockOperation::Unlock))
 }
 
-/// The ID of the effective user.
+/// Returns the ID of the effective user.
 pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }

@@ -1,4 +1,4 @@
-//! The files below a directory, in a stable order, ignore rules as ripgrep's.
+//! Finds the files below a directory in a stable order, with ripgrep's ignore rules.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,12 +10,14 @@ use super::listing::{self, Found, Kind, Visitor, WalkOptions};
 use super::roots::Roots;
 use crate::error::Error;
 
-/// All wanted files below `directory`, sorted, and what could not be looked at.
-/// As ripgrep does, what is found by `.` is named without it, unless that would
-/// mean another file.
+/// Returns the selected files below `directory`, sorted, and the errors for entries that could not
+/// be examined. As in ripgrep, files below `.` are named without `./`, unless the name would then
+/// refer to another file.
 ///
-/// Fails where the directory cannot be read, where a glob or type is not valid,
-/// and where the run is cancelled.
+/// # Errors
+///
+/// Fails if the directory cannot be read, if a glob or file type is invalid, or if the run is
+/// cancelled.
 pub fn files_below(
     directory: &Path,
     options: &WalkOptions,
@@ -32,7 +34,7 @@ pub fn files_below(
     Ok((files.paths, files.errors))
 }
 
-/// A path without `./` before it, where it means the same then.
+/// Removes `./` from the start of a path, unless this changes its meaning.
 fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
     let is_longer = path.strip_prefix("./").is_ok_and(|plain| !roots.is_named(plain));
     if !is_longer || !path.as_os_str().as_bytes().starts_with(b"./") {
@@ -43,7 +45,7 @@ fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
 
-/// The files of a listing, or other entries of one kind.
+/// Collects the files of a listing, or other entries of one kind.
 struct Files {
     kind: Kind,
     max_size: Option<u64>,
@@ -81,7 +83,7 @@ impl Visitor for Files {
     }
 }
 
-/// The names of file types and their globs, sorted.
+/// Returns the names of file types with their globs, sorted.
 pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, Error> {
     let described = |definition: &ignore::types::FileTypeDef| {
         (definition.name().to_owned(), definition.globs().to_vec())
@@ -89,25 +91,27 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
     Ok(known_types(options)?.definitions().iter().map(described).collect())
 }
 
-/// Entries of a kind below `directory` whose name is `name`, sorted.
+/// Returns the entries below `directory` with this kind and name, sorted.
 ///
-/// Fails where a directory cannot be looked at.
+/// # Errors
+///
+/// Fails if a directory cannot be read.
 pub fn named(directory: &Path, name: &OsStr, kind: Kind, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let mut files = Files::of(kind);
     listing::list(directory, &WalkOptions::default(), env, &mut files)?;
-    // One of that name may be where nothing could be seen.
+    // An entry with this name may be in a directory that could not be read.
     files.errors.into_iter().next().map_or(Ok(()), Err)?;
     let paths = files.paths.into_iter().filter(|path| path.file_name() == Some(name));
     let is_here = directory.as_os_str() == ".";
     Ok(paths.map(|path| if is_here { without_here(path, &env.roots) } else { path }).collect())
 }
 
-/// Entries below the current directory that are looked at for the one file that
-/// may be meant.
+/// Maximum number of entries below the current directory to examine in a search for a file with the
+/// same name.
 const MAX_LOOKED_AT: usize = 50_000;
 
-/// Entries of a kind below the current directory, or the roots, that have the name of
-/// `path`; `None` where there is too much to look at.
+/// Returns entries below the current directory, or below the roots, that have the kind and the file
+/// name of `path`. Returns `None` if there are too many entries to examine.
 pub fn below_named(path: &Path, kind: Kind, env: &Env) -> Option<Vec<PathBuf>> {
     let name = path.file_name()?;
     let mut all = Vec::new();
@@ -124,7 +128,7 @@ pub fn below_named(path: &Path, kind: Kind, env: &Env) -> Option<Vec<PathBuf>> {
     Some(all)
 }
 
-/// The files of a listing that have a name, while there are not too many others.
+/// Collects the files of a listing that have a name, until too many entries have been examined.
 struct Named<'a> {
     name: &'a OsStr,
     cancel: Cancel,
@@ -150,7 +154,7 @@ impl Visitor for Named<'_> {
     fn failed(&mut self, _: Error) {}
 }
 
-/// Paths in the directory of `path` whose names are most like `name`.
+/// Returns the paths in the directory of `path` with the names that are most similar to `name`.
 pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let names = roots.names_in(parent.unwrap_or(Path::new(""))).unwrap_or_default();
@@ -158,7 +162,7 @@ pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let nearest = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
     let in_place = |name: &String| match parent {
         Some(parent) => parent.join(name),
-        // Without it the name would be a flag.
+        // Without it, the name would be parsed as an option.
         None if name.starts_with('-') => Path::new(".").join(name),
         None => PathBuf::from(name),
     };
@@ -211,7 +215,7 @@ mod tests {
             globs: vec!["*.md".into(), "!sub".into()],
             ..Default::default()
         });
-        // As in ripgrep, what a glob asks for is not ignored.
+        // As in ripgrep, an entry that a glob includes is never ignored.
         assert_eq!(names(&globs), ["a.md", "no.md"]);
         let types = of_rules(RuleOptions { types: vec!["txt".into()], ..Default::default() });
         assert_eq!(names(&types), ["b.txt"]);

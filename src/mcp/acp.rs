@@ -13,7 +13,7 @@ use super::answer::Answer;
 use super::tool::{Effect, Tool};
 use crate::files::address::{Address, Part};
 
-/// Callback that reports an error while writing an event.
+/// A callback that reports an error that occurred while writing an event.
 type Report = Box<dyn Fn(&io::Error) + Send + Sync>;
 
 /// Writes the events of one session.
@@ -32,8 +32,7 @@ pub struct Pending<'a> {
 }
 
 impl Events {
-    /// Creates the events of `session`. A write error is passed to `report` once and does not stop
-    /// calls.
+    /// Creates the events of `session`. A write error is passed to `report`, and calls continue.
     pub fn new(file: Box<dyn Write + Send>, session: &str, report: Report) -> Self {
         Self {
             file: Mutex::new(file),
@@ -44,7 +43,7 @@ impl Events {
         }
     }
 
-    /// Writes the event that a call to `tool` begins.
+    /// Writes the event for the beginning of a call to `tool`.
     pub fn begin(&self, tool: &Tool, arguments: &Map<String, Value>) -> Pending<'_> {
         let id = format!("call-{}", self.next.fetch_add(1, Ordering::Relaxed));
         self.write(&json!({
@@ -79,7 +78,7 @@ impl Events {
 }
 
 impl Pending<'_> {
-    /// Writes the event that the call ended with `answer`.
+    /// Writes the event for the end of the call, with its `answer`.
     pub fn end(self, answer: &Answer) {
         let fault = answer.fault.as_ref();
         let failed = answer.is_error || fault.is_some();
@@ -99,7 +98,7 @@ impl Drop for Pending<'_> {
     }
 }
 
-/// The protocol's kind of tool call: `edit`, `search` or `read`.
+/// Returns the protocol's kind of tool call: `edit`, `search` or `read`.
 fn kind(tool: &Tool) -> &'static str {
     match tool.name {
         _ if tool.effect != Effect::Reads => "edit",
@@ -109,8 +108,8 @@ fn kind(tool: &Tool) -> &'static str {
     }
 }
 
-/// Paths of the files that the arguments name, with the first line if the address is a line
-/// range.
+/// Returns the paths of the files in the arguments. If an address is a line range, also returns its
+/// first line.
 fn locations(arguments: &Map<String, Value>) -> Vec<Value> {
     let names = ["address", "path", "filePath", "search_path"];
     let own = names.iter().filter_map(|name| arguments.get(*name));

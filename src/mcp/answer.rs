@@ -7,13 +7,13 @@ use crate::error::ExitStatus;
 /// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Text content; each string becomes a content block.
+    /// Text content. Each string becomes a content block.
     pub blocks: Vec<String>,
     /// Structured content, if the tool returns JSON.
     pub structured: Option<Value>,
     /// Whether the call as a whole failed.
     pub is_error: bool,
-    /// A JSON-RPC error to send instead of a result, for tool sets whose contract defines error
+    /// A JSON-RPC error to send instead of a result. Used by tool sets whose contract defines error
     /// codes.
     pub fault: Option<Fault>,
     /// The errors of the call, as JSON objects.
@@ -32,17 +32,17 @@ pub struct Fault {
 }
 
 impl Answer {
-    /// An answer of one text block.
+    /// Creates an answer with one text block.
     pub fn text(text: impl Into<String>) -> Self {
         Self { blocks: vec![text.into()], ..Self::default() }
     }
 
-    /// An answer of `value`, both as text and as structured content.
+    /// Creates an answer that contains `value` both as text and as structured content.
     pub fn json(value: Value) -> Self {
         Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
     }
 
-    /// An answer that is a JSON-RPC error.
+    /// Creates an answer that is a JSON-RPC error.
     pub fn fault(code: i32, message: impl Into<String>) -> Self {
         let fault = Fault { code, message: message.into() };
         Self { fault: Some(fault), status: ExitStatus::Trouble, ..Self::default() }
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// The beginning of `text`, at most `most` bytes long.
+/// Returns the beginning of `text`, at most `most` bytes long.
 pub(super) fn truncated(text: &str, most: usize) -> &str {
     let ends = (0..=text.len().min(most)).rev();
     &text[..ends.into_iter().find(|at| text.is_char_boundary(*at)).unwrap_or(0)]

@@ -1,5 +1,5 @@
-//! Collects the output of a command as a tool's answer: text or JSON, limited in size, with
-//! errors at the position where they occurred.
+//! Collects the output of a command as the answer of a tool: text or JSON of limited size. Each
+//! error is inserted where it occurred.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Progress;
 
-/// Default limit of an answer in bytes. Clients truncate longer answers without saying so.
+/// Default limit of an answer in bytes. Clients truncate longer answers without a notice.
 pub(super) const MAX_BYTES: usize = 48 << 10;
 
 /// A sink that collects the output of a command.
@@ -19,9 +19,9 @@ pub(super) struct Collect<'a> {
     max_bytes: usize,
     /// Reports progress to the client.
     progress: Progress,
-    /// Finished text blocks; errors are separate blocks, in order of occurrence.
+    /// Finished text blocks. Errors are separate blocks, in order of occurrence.
     blocks: Vec<String>,
-    /// The text since the last block, or all lines of JSON.
+    /// The text since the last block. With JSON output, all lines.
     text: Vec<u8>,
     /// Whether JSON in `text` contains a whole record.
     has_record: bool,
@@ -76,13 +76,14 @@ impl<'a> Collect<'a> {
             self.is_cut = true;
             self.text.extend_from_slice(&bytes[..room]);
             let end = self.text.iter().rposition(|byte| *byte == b'\n');
-            // If not even the first line fits, it is cut within the line.
+            // If the first line does not fit, truncate it within the line.
             self.text.truncate(end.map_or(self.text.len(), |end| end + 1));
         }
         Err(Closed)
     }
 
-    /// Adds JSON Lines, until they are longer than the answer may be and contain a whole record.
+    /// Adds JSON Lines. Drops further lines once the text exceeds the limit of the answer and
+    /// contains a whole record.
     fn push_json(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         let is_full = self.text.len() > self.max_bytes && self.has_record;
         self.has_record |= bytes.contains(&b'\n');
@@ -90,7 +91,7 @@ impl<'a> Collect<'a> {
         if is_full { Err(Closed) } else { Ok(()) }
     }
 
-    /// The collected lines of JSON as values, as many as fit, but at least one.
+    /// Returns as many collected JSON values as fit, but at least one.
     fn records(&mut self) -> Vec<Value> {
         let mut records = Vec::new();
         for line in self.text.split_inclusive(|byte| *byte == b'\n') {
@@ -158,7 +159,7 @@ impl<'a> Collect<'a> {
 }
 
 fn how_cut(max_bytes: usize) -> String {
-    format!("cut after {max_bytes} bytes: narrow it down, or give max_bytes")
+    format!("truncated after {max_bytes} bytes: narrow the request, or set max_bytes")
 }
 
 impl Sink for Collect<'_> {
@@ -199,8 +200,8 @@ impl Sink for Collect<'_> {
         let mut error = error.clone();
         if error.code == Code::Cancelled {
             let found = match self.has_payload {
-                true => "what was found so far is above",
-                false => "nothing was found so far",
+                true => "the results so far are above",
+                false => "there are no results so far",
             };
             error.message = format!("{STOPPED}: {found}");
         }

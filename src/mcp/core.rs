@@ -1,6 +1,6 @@
-//! The tools that correspond to folio's own commands. Their parameters are the flags of the
-//! command line, and calls are parsed by the same code. Clients see the common parameters, with
-//! short descriptions, and the names of the others.
+//! The tools that correspond to folio's own commands. Their parameters are the options of the
+//! command line, and the same code parses both. Clients see the common parameters with short
+//! descriptions, and only the names of the other parameters.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ use crate::commands::request::{FieldKind, Fields, Request};
 use crate::commands::undo::args::UndoArgs;
 use crate::error::Error;
 
-/// The tools.
+/// The tools of this set.
 pub(super) static TOOLS: [Tool; 9] = [
     command(
         ("inspect", "Outline or search files"),
@@ -105,14 +105,14 @@ pub(super) static TOOLS: [Tool; 9] = [
     ),
 ];
 
-/// Flags that tools do not have: those for terminals, pipes or the process, and those that read
-/// flags from files.
+/// Options that tools do not have: options for terminals, pipes or the process, and options that
+/// read their values from files.
 const LEFT_OUT: &str = "\
     addresses_from answer_offset answer_tokens baseline batch color content_file file format \
     hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
     tree type_list";
 
-/// Flags of `grep` that only scripts need to parse its lines.
+/// Options of `grep` that only a script needs to parse the output.
 const GREP_LEFT_OUT: &str = "\
     byte_offset column context_separator field_context_separator field_match_separator files \
     heading ignore_file line_number max_columns_preview no_context_separator no_filename \
@@ -121,9 +121,9 @@ const GREP_LEFT_OUT: &str = "\
     passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
     vimgrep with_filename";
 
-/// What clients see of a tool: its description, its required parameters, and the parameters with
-/// descriptions. A parameter whose description would only repeat the name has none. Some numbers
-/// have a range, which keeps calls small.
+/// The parts of a tool that clients see: the description, the required parameters, and the
+/// parameters with descriptions. A parameter has no description if that would only repeat the name.
+/// Some numbers have a range, which limits the size of calls.
 type Listed = (
     &'static str,
     &'static [&'static str],
@@ -141,7 +141,7 @@ const INSPECT: Listed = (
     &[
         ("address", "file, FILE:10-50, FILE#anchor or directory; default ."),
         ("mode", ""),
-        ("query", "for mode search a text, for mode lines ranges: 50-60,100-110"),
+        ("query", "with mode search a text, with mode lines ranges: 50-60,100-110"),
         ("regex", "query is a regular expression"),
         ("context", "lines before and after each match"),
         ("outline", "headings only"),
@@ -211,7 +211,7 @@ const LIST: Listed = (
         ("limit", "default 100"),
         ("offset", "entries to skip"),
         ("glob", "only matching paths"),
-        ("extension", "only such files: md, txt"),
+        ("extension", "only these: md, txt"),
         ("details", "kind, size, time"),
         ("titles", ""),
         ("sort", ""),
@@ -231,8 +231,8 @@ const LINKS: Listed = (
 
 const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
-    block, key or the lines of the address, and read it first. Several edits, all or none: operation
-    apply. undo reverts it.
+    block, key or the lines of the address, and read it first. For several edits, all or none, use
+    operation apply. undo reverts an edit.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],
@@ -256,23 +256,23 @@ const PATCH: Listed = (
 );
 
 const UNDO: Listed = (
-    r#"Undo the last patch, or the one with a given number or file. Later changes are kept or
+    r#"Undo the last patch, or the patch with a given number or file. Later changes are kept or
     reported as a conflict. It only undoes edits made by patch.
     {}
     {"which":"7","dry_run":true}"#,
     &[],
     &[
         ("which", "number of a patch, or a file"),
-        ("list", "list what can be undone"),
-        ("redo", "redo what was undone last"),
+        ("list", "list patches to undo"),
+        ("redo", "redo the last undo"),
         ("dry_run", "show the diff, write nothing"),
     ],
     &[],
 );
 
 const SEARCH: Listed = (
-    r#"Find sections of documents that answer a question, by words and meaning. Each result has its
-    heading path, an address for read, and a snippet. It searches named collections, else the root.
+    r#"Find sections of documents that answer a question, by keywords and meaning. Each result has its
+    heading path, an address for read, and a snippet. It searches named collections, or else the root.
     For exact strings or code use grep.
     {"query":"restore a backup"}
     {"query":"retry a job","collection":["./docs"],"limit":3}"#,
@@ -282,26 +282,26 @@ const SEARCH: Listed = (
         ("collection", "names, or directories such as ./docs"),
         ("in", "only sections below this heading"),
         ("limit", "sections per query; default 5"),
-        ("keyword_only", "by words alone"),
+        ("keyword_only", "by keywords only"),
     ],
     &[("limit", 1, 1000)],
 );
 
 const RELATED: Listed = (
-    r#"Find sections related to a document, to lines of it or to a passage, each with an address for
+    r#"Find sections related to a document, to some of its lines or to a passage, each with an address for
     read. Use it to continue from a result of search. For a question use search.
     {"address":"@docs/setup.md"}
     {"address":"docs/faq.md:15-51","limit":3}"#,
     &["address"],
     &[
-        ("address", "document, or lines of it"),
+        ("address", "document, or lines of a document"),
         ("collection", "names, or directories such as ./docs"),
         ("limit", "default 5"),
     ],
     &[("limit", 1, 1000)],
 );
 
-/// Parameters that accept one string or several, and are shown as a string.
+/// Parameters that accept one string or several. Clients see them as a string.
 const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
 const fn command(
@@ -323,7 +323,7 @@ const fn command(
     }
 }
 
-/// The description and parameters of a command as a tool, without the flags in `left_out`.
+/// Builds the description and parameters of a command as a tool, without the options in `left_out`.
 fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) -> Input {
     let fields = Fields::of::<T>(&[LEFT_OUT, left_out]);
     let mut options: Map<String, Value> =
@@ -374,7 +374,7 @@ fn schema(name: &str, kind: FieldKind) -> Value {
     }
 }
 
-/// The JSON Schema of a parameter that is not a flag.
+/// Returns the JSON Schema of a parameter that is not an option of the command.
 fn own(name: &str) -> Value {
     match name {
         "format" => json!({"type": "string", "enum": ["text", "json"]}),
@@ -406,23 +406,23 @@ fn own(name: &str) -> Value {
     }
 }
 
-/// Parameters of `grep` that print something other than matching lines.
+/// Parameters of `grep` that change the output to something other than matching lines.
 const OTHER_THAN_LINES: [&str; 5] =
     ["count", "count_matches", "files_with_matches", "files_without_match", "section_context"];
 
-/// Runs the command that `T` is the request of.
+/// Runs the command with the request type `T`.
 fn run<T: Request>(arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer, Error> {
     let run = |sink: &mut Collect<'_>| parsed::<T>(&arguments, call)?.run(call.env, sink);
     collected(&arguments, call, run)
 }
 
-/// Parses the arguments of a call as those of a command line.
+/// Parses the arguments of a call in the same way as a command line.
 fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<T, Error> {
     let fields = call.spelling.tool.input.fields.as_ref();
     fields.ok_or_else(|| Error::usage("not a command"))?.parsed(arguments)
 }
 
-/// Runs a command and collects its output as text, or as JSON if the call asks for it.
+/// Runs a command and collects its output as text, or as JSON if the call requests it.
 fn collected(
     arguments: &Map<String, Value>,
     call: &Call<'_>,
@@ -435,8 +435,8 @@ fn collected(
     Ok(sink.answer(outcome))
 }
 
-/// The options of a `patch` call. If a text occurs several times, the call fails unless it says
-/// which occurrence to edit: the caller of a tool does not see the file.
+/// Returns the options of a `patch` call. If a text occurs several times, the call must select an
+/// occurrence, because the caller of a tool does not see the file.
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
     let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
     let is_batch = operation == "apply";
@@ -448,10 +448,12 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     let options = parsed::<PatchArgs>(&fields, call)?.options()?;
     match (edits, is_batch) {
         (None, true) => Err(Error::usage("apply needs edits")),
-        (Some(_), false) => Err(Error::usage(format!("edits go with apply, not with {operation}"))),
+        (Some(_), false) => {
+            Err(Error::usage(format!("edits can only be used with apply, not with {operation}")))
+        }
         (None, false) => Ok(options),
         (Some(_), true) if fields.contains_key("address") => {
-            Err(Error::usage("apply takes no address: each edit names its file"))
+            Err(Error::usage("apply accepts no address: each edit names its file"))
         }
         (Some(mut edits), true) => {
             for edit in edits.as_array_mut().into_iter().flatten() {
@@ -463,7 +465,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
     }
 }
 
-/// Makes several matches an error, unless the fields select an occurrence.
+/// Refuses a call if there are several matches, unless the fields select an occurrence.
 fn refuse_several(fields: &mut Map<String, Value>) {
     let has = |name: &str| {
         fields.contains_key(name) || fields.get("target").is_some_and(|it| it.get(name).is_some())

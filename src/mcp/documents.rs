@@ -1,5 +1,4 @@
-//! The tools `documents_…`: documents of collections, addressed by collection and document
-//! name.
+//! The tools `documents_…`. They address a document by its collection and its name.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -278,7 +277,7 @@ struct Search {
 }
 
 impl Search {
-    /// The sections found, at most `room` bytes of them.
+    /// Returns the sections found, limited to `room` bytes.
     fn results(self, room: &mut usize, call: &Call<'_>) -> Result<Vec<Value>, Error> {
         for name in self.collections.iter().filter(|name| !is_directory(name)) {
             check_collection(name.strip_prefix('@').unwrap_or(name), "collections", call)?;
@@ -346,9 +345,7 @@ impl ToolCall for SearchBatch {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         if !(1..=10).contains(&self.queries.len()) {
             let given = self.queries.len();
-            return Err(Error::usage(format!(
-                "queries: {given} were given, and 1 to 10 are taken"
-            )));
+            return Err(Error::usage(format!("queries: expected 1 to 10 queries, found {given}")));
         }
         let Self { limit, max_distance, hybrid_search, .. } = self;
         let (mut results, mut room) = (Vec::new(), MAX_BYTES);
@@ -415,7 +412,8 @@ impl ToolCall for FindRelated {
     }
 }
 
-/// An object with the name of a collection, and its ID if the name is an alias.
+/// Returns an object with the name of a collection. If the name is an alias, the object also
+/// contains the ID.
 fn named(name: &str, id: &str) -> Value {
     match name == id {
         true => json!({ "collection": name }),
@@ -423,11 +421,11 @@ fn named(name: &str, id: &str) -> Value {
     }
 }
 
-/// The value of `collection`, without `@`.
+/// Returns the value of `collection` without `@`.
 ///
 /// # Errors
 ///
-/// Fails if it is neither a known collection nor a directory.
+/// Fails if the value is neither a known collection nor a directory.
 fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
     if is_directory(given) {
         return Ok(given);
@@ -437,7 +435,8 @@ fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> 
     Ok(name)
 }
 
-/// Whether the value is a path of a directory rather than a name, by the rule of `-c`.
+/// Whether the value is the path of a directory rather than a name. The rule is the same as for
+/// `-c`.
 fn is_directory(value: &str) -> bool {
     value.contains('/') || value == "." || value == ".."
 }
@@ -458,7 +457,7 @@ fn check_collection(name: &str, parameter: &str, call: &Call<'_>) -> Result<(), 
     Err(error.hint("documents_list_collections {}  # all collections"))
 }
 
-/// The collection and the path of a document.
+/// Returns the collection and the path of a document.
 fn document<'a>(
     collection: &'a str,
     document: &str,
@@ -483,14 +482,14 @@ fn document<'a>(
     Err(error.hint(format!("documents_list_documents {all}  # all documents")))
 }
 
-/// The first heading of level 1, or the document's name if there is none.
+/// Returns the first heading of level 1. If there is none, returns the name of the document.
 fn title<'a>(headings: &'a [Heading], document: &'a str) -> &'a str {
     let first = headings.iter().find(|heading| heading.level == 1);
     first.map_or(document, |heading| &heading.text)
 }
 
-/// The index of the first heading equal to `section`, ignoring case, or else of the first that
-/// contains it.
+/// Returns the index of the first heading that is equal to `section`, ignoring case. If there is
+/// none, returns the first heading that contains it.
 fn section_at(headings: &[Heading], section: &str) -> Option<usize> {
     let name = section.trim().trim_start_matches('#').trim().to_lowercase();
     let exact = headings.iter().position(|heading| heading.text.to_lowercase() == name);
@@ -508,7 +507,8 @@ fn no_section(headings: &[Heading], section: &str, document: &str) -> Error {
     error.hint("documents_get_outline lists all headings")
 }
 
-/// The content of a section that fits into `room` bytes, which is reduced; `None` if none does.
+/// Returns the part of a section's content that fits into `room` bytes, and reduces `room`. Returns
+/// `None` if no content fits.
 fn take(hit: &Hit, room: &mut usize) -> Option<String> {
     let content = String::from_utf8_lossy(&hit.content);
     let content = truncated(&content, *room);
@@ -516,7 +516,7 @@ fn take(hit: &Hit, room: &mut usize) -> Option<String> {
     (!content.is_empty()).then(|| content.to_owned())
 }
 
-/// The sections of which content fits into `room` bytes.
+/// Returns the sections that fit into `room` bytes, at least in part.
 fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
     let own = |hit: &Hit| {
         let mut object = named(&hit.collection, &hit.collection_id);
@@ -533,7 +533,7 @@ fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
     hits.iter().map_while(own).collect()
 }
 
-/// The answer, with a hint if no room was left.
+/// Creates the answer, with a hint if content was left out because no room was left.
 fn limited(mut object: Value, room: usize) -> Answer {
     if room == 0 {
         object["hint"] = "The answer was cut: give a lower limit, or name collections".into();

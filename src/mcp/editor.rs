@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::files::env::Cancel;
 
-/// Maximum time to wait for the editor, in total.
+/// Maximum total time to wait for the editor.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Interval at which a waiting call checks for cancellation.
@@ -33,7 +33,8 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// The editor's contents of a file; `None` if it does not answer in time or has none.
+    /// Returns the contents of a file in the editor. Returns `None` if the editor does not answer
+    /// in time, or does not have the file open.
     pub fn read(&self, path: &str, cancel: &Cancel) -> Option<String> {
         let mut line = self.ask(path, cancel).ok()?;
         let content = line.get_mut("result")?.get_mut("content")?.take();

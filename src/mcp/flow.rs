@@ -1,5 +1,5 @@
-//! Back-pressure between the client and the calls: limits the number and size of unanswered
-//! requests and of unread answers.
+//! Limits the number and size of unanswered requests and of unread answers, so that a fast client
+//! or a slow reader cannot exhaust memory.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -10,14 +10,15 @@ use rmcp::transport::StdioWriter;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Maximum number of unanswered requests. No more lines are read while it is reached.
+/// Maximum number of unanswered requests. While there are this many, no more lines are read.
 const MAX_REQUESTS: usize = 256;
 
-/// Maximum total size of unanswered requests, in bytes. No more lines are read above it.
+/// Maximum total size of unanswered requests, in bytes. While it is exceeded, no more lines are
+/// read.
 const MAX_REQUEST_BYTES: usize = 16 << 20;
 
-/// Maximum total size of unread answers, in bytes. Above it no more lines are read and no call
-/// begins.
+/// Maximum total size of unread answers, in bytes. While it is exceeded, no more lines are read and
+/// no call begins.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// Memory that a queued line takes in addition to its bytes.
@@ -38,7 +39,7 @@ struct State {
     requests: HashMap<RequestId, Request>,
     request_bytes: usize,
     answers: VecDeque<Vec<u8>>,
-    /// Size of the queued answers, including the one that is being written.
+    /// Size of the queued answers, including the answer that is being written.
     answer_bytes: usize,
     /// Whether the client has stopped reading answers.
     is_closed: bool,
@@ -83,7 +84,7 @@ impl Flow {
         let _ = tokio::time::timeout(timeout, written).await;
     }
 
-    /// Waits until a call may begin whose answer may have `max_bytes` bytes. A call takes one
+    /// Waits until a call may begin that can return up to `max_bytes` bytes. A call takes one
     /// permit per MiB, at least one and at most [`MAX_CALLS`].
     pub async fn turn(&self, max_bytes: u64) -> Option<OwnedSemaphorePermit> {
         let weight = (max_bytes >> 20).clamp(1, MAX_CALLS as u64) as u32;
@@ -102,7 +103,8 @@ impl Flow {
         });
     }
 
-    /// Registers a request of `size` bytes. Returns false if an unanswered request has the same id.
+    /// Registers a request of `size` bytes. Returns `false` if an unanswered request has the same
+    /// id.
     pub fn begin(&self, id: &RequestId, size: usize) -> bool {
         self.state.send_if_modified(|state| {
             let is_new = !state.requests.contains_key(id);

@@ -1,5 +1,5 @@
-//! `fs_read`, `fs_search`, `fs_write`: a file system of mounts. Every answer is an object that
-//! suggests the next call.
+//! The tools `fs_read`, `fs_search` and `fs_write`, which access files below the roots. Every
+//! answer is an object that suggests the next call.
 
 mod search;
 mod write;
@@ -25,13 +25,13 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 pub(super) static TOOLS: [Tool; 3] =
     [Tool::of::<Read>(), Tool::of::<search::Search>(), Tool::of::<write::Write>()];
 
-/// Number of lines shown if the call does not ask for a range.
+/// Number of lines that are shown if the call does not request a range.
 const PREVIEW: u64 = 100;
 
 /// Maximum number of directory entries to visit.
 const MAX_ENTRIES: u64 = 10_000;
 
-/// Maximum size of a file that is read whole, in bytes.
+/// Maximum size in bytes of a file that can be read completely.
 const MAX_FILE: u64 = 50 << 20;
 
 /// Read files and list directories below the mounts. Start with "." to list the mounts. Read a file
@@ -68,7 +68,7 @@ struct Read {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Filter {
-    /// Only such files: ts, md
+    /// File types: ts, md
     #[serde(default)]
     types: Vec<String>,
     /// Only matching paths: **/*.ts
@@ -94,7 +94,7 @@ impl ToolCall for Read {
     }
 }
 
-/// A failed call: code, message and what to do next.
+/// The failure of a call: code, message, and what to do next.
 struct Failure {
     code: &'static str,
     message: String,
@@ -161,7 +161,7 @@ fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
     Failure { code, message, hint, status: error.code.exit_status() }
 }
 
-/// The requested path, relative to the root; `.` is the root.
+/// Returns the requested path, relative to the root. `.` is the root.
 fn relative(path: &str) -> Result<&str, Failure> {
     let path = path.trim();
     if matches!(path, "" | "." | "/") {
@@ -170,7 +170,7 @@ fn relative(path: &str) -> Result<&str, Failure> {
     if Path::new(path).is_absolute() {
         let relative = path.trim_start_matches('/');
         let hint = format!("Try fs_read {}", json!({"path": relative}));
-        return fail("OUT_OF_SCOPE", "absolute paths are not taken", hint);
+        return fail("OUT_OF_SCOPE", "absolute paths are not accepted", hint);
     }
     Ok(path)
 }
@@ -334,12 +334,13 @@ impl Read {
     }
 }
 
-/// The failure of reading a file. If the name is ambiguous, it lists up to five candidates.
+/// Returns the failure for a file that cannot be read. If the name is ambiguous, lists up to five
+/// candidates.
 fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }
-    // The error's hints are calls, one per candidate.
+    // The hints of the error are calls, one for each candidate.
     let path_of = |hint: &Hint| match hint {
         Hint::Command { args, .. } => args.first().map(|path| path.to_string_lossy().into_owned()),
         _ => None,

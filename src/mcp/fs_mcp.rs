@@ -1,5 +1,5 @@
-//! `read_files` and `grep_content`: several parts in one answer, and matches with the end of
-//! their section.
+//! The tools `read_files` and `grep_content`, which return several parts in one answer, and matches
+//! with the end of their section.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use crate::error::{Code, Error, ExitStatus};
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 2] = [Tool::of::<ReadFiles>(), Tool::of::<GrepContent>()];
 
-/// JSON and YAML files larger than this, in bytes, are read whole only if the call asks for it.
+/// Size in bytes above which a JSON or YAML file is read completely only if the call requests it.
 const LARGE: u64 = 1 << 20;
 
-/// A pattern that matches nothing, so that no line begins a section.
+/// A pattern that never matches, so that no line begins a section.
 const NEVER: &str = r"[^\s\S]";
 
 /// Read several files or parts of them; each follows its path, and dashes separate them. Second
@@ -101,7 +101,7 @@ impl ToolCall for ReadFiles {
 }
 
 impl File {
-    /// Reads a part. Returns what to print after its path, and its text.
+    /// Reads a part. Returns its text, and the text to print between the path and the part.
     fn read(&self, passes: bool, room: usize, call: &Call<'_>) -> Result<(String, String), Error> {
         self.check()?;
         let path = Path::new(&self.path);
@@ -125,7 +125,7 @@ impl File {
         Ok((self.head_of(&part.piece), String::from_utf8_lossy(&part.content).into_owned()))
     }
 
-    /// Fails if fields are given that exclude each other.
+    /// Fails if the call contains fields that exclude each other.
     fn check(&self) -> Result<(), Error> {
         let to_next = self.read_to_next_pattern.is_some();
         let [start, end, head, tail] =
@@ -150,7 +150,7 @@ impl File {
         Ok(())
     }
 
-    /// What is printed after the path of a part: its lines and the next section.
+    /// Formats the text that follows the path of a part: its lines and the next section.
     fn head_of(&self, piece: &Piece) -> String {
         let mut head = String::new();
         if let Some(lines) = piece.ranges.first() {
@@ -189,7 +189,7 @@ fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
         .hint("start_line and end_line read a part; \"large_file_passthrough\":true reads it all"))
 }
 
-/// Adds the valid line numbers to an error about a line past the end.
+/// Adds the range of valid line numbers to the error for a line after the end of the file.
 fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     if error.code != Code::LineOutOfRange {
         return error;

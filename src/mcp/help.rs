@@ -1,5 +1,5 @@
-//! The resources `folio://help/TOOL`, which describe all parameters of a tool. The list of
-//! tools contains only the common ones, because it is part of every prompt.
+//! The resources `folio://help/TOOL`, which describe all parameters of a tool. The list of tools
+//! describes only the common parameters, because it is part of every prompt.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub fn list(served: &Served) -> ListResourcesResult {
 ///
 /// # Errors
 ///
-/// Fails if no served tool has that resource.
+/// Fails if the server does not offer the tool.
 pub fn read(
     served: &Served,
     request: &ReadResourceRequestParams,

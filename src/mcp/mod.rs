@@ -1,5 +1,5 @@
-//! Serves the commands as tools of the Model Context Protocol. This module only converts:
-//! arguments to a command's options, and its results to answers.
+//! Serves the commands as tools of the Model Context Protocol. This module converts arguments to
+//! the options of a command, and the results of the command to an answer.
 
 pub mod acp;
 mod answer;
@@ -43,37 +43,37 @@ use self::tool::Set;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// Threads for reading and writing the streams, in addition to those for calls. They are used
-/// if the streams are not pipes: Node, for example, passes sockets.
+/// Number of threads for reading and writing the streams, in addition to the threads for calls.
+/// They are used if the streams are not pipes. Node, for example, passes sockets.
 const STREAM_THREADS: usize = 2;
 
-/// How long to wait for the threads of calls after everything else has ended.
+/// Time to wait for running calls to end after the server has stopped.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long a client may take to read the remaining answers after it closed its input.
+/// Time that a client has to read the remaining answers after it has closed its input.
 const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of the server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Root directories, as `--root` gives them.
+    /// Root directories, in the form of values of `--root`.
     pub roots: Vec<OsString>,
     /// The tool sets to serve.
     pub sets: Vec<Set>,
-    /// Whether tools that write are left out.
+    /// Whether to leave out tools that write.
     pub read_only: bool,
-    /// Whether files that may contain secrets are accessible.
+    /// Whether calls may access files that may contain secrets.
     pub allow_secrets: bool,
     /// Time limit of a call.
     pub timeout: Duration,
     /// The editor whose unsaved contents take precedence, if there is one.
     pub editor: Option<Editor>,
-    /// How the kernel confines the process, as a sentence for clients.
+    /// A sentence for clients that describes how the kernel confines the process.
     pub confinement: String,
 }
 
-/// Serves tools on standard input and output until the input ends. Calls are reported to
-/// `events`, if given, and `report_missing` is called with each root that does not exist yet.
+/// Serves tools on standard input and output until the input ends. Calls are reported to `events`,
+/// if given. `report_missing` is called with each root that does not exist yet.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ fn no_server(error: &io::Error) -> Error {
     Error::io(error, Path::new("standard input"))
 }
 
-/// Runs one call of a tool, as a client would.
+/// Runs one tool call in the same way as for a client.
 ///
 /// # Errors
 ///

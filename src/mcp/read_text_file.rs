@@ -1,4 +1,5 @@
-//! `read_text_file` and its siblings: files by absolute path, with numeric error codes.
+//! The tool `read_text_file` and the related tools, which take absolute paths and return numeric
+//! error codes.
 
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -139,8 +140,9 @@ impl ReadFile {
     }
 }
 
-/// An environment whose standard input is the editor's contents of the file, if the editor has
-/// it open. The file need not exist on disk yet, but its path must be below a root.
+/// Returns an environment whose standard input is the contents of the file in the editor, if the
+/// editor has the file open. The file need not exist on disk yet, but its path must be below a
+/// root.
 fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, Fault> {
     let Some(editor) = call.editor else { return Ok(None) };
     let status = call.env.roots.look(Path::new(path));
@@ -155,9 +157,8 @@ fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, Fault> {
     Ok(Some(Env { stdin: Some(stdin), ..call.env.clone() }))
 }
 
-/// Write a whole text file, new or instead of its present contents; the directory must exist. The
-/// last line gets a line ending, and all lines get those that the file had. To change a part use
-/// edit_text_file.
+/// Create a text file or replace its contents; the directory must exist. The file keeps its kind of
+/// line endings, and the last line gets one. To change a part use edit_text_file.
 ///
 /// `{"path":"/a/b.txt","content":"x\n"}`
 #[derive(Deserialize, JsonSchema)]
@@ -292,7 +293,7 @@ impl ToolCall for MultiEdit {
     }
 }
 
-/// The new lines of an edit, or the old ones if it only deletes.
+/// Returns the new lines of an edit. If the edit only deletes lines, returns the old lines.
 fn lines(edited: &Edited) -> Option<Lines> {
     edited.result.or(edited.affected)
 }
@@ -339,7 +340,7 @@ fn absolute(path: &str) -> Result<&str, Fault> {
     }
 }
 
-/// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted here.
+/// Fails unless `path` is the path of a regular file. Addresses of parts are not accepted.
 fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     let status = call.env.roots.look(Path::new(path));
     match status.map_err(|error| numbered(&error, path, call))? {
@@ -351,7 +352,7 @@ fn check_there(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     }
 }
 
-/// Fails if the file's text would differ from what the client has read.
+/// Fails if the text of the file would differ from the text that the client has read.
 fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     check_there(path, call)?;
     let args = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
@@ -363,7 +364,7 @@ fn check_text(path: &str, call: &Call<'_>) -> Result<(), Fault> {
     }
 }
 
-/// The error code and message that the contract of this set prescribes.
+/// Returns the error code and message that the contract of this set prescribes.
 fn numbered(error: &Error, path: &str, call: &Call<'_>) -> Fault {
     let (code, message) = match error.code {
         Code::NotFound => (NOT_FOUND, format!("File not found: {path}")),

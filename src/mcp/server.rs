@@ -1,4 +1,5 @@
-//! The protocol handler. Calls run on a few worker threads; this one only reads and writes.
+//! The protocol handler. Calls run on a few worker threads, and the thread of this handler only
+//! reads and writes.
 
 // The newest protocol version deprecates roots, but clients of older versions use them.
 #![allow(deprecated)]
@@ -32,13 +33,13 @@ use crate::commands::json::kind_of;
 use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 
-/// Instructions about all tools, for the client's model.
+/// Instructions about all tools, for the model that the client runs.
 const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
     search), then read or patch what an address such as a.md:15-51 or a name such as section \
     \"Install\" leads to. Paths are relative to the root. Answers say what to call next. The \
     resource folio://help/TOOL has all parameters of a tool.";
 
-/// How long to wait for the client's roots.
+/// Time to wait for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Minimum interval between progress notifications.
@@ -76,8 +77,8 @@ impl Server {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Asks the client for its roots, if none were given on the command line and the client
-    /// supports it.
+    /// Requests the list of roots from the client, if no roots were given on the command line and
+    /// the client supports it.
     async fn ask_roots(&self, peer: &Peer<RoleServer>) {
         let shared = &self.shared;
         let info = peer.peer_info();
@@ -107,7 +108,7 @@ impl Server {
         let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
         let turn = tokio::select! {
             biased;
-            // The call was cancelled before it began; nobody receives this answer.
+            // The call was cancelled before it began, so nothing receives this answer.
             () = context.ct.cancelled() => return Ok(Answer::default()),
             turn = self.shared.flow.turn(max_bytes) => turn,
         };
@@ -120,7 +121,7 @@ impl Server {
             move || shared.run(tool, arguments, cancel, progress)
         });
         let token = context.meta.get_progress_token();
-        // `interval` would tick immediately, which costs a millisecond.
+        // `interval` would tick immediately, and setting it up costs a millisecond.
         let first = tokio::time::Instant::now() + PROGRESS_INTERVAL;
         let mut ticks = tokio::time::interval_at(first, PROGRESS_INTERVAL);
         // Skipped ticks are not caught up.
@@ -147,7 +148,7 @@ impl Server {
         self.shared.flow.keep(&context.id, turn);
         ended.map_err(|error| {
             let panic = error.try_into_panic().ok();
-            let why = panic.as_ref().map_or("it was given up", |panic| panic_text(&**panic));
+            let why = panic.as_ref().map_or("the call was cancelled", |panic| panic_text(&**panic));
             let shown = shown.to_string();
             let start = truncated(&shown, 400);
             let more = if start.len() < shown.len() { "…" } else { "" };
@@ -293,7 +294,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
-/// A tool in the form of the given protocol version.
+/// Converts a tool to the form that a protocol version requires.
 fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
     let mut listed =
         ListedTool::new(tool.name, tool.input.description.clone(), tool.input_schema());
@@ -320,7 +321,7 @@ fn annotations(tool: &Tool) -> ToolAnnotations {
     }
 }
 
-/// An answer in the form of the given protocol version.
+/// Converts an answer to the form that a protocol version requires.
 fn result_of(answer: Answer, version: &ProtocolVersion) -> Result<CallToolResult, ErrorData> {
     if let Some(fault) = answer.fault {
         return Err(ErrorData::new(ErrorCode(fault.code), fault.message, None));

@@ -1,5 +1,5 @@
-//! The roots that tools may access: those of `--root`, else those of the client, else the
-//! current directory. A root that does not exist is looked for again at each call.
+//! The roots that tools may access: the values of `--root`, the roots of the client, or the current
+//! directory. A root that does not exist is looked up again at each call.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -22,14 +22,15 @@ pub struct ServerRoots {
 }
 
 struct State {
-    /// Paths, as `--root` gives them.
+    /// The paths of the roots, in the form of values of `--root`.
     given: Vec<OsString>,
     /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<Place>>)>,
 }
 
 impl ServerRoots {
-    /// Creates the roots from `--root`, or from the current directory if there are none.
+    /// Creates the roots from the values of `--root`. If there are none, uses the current
+    /// directory.
     pub fn new(given: Vec<OsString>, hides_secrets: bool, env: Env) -> Self {
         let follows_client = given.is_empty();
         let state = Mutex::new(State { given, open: None });
@@ -50,8 +51,8 @@ impl ServerRoots {
         *self.state() = State { given: vec![here.into()], open: None };
     }
 
-    /// Replaces the roots by those of the client, or by the current directory if none of them is a
-    /// local path.
+    /// Replaces the roots with those of the client. If none of them is a local path, uses the
+    /// current directory.
     pub fn use_client(&self, uris: &[String]) {
         let given: Vec<OsString> =
             uris.iter().filter_map(|uri| path_of(uri)).map(PathBuf::into_os_string).collect();
@@ -61,7 +62,7 @@ impl ServerRoots {
         }
     }
 
-    /// The environment for a call.
+    /// Returns the environment for a call.
     ///
     /// # Errors
     ///
@@ -86,25 +87,26 @@ impl ServerRoots {
         Ok(Env { roots, ..self.env.clone() })
     }
 
-    /// The roots that do not exist, as given.
+    /// Returns the roots that do not exist, in the form in which they were given.
     pub fn missing(&self) -> Vec<OsString> {
         let state = self.state();
         state.given.iter().filter(|given| Place::of(given).is_none()).cloned().collect()
     }
 
-    /// Adds the missing roots to a failed answer, because the file may be below one of them.
+    /// Adds the missing roots to the answer of a failed call, because the file may be below one of
+    /// them.
     pub fn add_missing(&self, answer: &mut Answer) {
         if !answer.is_error {
             return;
         }
         for missing in self.missing() {
             let shown = Path::new(&missing).display();
-            answer.blocks.push(format!("The root '{shown}' is missing at the moment"));
+            answer.blocks.push(format!("The root '{shown}' does not exist now"));
         }
     }
 }
 
-/// The path of a `file:` URI.
+/// Returns the path of a `file:` URI.
 fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -1,5 +1,5 @@
-//! The streams of the server. Lines are checked before the SDK sees them, because it drops
-//! invalid ones silently. Answers are written one per line.
+//! The streams of the server. Lines are checked before the SDK receives them, because the SDK
+//! silently drops invalid lines. Each answer is written as one line.
 
 use std::future::Future;
 use std::io;
@@ -27,7 +27,7 @@ const INVALID_REQUEST: i32 = -32600;
 /// A transport of JSON-RPC lines on standard input and output.
 pub struct Stdio {
     lines: Lines,
-    /// Whether the client has initialized a session. Until then only requests are passed on.
+    /// Whether the client has initialized a session. Before that, only requests are passed on.
     has_begun: bool,
     flow: Arc<Flow>,
     terminate: Signal,
@@ -37,14 +37,14 @@ pub struct Stdio {
 struct Lines {
     input: BufReader<StdioReader>,
     line: Vec<u8>,
-    /// Whether the current line exceeds the maximum; the rest of it is skipped.
+    /// Whether the current line exceeds the maximum length. The rest of the line is skipped.
     is_too_long: bool,
     is_at_end: bool,
 }
 
 impl Lines {
-    /// Reads to the end of a line or of the input. Returns false at the end of the input.
-    /// Cancellation-safe: a partial line is kept.
+    /// Reads to the end of a line or of the input. Returns `false` at the end of the input. This
+    /// function is cancellation-safe: a partial line is kept.
     async fn read(&mut self) -> io::Result<bool> {
         loop {
             let available = self.input.fill_buf().await?;
@@ -93,8 +93,8 @@ impl Stdio {
         })
     }
 
-    /// Parses the current line. Returns the message if it is to be handled; an invalid line is
-    /// answered with an error.
+    /// Parses the current line, and returns the message if there is one to handle. Answers an
+    /// invalid line with an error.
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
         let judged = match std::mem::take(&mut self.lines.is_too_long) {
@@ -115,7 +115,7 @@ impl Stdio {
         })
     }
 
-    /// Registers requests and cancellations with the flow. Returns `None` for messages to ignore
+    /// Registers requests and cancellations with the flow. Returns `None` for a message to ignore
     /// because no session has begun.
     fn admit(
         &mut self,
@@ -204,7 +204,7 @@ impl Transport<RoleServer> for Stdio {
     }
 }
 
-/// For fuzzing: whether a line is a message, or the error it is answered with.
+/// For fuzzing: returns whether a line is a message, or the error with which it is answered.
 #[cfg(fuzzing)]
 pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
     judge(line).map(|message| message.is_some()).map_err(Refused::line)
@@ -215,7 +215,7 @@ pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
 struct Refused {
     code: i32,
     message: String,
-    /// The id of the request, if it could be read.
+    /// The id of the request, if the line contains a readable one.
     id: Option<Value>,
 }
 
@@ -230,7 +230,7 @@ impl Refused {
     }
 }
 
-/// Parses a line; `None` if it is empty.
+/// Parses a line. Returns `None` if it is empty.
 fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
     let line = line.trim_ascii();
     if line.is_empty() {
@@ -273,12 +273,12 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
         return refuse("\"jsonrpc\" must be \"2.0\"", known);
     }
     if id.is_some() && known.is_none() {
-        return refuse("the id must be a text or a whole number", None);
+        return refuse("the id must be a string or a whole number", None);
     }
     let is_answer = object.contains_key("result") || object.contains_key("error");
     match (object.get("method"), is_answer) {
         (None, false) => refuse("the method is missing", known),
-        (Some(method), _) if !method.is_string() => refuse("the method must be a text", known),
+        (Some(method), _) if !method.is_string() => refuse("the method must be a string", known),
         _ => match object.get("params") {
             Some(params) if !params.is_object() => {
                 let message = format!("params: expected an object, found {}", kind_of(params));
@@ -289,8 +289,8 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     }
 }
 
-/// Finds the id in a line that is not valid JSON, so that the client can match the error to its
-/// request.
+/// Finds the id in a line that is not valid JSON. With the id, the client can match the error to
+/// its request.
 fn scanned_id(line: &[u8]) -> Option<Value> {
     let at = memchr::memmem::find(line, b"\"id\"")? + 4;
     let rest = line[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_named() {
+    fn invalid_messages_are_reported() {
         let nothing = Value::Null;
         check(b"{", PARSE_ERROR, "not JSON", nothing.clone());
         check(br#"{"jsonrpc":"2.0","id":7,"method":"x""#, PARSE_ERROR, "not JSON", json!(7));
@@ -329,13 +329,13 @@ mod tests {
             check(line.as_bytes(), INVALID_REQUEST, "the id must", nothing.clone());
         }
         check(br#"{"jsonrpc":"2.0","id":1}"#, INVALID_REQUEST, "method is missing", json!(1));
-        check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a text", json!(1));
+        check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a string", json!(1));
         let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
         check(line, INVALID_REQUEST, "found a list", json!(1));
     }
 
     #[test]
-    fn messages_are_taken() {
+    fn valid_messages_are_accepted() {
         for line in [
             r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
             r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"read"}}"#,

@@ -5,7 +5,7 @@ use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
-/// The tools by set.
+/// The tools, grouped by set.
 static TABLE: [&[Tool]; 6] = [
     &core::TOOLS,
     &fs_mcp::TOOLS,
@@ -15,12 +15,12 @@ static TABLE: [&[Tool]; 6] = [
     &fs::TOOLS,
 ];
 
-/// All tools.
+/// Returns all tools.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
     TABLE.iter().copied().flatten()
 }
 
-/// The tool called `name`.
+/// Returns the tool called `name`.
 pub fn find(name: &str) -> Option<&'static Tool> {
     tools().find(|tool| tool.name == name)
 }

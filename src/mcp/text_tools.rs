@@ -1,5 +1,5 @@
-//! `TextInspect`, `TextRead`, `TextPatch`: tools for one file at a time, with targets and
-//! answers as JSON.
+//! The tools `TextInspect`, `TextRead` and `TextPatch`, which handle one file at a time. Their
+//! targets and answers are JSON.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -32,7 +32,7 @@ const MAX_LINES: usize = 200;
 /// Maximum number of bytes of a part to read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Number of deleted lines from which the answer contains a warning.
+/// Minimum number of deleted lines for which the answer contains a warning.
 const MANY: i64 = 200;
 
 /// Builds the answer to a failed call: a JSON object with suggestions.
@@ -109,7 +109,7 @@ impl ToolCall for Inspect {
         sink.check()?;
         let object = serde_json::from_slice::<Value>(&printed);
         let mut object =
-            object.map_err(|_| Error::usage("it is a directory, and a file is needed"))?;
+            object.map_err(|_| Error::usage("it is a directory, but a file is needed"))?;
         if mode == Mode::Structure {
             let found = inspect::run::headings(path.as_os_str(), call.env)?;
             let is_conf = path.extension().is_some_and(|extension| extension == "conf");
@@ -124,7 +124,7 @@ impl ToolCall for Inspect {
     }
 }
 
-/// The explicit anchors and the slugs of headings, by line.
+/// Returns the explicit anchors and the slugs of headings, by line.
 fn anchors(found: &Headings) -> Value {
     let mut anchors: Vec<(u64, &str)> =
         found.anchors.iter().map(|(id, line)| (*line, id.as_str())).collect();
@@ -230,8 +230,8 @@ impl ToolCall for Read {
     }
 }
 
-/// The range from the heading with the slug `anchor` to the next heading of any level, as a
-/// target; `None` if there is none.
+/// Returns a target for the lines from the heading with the slug `anchor` to the next heading of
+/// any level. Returns `None` if there is no such heading.
 fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<Value>, Error> {
     let id = anchor.strip_prefix('#').unwrap_or(anchor);
     let Headings { headings, total_lines, .. } = inspect::run::headings(path, call.env)?;
@@ -244,15 +244,15 @@ fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<V
     Ok(Some(json!({"lines": {"start": start, "end": end}})))
 }
 
-/// The only field of a target that selects a part, with its value. The fields in `beside` may
-/// accompany any of them.
+/// Returns the only field of a target that selects a part, with its value. A target may also
+/// contain the fields in `beside`.
 fn only_method<'a>(
     target: &'a Map<String, Value>,
     beside: &[&str],
 ) -> Result<(&'a str, &'a Value), Error> {
     let mut methods = target.iter().filter(|(name, _)| !beside.contains(&name.as_str()));
     match (methods.next(), methods.next()) {
-        (None, _) => Err(Error::usage("target names nothing: one targeting method is needed")
+        (None, _) => Err(Error::usage("the target is empty: one targeting method is needed")
             .hint(r###"{"heading":"## Install"} or {"lines":{"start":1,"end":2}}"###)),
         (Some((first, _)), Some((second, _))) => Err(Error::usage(format!(
             "target: {first} cannot be used with {second}: only one targeting method"
@@ -302,7 +302,7 @@ fn patch_target(_: &mut SchemaGenerator) -> Schema {
     }})
 }
 
-/// Fields of a target that accompany others.
+/// Fields of a target that may accompany the field that selects a part.
 const BESIDE: &[&str] = &["flags", "key"];
 
 impl ToolCall for Patch {
@@ -334,7 +334,7 @@ impl ToolCall for Patch {
 }
 
 impl Patch {
-    /// The edit, as JSON for `patch apply`.
+    /// Returns the edit as JSON for `patch apply`.
     fn edit(&self, call: &Call<'_>) -> Result<Value, Error> {
         let (name, value) = only_method(&self.target, BESIDE)?;
         let operation = &*self.operation;
@@ -353,7 +353,9 @@ impl Patch {
             _ => None,
         };
         if side.is_some() && operation != "insert" {
-            return Err(Error::usage(format!("{name} goes with insert, not with {operation}")));
+            return Err(Error::usage(format!(
+                "{name} can only be used with insert, not with {operation}"
+            )));
         }
         if name == "heading" || side.is_some() {
             check_markers(self.file_path.as_ref(), name, value, call)?;
@@ -373,7 +375,8 @@ impl Patch {
         Ok(edit)
     }
 
-    /// Replaces the message of a target that was not found, naming the field and its value.
+    /// Replaces the message for a target that was not found. The new message contains the field and
+    /// its value.
     fn missed(&self, mut error: Error) -> Error {
         if let (Code::TargetNotFound, Ok((name, value))) =
             (error.code, only_method(&self.target, BESIDE))
@@ -386,11 +389,12 @@ impl Patch {
     }
 }
 
-/// Fails unless the heading is given with its `#` markers; the error shows the markers.
+/// Fails unless the heading is given with its `#` markers. The error shows the heading with the
+/// markers.
 fn check_markers(path: &OsStr, name: &str, value: &Value, call: &Call<'_>) -> Result<(), Error> {
     let Some(text) = value.as_str() else {
         let given = kind_of(value);
-        return Err(Error::usage(format!("{name}: expected a text, found {given}")));
+        return Err(Error::usage(format!("{name}: expected a string, found {given}")));
     };
     if text.trim_start().starts_with('#') {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Tools: what clients see of them, and how their calls run.
+//! Tools: their definition, as clients see it, and their calls.
 
 mod arguments;
 pub(super) mod spelling;
@@ -23,19 +23,19 @@ use crate::files::env::Env;
 
 /// A tool.
 pub struct Tool {
-    /// Name, as calls use it.
+    /// The name, which calls use.
     pub name: &'static str,
-    /// Title for users.
+    /// The title, for display to users.
     pub title: &'static str,
     /// The set that the tool belongs to.
     pub set: Set,
-    /// Effect on files.
+    /// The effect of the tool on files.
     pub effect: Effect,
-    /// Description and parameters.
+    /// The description and the parameters.
     pub(super) input: LazyLock<Input>,
-    /// JSON Schema of the result, if its form is fixed.
+    /// Generates the JSON Schema of the result, if the result has a fixed form.
     pub(super) output: Output,
-    /// Runs a call whose arguments were checked.
+    /// Runs a call whose arguments have been checked.
     pub(super) run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
     /// Builds the answer to a call that failed as a whole.
     pub(super) refuse: fn(Spelling<'_>, &Error) -> Answer,
@@ -47,7 +47,7 @@ pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
     const TITLE: &'static str;
     const SET: Set;
     const EFFECT: Effect = Effect::Reads;
-    /// JSON Schema of the result, if its form is fixed.
+    /// Generates the JSON Schema of the result, if the result has a fixed form.
     const OUTPUT: Output = None;
     /// Builds the answer to a call that failed as a whole.
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = |spelling, error| spelling.refused(error);
@@ -60,14 +60,14 @@ pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
     fn run(self, call: &Call<'_>) -> Result<Answer, Error>;
 }
 
-/// Makes the JSON Schema of a result.
+/// Generates the JSON Schema of a result.
 pub(super) type Output = Option<fn() -> Map<String, Value>>;
 
 /// The context of a call.
 pub(super) struct Call<'a> {
-    /// The environment the command runs in.
+    /// The environment in which the command runs.
     pub(super) env: &'a Env,
-    /// How messages and hints are spelled for the caller.
+    /// The form in which messages and hints are given to the caller.
     pub(super) spelling: Spelling<'a>,
     /// The editor whose unsaved contents take precedence, if there is one.
     pub(super) editor: Option<&'a Editor>,
@@ -95,7 +95,7 @@ impl Set {
     pub const ALL: [Self; 6] =
         [Self::Core, Self::FsMcp, Self::Text, Self::Documents, Self::ReadTextFile, Self::Fs];
 
-    /// The name of the set, as `--tools` accepts it.
+    /// Returns the name of the set, as `--tools` accepts it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -111,25 +111,26 @@ impl Set {
 /// The effect of a tool on files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Reads only.
+    /// The tool only reads files.
     Reads,
-    /// Writes; repeating a call may write again.
+    /// The tool writes files. Repeating a call may write again.
     Writes,
-    /// Writes; repeating a call has no further effect.
+    /// The tool writes files. Repeating a call has no further effect.
     WritesOnce,
 }
 
 /// The description and the parameters of a tool.
 pub(super) struct Input {
-    /// Description for the client's model.
+    /// The description for the model that the client runs.
     pub(super) description: String,
-    /// JSON Schema of the arguments. Other properties are refused if `additionalProperties` is
-    /// false. A type `["string", "array"]` accepts one string or several; clients see the first.
+    /// The JSON Schema of the arguments. If `additionalProperties` is false, other properties are
+    /// refused. A parameter of the type `["string", "array"]` accepts one string or several.
+    /// Clients see only the first type.
     pub(super) schema: Map<String, Value>,
-    /// Properties of further parameters, which clients see only by name. They are accepted at the
+    /// The properties of further parameters. Clients see only their names. They are accepted at the
     /// top level and in the object `options`.
     pub(super) options: Map<String, Value>,
-    /// The flags of the command that the tool runs, if it is one.
+    /// The options of the command, if the tool runs a command.
     pub(super) fields: Option<Fields>,
 }
 
@@ -141,7 +142,7 @@ impl Input {
         Self { description, schema, options: Map::new(), fields: None }
     }
 
-    /// The properties of all parameters.
+    /// Returns the properties of all parameters.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&String, &Value)> + Clone {
         let listed = self.schema.get("properties").and_then(Value::as_object);
         listed.into_iter().flatten().chain(&self.options)
@@ -171,7 +172,7 @@ impl Tool {
         answer.unwrap_or_else(|error| (self.refuse)(call.spelling, &error))
     }
 
-    /// The JSON Schema of the parameters, as clients see it.
+    /// Returns the JSON Schema of the parameters that clients see.
     pub fn input_schema(&self) -> Map<String, Value> {
         let mut schema = self.input.schema.clone();
         // Clients require `properties` even if it is empty.
@@ -187,7 +188,7 @@ impl Tool {
         schema
     }
 
-    /// The JSON Schema of the parameters, including all rare options.
+    /// Returns the JSON Schema of all parameters, including rare options.
     pub fn full_schema(&self) -> Map<String, Value> {
         let mut schema = self.input_schema();
         if !self.input.options.is_empty() {
@@ -200,14 +201,14 @@ impl Tool {
         schema
     }
 
-    /// The JSON Schema of the parameter called `name`.
+    /// Returns the JSON Schema of the parameter called `name`.
     pub(super) fn parameter(&self, name: &str) -> Option<&Value> {
         self.input.properties().find(|(own, _)| *own == name).map(|(_, schema)| schema)
     }
 }
 
-/// Options that the list of tools does not name, because the list is part of every prompt. They
-/// are accepted, and the resource `folio://help/TOOL` describes them.
+/// Options that the list of tools does not mention, because the list is part of every prompt. Calls
+/// may use them, and the resource `folio://help/TOOL` describes them.
 const UNNAMED: &str = "\
     across after_context as backup before_context binary case_sensitive check count_matches \
     encoding exact expand expect fallback_extensions fences first flat follow force \
@@ -219,7 +220,7 @@ const UNNAMED: &str = "\
     show_whitespace since smart_case sortr style totals type_not unique unrestricted until \
     with_key without_key word_regexp";
 
-/// Reduces a schema to keywords and types that all known clients accept.
+/// Reduces a schema to the keywords and types that all known clients accept.
 fn listed(schema: &mut Map<String, Value>) {
     schema.remove("additionalProperties");
     if let Some(Value::Array(types)) = schema.get_mut("type") {
@@ -234,7 +235,8 @@ fn listed(schema: &mut Map<String, Value>) {
     schema.get_mut("items").and_then(Value::as_object_mut).into_iter().for_each(listed);
 }
 
-/// The JSON Schema of a struct, without references and the keywords that some clients refuse.
+/// Returns the JSON Schema of a struct, without references and without the keywords that some
+/// clients refuse.
 pub(super) fn object_schema<T: JsonSchema>() -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
@@ -255,7 +257,7 @@ fn plain(schema: &mut Schema) {
     });
 }
 
-/// The text of a description: lines are joined, except for examples, which are JSON objects.
+/// Formats a description. Lines are joined, except for examples, which are JSON objects.
 pub(super) fn description(text: &str) -> String {
     let mut joined = String::new();
     for line in text.lines().map(|line| line.trim().trim_matches('`')) {

@@ -1,5 +1,5 @@
-//! Finds where a part ends: whether a line is in code, decided without parsing everything
-//! before it, and the section around a line.
+//! Finds where a part of a document ends: decides whether a line is in code without parsing
+//! everything before it, and finds the section around a line.
 
 use super::lines::Block;
 use super::markdown::blocks::{CodeLine, HeadingBlock, Sink};
@@ -8,19 +8,19 @@ use super::outline::{Outline, Section, SectionKind};
 use super::pattern::Pattern;
 use super::span::LineRange;
 
-/// The section that contains a line, and the section that ends it.
+/// The section that contains a line, and the section after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The lines of the section.
     pub lines: LineRange,
     /// Index of the section; `None` for lines before the first one.
     pub section: Option<usize>,
-    /// Index of the section that begins directly after it.
+    /// Index of the section that begins directly after this one.
     pub next: Option<usize>,
 }
 
-/// The lines of the innermost section that contains a line. Before the first
-/// section, the lines up to it; `None` in a document without sections.
+/// Returns the lines of the innermost section that contains a line. For a line before the first
+/// section, returns all lines before that section. Returns `None` if the document has no sections.
 pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
     Places::new(outline).at(outline, line).map(|place| place.lines)
 }
@@ -39,12 +39,12 @@ impl Places {
         Self { parents: outline.parents() }
     }
 
-    /// The section that contains a section.
+    /// Returns the section that contains a section.
     pub fn parent(&self, section: usize) -> Option<usize> {
         self.parents[section]
     }
 
-    /// The innermost section that contains a line and satisfies a condition.
+    /// Returns the innermost section that contains a line and satisfies a condition.
     pub fn innermost(
         &self,
         outline: &Outline,
@@ -55,7 +55,8 @@ impl Places {
         self.innermost_before(outline, after, line, wanted)
     }
 
-    /// Like [`Places::innermost`], for a line by which `after` sections have begun.
+    /// Like [`Places::innermost`], but takes the number of sections that begin at or before the
+    /// line.
     fn innermost_before(
         &self,
         outline: &Outline,
@@ -68,13 +69,14 @@ impl Places {
             .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
     }
 
-    /// The innermost section that contains a line, or the lines before the first
-    /// section, and what ends it; `None` in a document without sections.
+    /// Returns the innermost section that contains a line and the section after it. The lines
+    /// before the first section count as a place of their own. Returns `None` if the document has
+    /// no sections.
     pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
         self.stretch(outline, line).map(|(place, _)| place)
     }
 
-    /// Like [`Places::at`], with the last line after `line` that has the same place.
+    /// Like [`Places::at`], but also returns the last consecutive line that is in the same place.
     pub fn stretch(&self, outline: &Outline, line: u64) -> Option<(Place, u64)> {
         let after = begun_by(outline, line);
         let section = self.innermost_before(outline, after, line, |_| true);
@@ -100,13 +102,13 @@ impl Places {
     }
 }
 
-/// The number of sections that begin at or before a line.
+/// Returns the number of sections that begin at or before a line.
 fn begun_by(outline: &Outline, line: u64) -> usize {
     outline.sections().partition_point(|section| section.lines().start() <= line)
 }
 
-/// The section that begins at a line. If there are several, the one of the same kind as the
-/// section `before`, which ends there.
+/// Returns the section that begins at a line. If several sections begin there, returns the one of
+/// the same kind as the section `before`, which ends at this line.
 fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
     let sections = outline.sections();
     let first = sections.partition_point(|section| section.lines().start() < line);
@@ -118,8 +120,8 @@ fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usiz
         .or((begun > 0).then_some(first))
 }
 
-/// The pattern of lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the one of
-/// the patterns `own` that matches.
+/// Returns the pattern for lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the
+/// custom pattern in `own` that matches.
 pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) -> &'a str {
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
     match outline.sections()[section].kind() {
@@ -136,8 +138,9 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
 /// Whether the last line of `text` is inside a code block of a Markdown document. Fences do not
 /// count as inside.
 ///
-/// `text` begins at the start of the document or of any other line. In the second case it may
-/// begin inside an open code block; whichever assumption explains the fences better is used.
+/// With `from_start`, `text` begins at the start of the document. Otherwise it begins at some later
+/// line, possibly inside a code block. In that case both possibilities are tried, and the one with
+/// fewer contradictory fences is used.
 pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     let outside = Reading::of(b"", text);
     if from_start {
@@ -154,8 +157,8 @@ pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
 /// One way to interpret a piece of a document.
 struct Reading {
     last_is_code: bool,
-    /// Opening fences with a language that, under this interpretation, are content of another
-    /// block.
+    /// Number of opening fences with a language that this reading treats as content of another
+    /// block. A high number makes the reading unlikely.
     contradictions: u64,
 }
 
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_in_code_are_told() {
+    fn lines_in_code_are_detected() {
         check("```\n# x\n", true, true);
         check("```\n# x\n```\n# y", true, false);
         check("```\n", true, false);
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_is_judged_by_its_fences() {
+    fn the_fences_of_a_piece_determine_its_reading() {
         check("x = 1\n```\n\ntext\n\n```sh\n# y\n", false, true);
         check("x = 1\n```\n\ntext\n\n```sh\nls\n```\n# y\n", false, false);
         check("text\n\n```sh\n# y\n", false, true);
@@ -227,8 +230,8 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Checks the lines of the section around `line`, the section and the one that ends it, and the
-    /// last line with the same result.
+    /// Checks the place of `line`: the lines of its section, the indexes of that section and the
+    /// next one, and the last line in the same place.
     #[track_caller]
     fn check_place(text: &str, line: u64, place: (u64, u64), ends: [Option<usize>; 2], last: u64) {
         let wants = Wants {
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_a_document_with_sections_has_one() {
+    fn every_line_of_a_document_with_sections_has_a_place() {
         let text = "intro\n\n# A\nx\n## B\ny\n# C\n";
         check_around(text, 1, Some((1, 2)));
         check_around(text, 4, Some((3, 6)));

@@ -1,5 +1,5 @@
-//! Adapts inserted content to a document: converts line endings, indents it, and lengthens
-//! fences around it.
+//! Adapts inserted content to a document: converts line endings, indents lines, and lengthens the
+//! fences around the content.
 
 use similar::DiffOp;
 
@@ -18,7 +18,7 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    /// The line ending of a line, if it has one.
+    /// Returns the line ending of a line, or `None` if the line has none.
     pub fn of(line: &[u8]) -> Option<Self> {
         match line {
             [.., b'\r', b'\n'] => Some(Self::CrLf),
@@ -27,7 +27,7 @@ impl LineEnd {
         }
     }
 
-    /// The bytes of the line ending.
+    /// Returns the bytes of the line ending.
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Self::Lf => b"\n",
@@ -36,8 +36,8 @@ impl LineEnd {
     }
 }
 
-/// Content as whole lines that end with `end`. The last line ends with `last`, or without a
-/// line ending; whether the content itself ends in one is ignored.
+/// Returns content as whole lines that end with `end`. The last line ends with `last`, or without a
+/// line ending if `last` is `None`, whether or not the content ends with one.
 pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u8> {
     let lines: Vec<&[u8]> = lines_with_ends(content).map(without_end).collect();
     let mut joined = lines.join(end.bytes());
@@ -47,8 +47,8 @@ pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u
     joined
 }
 
-/// Keeps the line endings of unchanged lines when lines with mixed endings are replaced. The
-/// last line is not changed.
+/// Keeps the line endings of unchanged lines when lines with mixed endings are replaced. The ending
+/// of the last line is not changed.
 pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     let split = |text| -> (Vec<&[u8]>, Vec<&[u8]>) {
         lines_with_ends(text).map(|line| line.split_at(without_end(line).len())).unzip()
@@ -71,7 +71,7 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
     new.iter().zip(&ends).flat_map(|(line, end)| [*line, *end]).collect::<Vec<_>>().concat()
 }
 
-/// Content used verbatim, except that `\n` becomes the line ending of the document.
+/// Returns content unchanged, except that `\n` becomes the line ending of the document.
 pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     if end == LineEnd::Lf {
         return content.to_vec();
@@ -87,8 +87,8 @@ pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     exact
 }
 
-/// Content with its lines indented by `wanted`. Content whose first non-blank line is already
-/// indented is not changed.
+/// Indents each line of the content by `wanted`, unless the first non-blank line is already
+/// indented.
 pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let first = lines_with_ends(content).find(|line| !is_blank(line));
@@ -105,8 +105,8 @@ pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Content with the container's `prefix` on every line; blank lines get it without trailing
-/// blanks.
+/// Adds the container's `prefix` to every line of the content. Blank lines get the prefix without
+/// its trailing spaces.
 pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut result = Vec::with_capacity(content.len() + prefix.len() * 8);
     for line in lines_with_ends(content) {
@@ -117,8 +117,8 @@ pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
     result
 }
 
-/// The number of fence characters that a block around `content` needs: one more than the
-/// longest run that could close it.
+/// Returns the number of fence characters that a code block with this `content` needs: one more
+/// than the longest run of `fence` that could close the block.
 pub fn fence_length(content: &[u8], fence: u8) -> usize {
     let runs = lines_with_ends(content).map(|line| {
         let text = line.trim_ascii();
@@ -132,7 +132,7 @@ pub fn fence_length(content: &[u8], fence: u8) -> usize {
 ///
 /// # Errors
 ///
-/// Returns the first name that does not occur in `content`.
+/// Returns the first name that `content` does not use.
 pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, String> {
     let mut used = vec![false; values.len()];
     let mut result = Vec::with_capacity(content.len());
@@ -151,7 +151,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
                 rest = &behind[close + 2..];
             }
             _ => {
-                // `{{{NAME}}` contains a name after an additional brace.
+                // `{{{NAME}}` contains a placeholder after an additional brace.
                 result.extend_from_slice(&rest[..open + 1]);
                 rest = &rest[open + 1..];
             }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn content_takes_the_line_ends_of_its_place() {
+    fn content_gets_the_line_endings_of_its_place() {
         use LineEnd::{CrLf, Lf};
         check_lines("a\nb", Lf, Some(Lf), "a\nb\n");
         check_lines("a\nb\n", CrLf, Some(Lf), "a\r\nb\n");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_stay_keep_their_ends() {
+    fn unchanged_lines_keep_their_line_endings() {
         let kept = |new: &str, old: &str| {
             let kept = with_kept_ends(new.into(), old.as_bytes());
             String::from_utf8_lossy(&kept).into_owned()
@@ -208,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn content_takes_the_indentation_of_its_place() {
+    fn content_gets_the_indentation_of_its_place() {
         check_indent("a\n  b\n\nc\n", "    ", "    a\n      b\n\n    c\n");
         check_indent("a\n\tb\n", "\t", "\ta\n\t\tb\n");
         check_indent("\n\n", "  ", "\n\n");
     }
 
     #[test]
-    fn content_that_is_indented_stays_as_it_is() {
+    fn indented_content_is_unchanged() {
         check_indent("    a\n    b\n", "    ", "    a\n    b\n");
         check_indent("  a\n    b\n", "\t", "  a\n    b\n");
         check_indent("\n    a\n  b\n", "  ", "\n    a\n  b\n");
@@ -223,13 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn containers_mark_every_line() {
+    fn container_prefixes_are_on_every_line() {
         assert_eq!(contained(b"a\n\nb\n", b"> "), b"> a\n>\n> b\n");
         assert_eq!(contained(b"a\n\nb", b"   "), b"   a\n\n   b");
     }
 
     #[test]
-    fn fences_are_longer_than_those_they_hold() {
+    fn fences_are_longer_than_fences_in_their_content() {
         assert_eq!(fence_length(b"x\n", b'`'), 1);
         assert_eq!(fence_length(b"```\nx\n```\n", b'`'), 4);
         assert_eq!(fence_length(b"````sh\nx\n```\n", b'`'), 4);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_filled_in() {
+    fn placeholders_are_replaced() {
         let values = [("A".to_owned(), "1".to_owned()), ("b".to_owned(), "{{A}}".to_owned())];
         assert_eq!(fill(b"{{A}} {{ b }} {{c}} {{{A}}", &values), Ok(b"1 {{A}} {{c}} {1".to_vec()));
         assert_eq!(fill(b"{{A}}", &values), Err("b".to_owned()));

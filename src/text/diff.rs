@@ -1,5 +1,5 @@
-//! A unified diff, made from edits and the lines around them. Compares whole lines and does not
-//! highlight changes within them.
+//! Builds a unified diff from edits and the lines around them. Compares whole lines and does not
+//! highlight changes within a line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,15 +14,15 @@ use super::span::Span;
 /// Number of context lines.
 pub const CONTEXT: u64 = 3;
 
-/// A changed region larger than one of these limits is shown as removed and added, without
-/// searching for common lines.
+/// Maximum size of a changed region in bytes. A larger region is shown as removed and added lines,
+/// without searching for common lines.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_LINES: usize = 50_000;
 
-/// Of a line longer than this, in bytes, only the changed part is shown, as UTF-8.
+/// Length in bytes above which only the changed part of a line is shown, as UTF-8.
 const LONG: usize = 64 * 1024;
 
-/// Maximum number of bytes to show of the changed part, and on each side of it.
+/// Maximum number of bytes of the changed part to show, and of the text on each side of it.
 const SHOWN: usize = 4096;
 const BESIDE: usize = 40;
 
@@ -31,7 +31,7 @@ const BESIDE: usize = 40;
 pub struct Hunk<'a> {
     /// Its lines in the old document.
     pub old: Side,
-    /// Its lines in the new document.
+    /// The hunk's lines in the new document.
     pub new: Side,
     /// Its lines; removed lines come before the lines added in their place.
     pub lines: Vec<DiffLine<'a>>,
@@ -40,7 +40,8 @@ pub struct Hunk<'a> {
 /// The lines of a hunk in one of the two documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Number of the first line; if there are none, of the line before.
+    /// Number of the first line. If the hunk has no lines in this document, the number of the line
+    /// before it.
     pub start: u64,
     /// Number of lines.
     pub count: u64,
@@ -49,11 +50,11 @@ pub struct Side {
 /// Whether a line was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiffKind {
-    /// In both documents.
+    /// The line is in both documents.
     Context,
-    /// Only in the old document.
+    /// The line is only in the old document.
     Removed,
-    /// Only in the new document.
+    /// The line is only in the new document.
     Added,
 }
 
@@ -71,7 +72,7 @@ pub struct DiffLine<'a> {
 /// The changes of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileDiff {
-    /// The hunks as they are printed, which takes less memory than [`Hunk`]s.
+    /// The formatted hunks. They take less memory than [`Hunk`]s.
     pub hunks: Vec<u8>,
     /// Whether the file is created.
     pub is_new: bool,
@@ -149,7 +150,7 @@ impl Change<'_> {
         }
     }
 
-    /// The text of `part` after the edits. No edit may cross its ends.
+    /// Returns the text of `part` after the edits. No edit may cross the start or end of `part`.
     fn new_text(&self, part: Span) -> Vec<u8> {
         let pieces = self.edits.pieces_within(part).map(|piece| match piece {
             Piece::Old(span) => self.bytes(span.start(), span.end()),
@@ -192,7 +193,7 @@ impl Change<'_> {
         offset == 0 || is_ended(self.bytes(0, offset), self.encoding)
     }
 
-    /// The start of the line that is `count` lines before the one that contains `offset`.
+    /// Returns the start of the line that is `count` lines before the line that contains `offset`.
     fn lines_back(&self, offset: u64, count: u64) -> u64 {
         let mut before = self.bytes(0, offset);
         for _ in 0..count {
@@ -202,24 +203,24 @@ impl Change<'_> {
         self.encoding.after_last_line_feed(before).unwrap_or(0) as u64
     }
 
-    /// The offset after the `count`th line ending from `offset` on, or the document's end if there
-    /// are fewer.
+    /// Returns the offset after the `count`th line ending from `offset` on, or the end of the
+    /// document if there are fewer.
     fn lines_on(&self, offset: u64, count: u64) -> u64 {
         let skipped = self.encoding.skip_lines(&self.old[offset as usize..], count);
         skipped.map_or(self.old.len() as u64, |length| offset + length as u64)
     }
 }
 
-/// Edits whose contexts overlap, and the whole lines that they change. It may contain one more
-/// line, which the comparison finds to be unchanged.
+/// Edits with overlapping contexts, and the whole lines that they change. A region may also contain
+/// one unchanged line after them.
 struct Region {
     /// Offset at which the first edit begins.
     start: u64,
-    /// The line on which it begins.
+    /// Number of the line on which the region begins.
     first_line: u64,
     /// Offset of the first line start, or of the document's end, after the last edit.
     end: u64,
-    /// The line that begins there.
+    /// Number of the line that begins at `end`.
     next_line: u64,
     /// Offset at which the last edit ends.
     edited: Option<u64>,
@@ -231,7 +232,7 @@ impl Region {
     }
 }
 
-/// The lines of a text, with their line endings.
+/// Returns the lines of a text, with their line endings.
 fn lines(text: &[u8], encoding: Encoding) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut at = 0;
@@ -249,8 +250,8 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// The differences between two lists of lines. At least `after` lines at the end are matched
-/// to each other. A region that is too large is not searched for common lines.
+/// Returns the differences between two lists of lines. At least `after` lines at the end are
+/// treated as equal. A region that is too large is not searched for common lines.
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
     let after = if old == new { 0 } else { after };
@@ -320,7 +321,8 @@ fn hunk<'a>(
     }
 }
 
-/// The part of a long line that differs from the line in its place, with its offset.
+/// Returns the part of a long line that differs from the line that replaces it, with the part's
+/// offset.
 fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
     let end: &[u8] = if line.ends_with(b"\n") { b"\n" } else { b"" };
     let (line, other) = (without_end(line), without_end(other));
@@ -363,9 +365,10 @@ impl Hunk<'_> {
     }
 }
 
-/// A diff in the format that `patch` and `git apply` accept; empty if there are no hunks.
+/// Formats a diff as `patch` and `git apply` accept it. Returns an empty text if there are no
+/// hunks.
 ///
-/// Names are written as given: `a/x` and `b/x`, or `/dev/null` as the old name of a new
+/// The names are written unchanged: `a/x` and `b/x`, or `/dev/null` as the old name of a new
 /// document.
 pub fn unified(hunks: &[Hunk<'_>], old_name: &[u8], new_name: &[u8]) -> Vec<u8> {
     let mut diff = Vec::new();
@@ -378,7 +381,7 @@ pub fn unified(hunks: &[Hunk<'_>], old_name: &[u8], new_name: &[u8]) -> Vec<u8> 
     diff
 }
 
-/// Appends the two lines that name the documents.
+/// Appends the two header lines with the names of the documents.
 pub fn push_header(old_name: &[u8], new_name: &[u8], diff: &mut Vec<u8>) {
     for (mark, name) in [("--- ", old_name), ("+++ ", new_name)] {
         diff.extend_from_slice(mark.as_bytes());
@@ -408,7 +411,7 @@ fn push_hunk(hunk: &Hunk<'_>, diff: &mut Vec<u8>) {
     }
 }
 
-/// Appends a name, quoted as git does if it contains a delimiter or is not plain text.
+/// Appends a name. Like git, quotes it if it contains a delimiter or is not plain text.
 fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     let is_text = std::str::from_utf8(name).is_ok();
     let is_plain = |byte: &u8| {
@@ -496,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_an_end_is_told() {
+    fn a_last_line_without_a_line_ending_is_marked() {
         let none = "\\ No newline at end of file\n";
         check("a", &[(1, 1, "\n")], &format!("@@ -1 +1 @@\n-a\n{none}+a\n"));
         check("a\n", &[(1, 2, "")], &format!("@@ -1 +1 @@\n-a\n+a\n{none}"));
@@ -546,7 +549,7 @@ mod tests {
     }
 
     #[test]
-    fn hunks_make_the_new_document_of_the_old() {
+    fn hunks_turn_the_old_document_into_the_new_one() {
         // A deterministic generator, so that failures can be reproduced.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = |most: u64| {
@@ -574,14 +577,14 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_equal_to_the_lines_behind_it_comes_before_them() {
+    fn added_lines_equal_to_the_following_lines_come_first() {
         let old = "x\n".repeat(9);
         check(&old, &[(8, 8, "x\n")], "@@ -2,6 +2,7 @@\n x\n x\n x\n+x\n x\n x\n x\n");
         check(&old, &[(8, 10, "")], "@@ -2,7 +2,6 @@\n x\n x\n x\n-x\n x\n x\n x\n");
     }
 
     #[test]
-    fn what_a_replaced_part_keeps_is_context() {
+    fn unchanged_lines_of_a_replaced_part_are_context() {
         let old = "a\nb\nc\nd\n";
         check(old, &[(0, 8, "a\nB\nc\nd\n")], "@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n d\n");
         let kept = "1\n2\n3\n4\n5\n6\n7\n";
@@ -600,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_utf16_are_whole() {
+    fn lines_of_utf16_are_not_split() {
         let wide =
             |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
         let old = wide("\u{feff}a\n\u{a0a}b\n");
@@ -615,7 +618,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_names_are_quoted() {
+    fn unusual_names_are_quoted() {
         #[track_caller]
         fn check(name: &[u8], expected: &[u8]) {
             let mut quoted = Vec::new();

@@ -1,12 +1,12 @@
-//! The links of a document in any format. MDX is first converted to plain Markdown of the same
-//! length, in which everything but text is overwritten.
+//! Finds the links of a document in any format. MDX is first converted to plain Markdown of the
+//! same length: everything but text is overwritten.
 
 use super::format::Format;
 use super::markdown::front_matter;
 use super::markdown::links::{Link, LinkKind, links};
 use super::outline::{Outline, Wants};
 
-/// All links of a UTF-8 document, ordered by the position of their destination.
+/// Returns all links of a UTF-8 document, ordered by the position of their destination.
 pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     if format != Format::Mdx {
         return links(document);
@@ -29,8 +29,8 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     found
 }
 
-/// An MDX document in which code, expressions, modules and indentation are overwritten, and
-/// with `fills_tags` the tags too.
+/// Overwrites the code, expressions, modules and indentation of an MDX document. With `fills_tags`,
+/// also overwrites its tags.
 fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     let mut text = document.to_vec();
     let start = front_matter::find(document).map_or(0, |found| found.length);
@@ -69,7 +69,7 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     text
 }
 
-/// Overwrites everything but text from one line on. Returns the end of the line on which the
+/// Overwrites everything but text, beginning at one line. Returns the end of the line on which the
 /// last overwritten construct ends.
 fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> usize {
     let mut at = start;
@@ -115,18 +115,18 @@ fn join_lines(tag: &mut [u8]) {
     }
 }
 
-/// Overwrites all bytes but line endings with letters.
+/// Overwrites all bytes except line endings with letters.
 fn fill(text: &mut [u8]) {
     text.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b'x');
 }
 
-/// The text up to the first blank line.
+/// Returns the text up to the first blank line.
 fn paragraph(text: &[u8]) -> &[u8] {
     &text[..memchr::memmem::find(text, b"\n\n").unwrap_or(text.len())]
 }
 
-/// The length of the code span at the beginning of a text, or of its backticks if it is not
-/// closed.
+/// Returns the length of the code span at the beginning of a text. If the span is not closed,
+/// returns the length of its backticks.
 fn code_span(text: &[u8]) -> usize {
     let text = paragraph(text);
     let marks = text.iter().take_while(|byte| **byte == b'`').count();
@@ -141,7 +141,7 @@ fn code_span(text: &[u8]) -> usize {
     marks
 }
 
-/// The length of the bracketed text at the beginning; 0 if it is not closed.
+/// Returns the length of the bracketed text at the beginning, or 0 if the bracket is not closed.
 fn balanced(text: &[u8], open: u8, close: u8) -> usize {
     let mut depth = 0_usize;
     for at in memchr::memchr2_iter(open, close, text) {
@@ -153,7 +153,7 @@ fn balanced(text: &[u8], open: u8, close: u8) -> usize {
     0
 }
 
-/// The length of the tag at the beginning of a text; 0 if there is none.
+/// Returns the length of the tag at the beginning of a text, or 0 if there is none.
 fn tag(text: &[u8]) -> usize {
     let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'>' | b'_');
     if !text.get(1).is_some_and(is_name) {
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_of_mdx_are_those_of_its_text() {
+    fn links_of_mdx_are_found_in_its_text() {
         let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
             <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
         \t- [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\

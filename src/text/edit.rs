@@ -1,12 +1,12 @@
-//! Edits of a document: spans of its bytes and their replacements. A set of edits is sorted and
-//! disjoint, so the order in which they were requested does not matter. It contains only the
-//! replaced bytes, not the rest of the document.
+//! Edits of a document: spans of bytes and their replacements. A set of edits is sorted and
+//! disjoint, so the result does not depend on the order in which the edits were requested. It does
+//! not contain the rest of the document.
 
 use std::sync::Arc;
 
 use super::span::Span;
 
-/// The replacement of a span. The span is empty if bytes are only inserted.
+/// An edit that replaces a span. If the span is empty, the edit only inserts bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// The bytes of the document to replace.
@@ -16,7 +16,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Replaces `span` by `content`.
+    /// Creates an edit that replaces `span` with `content`.
     pub fn new(span: Span, content: impl Into<Vec<u8>>) -> Self {
         Self { span, content: content.into() }
     }
@@ -26,8 +26,8 @@ impl Edit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap;
 
-/// The edits of one document, sorted and disjoint. Clones share the edits, because there may be
-/// many.
+/// The edits of one document, sorted and disjoint. Clones share the edits, because a set may be
+/// large.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditSet {
     // Invariant: sorted by span, none overlapping the next.
@@ -44,12 +44,12 @@ pub enum Piece<'a> {
 }
 
 impl EditSet {
-    /// Sorts edits. Insertions at the same offset keep their order; an insertion at the start of a
-    /// replaced span precedes it.
+    /// Creates a set from edits in any order. Insertions at the same offset keep their order; an
+    /// insertion at the start of a replaced span precedes it.
     ///
     /// # Errors
     ///
-    /// Fails if two edits share a byte, or if one inserts inside a span that another replaces.
+    /// Fails if two edits overlap, or if one inserts inside a span that another replaces.
     pub fn new(mut edits: Vec<Edit>) -> Result<Self, Overlap> {
         // A stable sort keeps the order of edits with equal spans.
         edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
@@ -60,7 +60,7 @@ impl EditSet {
         }
     }
 
-    /// The edits, in document order.
+    /// Returns the edits, in document order.
     pub fn edits(&self) -> &[Edit] {
         &self.edits
     }
@@ -70,19 +70,20 @@ impl EditSet {
         self.edits.is_empty()
     }
 
-    /// The length of a document after the edits, if it was `length` bytes before.
+    /// Returns the length of a document after the edits, if it was `length` bytes before.
     pub fn new_length(&self, length: u64) -> u64 {
         let removed: u64 = self.edits.iter().map(|edit| edit.span.len()).sum();
         let added: u64 = self.edits.iter().map(|edit| edit.content.len() as u64).sum();
         (length + added).saturating_sub(removed)
     }
 
-    /// The pieces of a document of `length` bytes after the edits, none of them empty.
+    /// Returns the pieces of a document of `length` bytes after the edits. No piece is empty.
     pub fn pieces(&self, length: u64) -> impl Iterator<Item = Piece<'_>> {
         self.pieces_within(Span::new(0, length))
     }
 
-    /// The pieces of a part of the document. No edit may cross its ends.
+    /// Returns the pieces of a part of the document. No edit may cross the start or end of the
+    /// part.
     pub fn pieces_within(&self, part: Span) -> impl Iterator<Item = Piece<'_>> {
         let from = self.edits.partition_point(|edit| edit.span.start() < part.start());
         let edits = self.edits[from..].iter().take_while(move |edit| edit.span.end() <= part.end());
@@ -106,7 +107,7 @@ impl EditSet {
             })
     }
 
-    /// The span of each edit's content in the edited document.
+    /// Returns the span of each edit's content in the edited document.
     pub fn new_spans(&self) -> Vec<Span> {
         let mut added = 0u64;
         let mut removed = 0u64;
@@ -121,8 +122,8 @@ impl EditSet {
             .collect()
     }
 
-    /// The span of a part in the edited document, including replacements and insertions in it;
-    /// `None` if nothing is left of it.
+    /// Returns the span of a part in the edited document, including replacements and insertions in
+    /// it. Returns `None` if the edits delete the whole part.
     pub fn moved(&self, part: Span) -> Option<Span> {
         let (mut start, mut end) = (part.start(), part.end());
         for edit in self.edits.iter().rev() {
@@ -141,8 +142,8 @@ impl EditSet {
         (start < end).then(|| Span::new(start, end))
     }
 
-    /// The edits that undo these. `removed` are the bytes that each edit replaced, in document
-    /// order.
+    /// Returns the edits that undo this set. `removed` contains the bytes that each edit replaced,
+    /// in document order.
     pub fn reversed(&self, removed: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let edits = self
             .new_spans()
@@ -167,7 +168,8 @@ impl EditSet {
         new
     }
 
-    /// The smallest single edit that turns `old` into `new`; none if they are equal.
+    /// Returns the smallest single edit that turns `old` into `new`, or an empty set if they are
+    /// equal.
     pub fn between(old: &[u8], new: &[u8]) -> Self {
         if old == new {
             return Self::default();

@@ -1,5 +1,5 @@
-//! Encodings of documents: detection, byte order marks, decoding. Text is decoded for matching
-//! and display; unchanged parts are written back as the file's original bytes.
+//! Encodings of documents: detection, byte order marks, decoding and encoding. Text is decoded for
+//! matching and display. When a file is edited, its unchanged parts keep their original bytes.
 
 use super::lines::{count_newlines, skip_lines};
 
@@ -22,8 +22,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Detects the encoding from the beginning of a document. UTF-32 is not supported; its NUL
-    /// bytes make it look binary.
+    /// Detects the encoding from the beginning of a document. UTF-32 is not supported: its NUL
+    /// bytes make a document look binary.
     pub fn detect(head: &[u8]) -> Self {
         match head {
             _ if is_utf32(head) => Self::Utf8,
@@ -34,8 +34,8 @@ impl Encoding {
         }
     }
 
-    /// The encoding with a label of the Encoding Standard, such as `latin1` or `shift_jis`, for a
-    /// document that begins with `head`.
+    /// Returns the encoding with a label of the Encoding Standard, such as `latin1` or `shift_jis`,
+    /// for a document that begins with `head`.
     pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         Some(if encoding == encoding_rs::UTF_8 {
@@ -52,7 +52,7 @@ impl Encoding {
         })
     }
 
-    /// The byte order mark of the encoding.
+    /// Returns the byte order mark of the encoding.
     pub fn bom(self) -> &'static [u8] {
         match self {
             Self::Utf8 | Self::Utf8Bom | Self::Labelled(_) => &[0xef, 0xbb, 0xbf],
@@ -61,7 +61,8 @@ impl Encoding {
         }
     }
 
-    /// The length of the byte order mark at the beginning of `head`. It is not part of any line.
+    /// Returns the length of the byte order mark at the beginning of `head`. The mark is not part
+    /// of any line.
     pub fn bom_length(self, head: &[u8]) -> usize {
         let marked = !matches!(self, Self::Utf8 | Self::Labelled(_));
         if marked && head.starts_with(self.bom()) { self.bom().len() } else { 0 }
@@ -80,7 +81,8 @@ impl Encoding {
         }
     }
 
-    /// Its name in results; for a labelled encoding the standard name in lower case.
+    /// Returns the name that results show. For a labelled encoding, this is the standard name in
+    /// lower case.
     pub fn name(self) -> String {
         match self {
             Self::Utf8 => "utf-8".to_owned(),
@@ -91,8 +93,8 @@ impl Encoding {
         }
     }
 
-    /// The offset after the first line feed at or after `from`, which must be on a code unit
-    /// boundary.
+    /// Returns the offset after the first line feed at or after `from`, which must be on a code
+    /// unit boundary.
     pub fn after_line_feed(self, raw: &[u8], from: usize) -> Option<usize> {
         let line_feed: [u8; 2] = match self {
             Self::Utf16Le => [b'\n', 0],
@@ -104,7 +106,7 @@ impl Encoding {
         found.find(|at| at % 2 == 0).map(|at| from + at + 2)
     }
 
-    /// The number of line feeds.
+    /// Counts the line feeds in `raw`.
     pub fn count_line_feeds(self, raw: &[u8]) -> u64 {
         if self.unit() == 1 {
             return count_newlines(raw);
@@ -133,7 +135,7 @@ impl Encoding {
         Ok(at)
     }
 
-    /// The offset after the last line feed.
+    /// Returns the offset after the last line feed.
     pub fn after_last_line_feed(self, raw: &[u8]) -> Option<usize> {
         let line_feed: [u8; 2] = match self {
             Self::Utf16Le => [b'\n', 0],
@@ -144,8 +146,8 @@ impl Encoding {
         units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
     }
 
-    /// The number of the file's bytes that precede `offset` in the text that `raw` was decoded to.
-    /// Both begin at the start of a line.
+    /// Converts an offset in decoded text to an offset in `raw`, the bytes that the text was
+    /// decoded from. Both begin at the start of a line.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
         if self.unit() == 2 {
             let units = String::from_utf8_lossy(&text[..offset]).encode_utf16().count();
@@ -220,8 +222,8 @@ pub fn is_utf32(head: &[u8]) -> bool {
     matches!(head, [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..])
 }
 
-/// Whether the beginning of a file is binary data: it contains a NUL byte, and neither a byte
-/// order mark nor a label says that it is UTF-16.
+/// Whether a file that begins with `head` is binary: it contains a NUL byte and is not known to be
+/// UTF-16 from a byte order mark or a label.
 pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
     encoding.unit() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
 }
@@ -231,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_tell_the_encoding() {
+    fn byte_order_marks_determine_the_encoding() {
         assert_eq!(Encoding::detect(b"\xef\xbb\xbfa"), Encoding::Utf8Bom);
         assert_eq!(Encoding::detect(b"\xff\xfea\0"), Encoding::Utf16Le);
         assert_eq!(Encoding::detect(b"\xfe\xff\0a"), Encoding::Utf16Be);
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn line_feeds_of_utf16_stand_on_units() {
+    fn line_feeds_of_utf16_are_on_unit_boundaries() {
         // U+0A00 U+000A: the bytes 00 0A 0A 00 contain an apparent line feed at offset 2.
         let raw = [0x00, 0x0a, 0x0a, 0x00, b'x', 0];
         assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 0), Some(4));
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_document_begins_with_is_its_mark() {
+    fn only_the_beginning_of_a_document_can_be_a_byte_order_mark() {
         for (encoding, head, expected) in [
             (Encoding::Utf16Le, &b"\xff\xfea\0"[..], 2),
             (Encoding::Utf16Le, b"a\0", 0),
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_those_of_the_standard() {
+    fn labels_follow_the_encoding_standard() {
         let latin = Encoding::for_label("latin1", b"").expect("known");
         let mut text = Vec::new();
         latin.decode(b"caf\xe9", &mut text);
@@ -303,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_encoded_as_it_is_decoded() {
+    fn encoding_reverses_decoding() {
         assert_eq!(Encoding::Utf16Be.encode("é\n".as_bytes()), Ok(vec![0, 0xe9, 0, b'\n']));
         let latin = Encoding::for_label("latin1", b"").expect("known");
         assert_eq!(latin.encode("é".as_bytes()), Ok(vec![0xe9]));

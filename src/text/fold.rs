@@ -1,5 +1,5 @@
-//! Compares text while ignoring whitespace, Unicode spelling or letter case. Matches are the
-//! document's own bytes. It does not measure similarity.
+//! Compares text while ignoring whitespace, Unicode spelling or letter case. A match is a range of
+//! the document's own bytes. Similar but different words do not match.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,33 +10,34 @@ use unicode_normalization::char::canonical_combining_class;
 /// The differences to ignore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folding {
-    /// Whitespace: any two runs of spaces, tabs and no-break spaces are equal, those at the start
-    /// and end of a line are ignored, and `\r\n` equals `\n`.
+    /// Whether to ignore whitespace. Any two runs of spaces, tabs and no-break spaces are then
+    /// equal, whitespace at the start and end of a line is ignored, and `\r\n` equals `\n`.
     pub whitespace: bool,
-    /// Spelling: composed and decomposed characters are equal, and so are typographic quotes,
-    /// dashes and no-break spaces and their ASCII forms; zero-width characters are ignored.
+    /// Whether to ignore Unicode spelling. Composed and decomposed characters are then equal,
+    /// typographic quotes, dashes and no-break spaces equal their ASCII forms, and zero-width
+    /// characters are ignored.
     pub unicode: bool,
-    /// Letter case.
+    /// Whether to ignore letter case.
     pub case: bool,
 }
 
-/// A text to search for, folded once.
+/// A text to search for. It is folded only once.
 #[derive(Clone, Debug)]
 pub struct FoldedNeedle {
     folding: Folding,
     values: Vec<u32>,
-    /// The failure table of Knuth, Morris and Pratt: for each prefix, the length of the longest
-    /// border.
+    /// The failure table of the Knuth-Morris-Pratt algorithm: for each prefix, the length of its
+    /// longest border.
     borders: Vec<usize>,
-    /// For the first and second byte of a match: which bytes are possible.
+    /// The possible values of the first and second byte of a match.
     starts: [[bool; 256]; 2],
-    /// Whether the needle begins and ends with blanks, which are folded away.
+    /// Whether the original needle begins and ends with blanks. Folding removes them.
     blank_start: bool,
     blank_end: bool,
 }
 
 impl FoldedNeedle {
-    /// Folds a needle; `None` if nothing is left of it.
+    /// Folds a needle. Returns `None` if folding leaves it empty.
     pub fn new(needle: &str, folding: Folding) -> Option<Self> {
         let values: Vec<u32> =
             Units::new(needle.as_bytes(), 0, folding).map(|unit| unit.value).collect();
@@ -53,8 +54,8 @@ impl FoldedNeedle {
         })
     }
 
-    /// The first match at or after `from`, which must be on a character boundary. If the needle
-    /// begins or ends with blanks, those of the document belong to the match.
+    /// Returns the first match at or after `from`, which must be on a character boundary. If the
+    /// needle begins or ends with blanks, the match includes the document's blanks at that end.
     pub fn find(&self, haystack: &[u8], from: usize) -> Option<Range<usize>> {
         let mut units = Units::new(haystack, from, self.folding);
         let mut matched = 0;
@@ -87,8 +88,8 @@ impl FoldedNeedle {
         }
     }
 
-    /// Extends a match by the blanks that the needle has at its ends; `None` if the document has
-    /// neither a blank nor a line break there.
+    /// Extends a match to include blanks at the ends at which the needle has blanks. Returns `None`
+    /// if the document has neither a blank nor a line break there.
     fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
         let Range { mut start, mut end } = place;
         if self.blank_start {
@@ -121,7 +122,7 @@ impl FoldedNeedle {
             .is_some_and(|c| is_blank(c) || (self.folding.unicode && is_zero_width(c)))
     }
 
-    /// The length of the blank at the end of `text`.
+    /// Returns the length of the blank at the end of `text`, if there is one.
     fn blank_before(&self, text: &[u8]) -> Option<usize> {
         let length = 1 + text.iter().rev().take_while(|byte| **byte & 0xc0 == 0x80).count();
         let start = text.len().checked_sub(length)?;
@@ -130,7 +131,7 @@ impl FoldedNeedle {
     }
 }
 
-/// Computes the failure table of Knuth, Morris and Pratt.
+/// Computes the failure table of the Knuth-Morris-Pratt algorithm.
 fn borders(values: &[u32]) -> Vec<usize> {
     let mut borders = vec![0; values.len()];
     let mut length = 0;
@@ -144,8 +145,8 @@ fn borders(values: &[u32]) -> Vec<usize> {
     borders
 }
 
-/// The bytes that may begin a character that folds to `first`. All non-ASCII bytes are
-/// included.
+/// Returns the bytes that may begin a character that folds to `first`. The result includes all
+/// non-ASCII bytes.
 fn starts(first: u32, folding: Folding) -> [bool; 256] {
     let mut starts = [true; 256];
     for byte in 0..128u8 {
@@ -157,7 +158,7 @@ fn starts(first: u32, folding: Folding) -> [bool; 256] {
     starts
 }
 
-/// The bytes that may follow the first byte of a match.
+/// Returns the bytes that may follow the first byte of a match.
 fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
     let [first, second, ..] = values else {
         return [true; 256];
@@ -181,7 +182,7 @@ struct Unit {
     value: u32,
     start: usize,
     end: usize,
-    /// Whether it is the first and the last unit made from its bytes.
+    /// Whether this is the first and the last unit that its bytes fold to.
     is_first: bool,
     is_last: bool,
 }
@@ -191,9 +192,9 @@ struct Units<'a> {
     text: &'a [u8],
     at: usize,
     folding: Folding,
-    /// Units of the current character that have not been returned.
+    /// Units of the current character that the iterator has not returned yet.
     ready: VecDeque<Unit>,
-    /// A run of blanks that may turn out to end a line.
+    /// A run of blanks whose line may end after it. Such blanks are ignored.
     blanks: Option<(usize, usize)>,
     in_line: bool,
 }
@@ -229,7 +230,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Folds the character at `self.at`, perhaps to nothing; false at the end.
+    /// Folds the character at `self.at`, which may produce no units. Returns `false` at the end of
+    /// the text.
     fn read(&mut self) -> bool {
         let Some((value, length)) = decode(self.text, self.at) else {
             return false;
@@ -251,8 +253,7 @@ impl<'a> Units<'a> {
         self.text.get(self.at) == Some(&byte)
     }
 
-    /// Whether a character cannot combine with the next one. Nothing combines with a control
-    /// character.
+    /// Whether a character cannot combine with the next one. A control character never combines.
     fn is_simple(&self, value: u32) -> bool {
         let alone = self.text.get(self.at).is_none_or(u8::is_ascii);
         value < 0x20 || (value < 0x80 && (alone || !self.folding.unicode))
@@ -267,7 +268,7 @@ impl<'a> Units<'a> {
         self.ready.push_back(Unit { value, start, end: self.at, is_first: true, is_last: true });
     }
 
-    /// A character with the marks that combine with it.
+    /// Folds a character together with the marks that combine with it.
     fn push_cluster(&mut self, value: u32, start: usize) {
         let Some(character) = char::from_u32(value) else {
             self.push_one(value, start);
@@ -292,7 +293,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// A character and the combining marks after it, without zero-width characters between them.
+    /// Returns a character and the combining marks after it, without the zero-width characters
+    /// between them.
     fn take_marks(&mut self, first: char) -> String {
         let mut cluster = String::from(first);
         let mut at = self.at;
@@ -328,7 +330,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// The next unit, before blanks are folded.
+    /// Returns the next unit. Blanks are not folded yet.
     fn next_unit(&mut self) -> Option<Unit> {
         // A fast path: most characters are ASCII.
         if self.ready.is_empty()
@@ -381,8 +383,8 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// The character at an offset, and its length. An invalid byte gets a number above all code
-/// points.
+/// Decodes the character at an offset, and returns it with its length. An invalid byte becomes a
+/// number above all code points.
 pub(super) fn decode(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let first = *text.get(at)?;
     let length = match first {
@@ -402,7 +404,8 @@ pub(super) fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t') || is_odd_space(character)
 }
 
-/// Whether a character is a space other than the ASCII space; most of them are no-break spaces.
+/// Whether a character is a space other than the ASCII space. Most of these characters are no-break
+/// spaces.
 pub(super) fn is_odd_space(character: char) -> bool {
     matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
@@ -412,7 +415,7 @@ pub(super) fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The ASCII text that is typed instead of a typographic character.
+/// Returns the ASCII text that people type instead of a typographic character.
 pub(super) fn typed_as(character: char) -> Option<&'static str> {
     Some(match character {
         '‘' | '’' | '‚' | '‛' | '′' => "'",
@@ -461,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_at_the_ends_of_a_needle_belong_to_the_place() {
+    fn blanks_at_the_ends_of_a_needle_belong_to_the_match() {
         check(BLANKS, "x\n\tfoo\n", "    foo", Some("\tfoo"));
         check(BLANKS, "x\nfoo\n", "    foo", Some("foo"));
         check(BLANKS, "x\tfoo", " foo", Some("\tfoo"));
@@ -503,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_found_of_nothing() {
+    fn an_empty_needle_matches_nothing() {
         check(BLANKS, "a b", " ", None);
         check(SPELLING, "a", "\u{200b}", None);
         check(Folding::default(), "", "a", None);
@@ -511,17 +514,17 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_stay_themselves() {
+    fn invalid_bytes_match_only_themselves() {
         let text = b"a\xff B\xc3";
         assert_eq!(find_folded(text, "b", ALL, 0), Some(3..4));
         assert_eq!(find_folded(text, "ÿ", ALL, 0), None);
         assert_eq!(find_folded(b"\xe2\x80", "-", ALL, 0), None);
-        // A code point below the number of the invalid byte.
+        // This code point is smaller than the number for the invalid byte.
         assert_eq!(find_folded(text, "\u{10ff01}", ALL, 0), None);
     }
 
     #[test]
-    fn the_search_goes_on_where_it_is_told() {
+    fn the_search_continues_at_the_given_offset() {
         let text = "ab  ab\tab";
         let ends: Vec<_> = [0, 1, 5, 8]
             .iter()
@@ -531,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn without_folding_it_finds_what_a_plain_search_finds() {
+    fn without_folding_the_result_equals_a_plain_search() {
         for (text, needle) in
             [("aabaabaac", "aabaac"), ("aabaabacaabac", "aabac"), ("ababab", "abab"), ("éaé", "é")]
         {
@@ -540,7 +543,7 @@ mod tests {
         }
     }
 
-    /// Finds a match by trying every window of units.
+    /// Finds a match by comparing the needle at every position. Used to check the fast search.
     fn find_slowly(needle: &FoldedNeedle, text: &[u8], from: usize) -> Option<Range<usize>> {
         let units: Vec<Unit> = Units::new(text, from, needle.folding).collect();
         units.windows(needle.values.len()).find_map(|window| {
@@ -553,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_over_holds_no_match() {
+    fn skipped_bytes_contain_no_match() {
         let parts =
             ["a", "A", "b", " ", "\t", "\n", "\r\n", "é", "e", "\u{301}", "\u{200b}", "…", "."];
         // A deterministic generator, so that failures can be reproduced.

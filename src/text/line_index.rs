@@ -7,7 +7,7 @@ use super::lines::{count_newlines, skip_lines};
 /// Size of a block in bytes.
 const BLOCK: usize = 512;
 
-/// Index of the line starts of a text. Its methods need the same text again.
+/// Index of the line starts of a text. Callers pass the same text to each method.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     /// Number of line endings before each block.
@@ -34,17 +34,17 @@ impl LineIndex {
         Self { before, ended, start, has_last_end, first_end: first.and_then(LineEnd::of) }
     }
 
-    /// Number of lines.
+    /// Returns the number of lines.
     pub fn total_lines(&self) -> u64 {
         self.ended + u64::from(!self.has_last_end)
     }
 
-    /// The ending of the first line that has one.
+    /// Returns the ending of the first line that has a line ending.
     pub fn first_line_end(&self) -> Option<LineEnd> {
         self.first_end
     }
 
-    /// The offset at which a line begins; the end of the text if there is no such line.
+    /// Returns the offset at which a line begins, or the end of the text if there is no such line.
     pub fn start_of(&self, bytes: &[u8], line: u64) -> u64 {
         let wanted = line.saturating_sub(1);
         if wanted == 0 {
@@ -58,8 +58,8 @@ impl LineIndex {
         rest.map_or(bytes.len(), |length| block * BLOCK + length) as u64
     }
 
-    /// The number of the line that contains an offset. After the last line ending it is one more
-    /// than the number of lines.
+    /// Returns the number of the line that contains an offset. For an offset after the last line
+    /// ending, returns the number of lines plus one.
     pub fn line_of(&self, bytes: &[u8], offset: u64) -> u64 {
         let offset = (offset as usize).min(bytes.len());
         let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_end_is_known() {
+    fn the_first_line_ending_is_found() {
         for (text, expected) in
             [("a\r\nb\n", Some(LineEnd::CrLf)), ("a\n", Some(LineEnd::Lf)), ("a", None)]
         {

@@ -6,16 +6,15 @@
 
 /// Bytes of a document that begin and end at line boundaries.
 ///
-/// A line longer than the reader's limit is split into several blocks: the first one has no
-/// line ending, and the others have `continues` set and contain nothing of the next line.
+/// A line that is longer than the reader's limit is split into several blocks. The first block then
+/// has no line ending. The following blocks have `continues` set and contain no other line.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// The text: UTF-8, or bytes that could not be decoded.
     pub bytes: &'a [u8],
-    /// Offset of `bytes` in the file, including a byte order mark.
+    /// Offset of `bytes` in the file. The offset includes a byte order mark.
     pub offset: u64,
-    /// The file's bytes that `bytes` was decoded from; equal to `bytes` if nothing had to be
-    /// decoded.
+    /// The bytes of the file from which `bytes` was decoded. Equal to `bytes` if the file is UTF-8.
     pub raw: &'a [u8],
     /// Whether `bytes` continues the line of the previous block.
     pub continues: bool,
@@ -28,17 +27,17 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The number of line feeds.
+/// Returns the number of line feeds.
 pub fn count_newlines(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// The lines of a text, with their line endings.
+/// Returns the lines of a text, with their line endings.
 pub fn lines_with_ends(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// A line without its line ending.
+/// Returns a line without its line ending.
 pub fn without_end(line: &[u8]) -> &[u8] {
     match line {
         [rest @ .., b'\r', b'\n'] | [rest @ .., b'\n'] => rest,
@@ -46,7 +45,7 @@ pub fn without_end(line: &[u8]) -> &[u8] {
     }
 }
 
-/// The offset after the `count`th line ending.
+/// Returns the offset after the `count`th line ending.
 ///
 /// # Errors
 ///
@@ -71,8 +70,8 @@ pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     Err(count - left)
 }
 
-/// Iterates over the lines of a text, as offsets of their start and of their end without line
-/// ending. A last line without a line ending is included.
+/// Iterates over the lines of a text. Each item is the offset of the line's start and of its end,
+/// without the line ending. A last line without a line ending is included.
 #[derive(Clone, Debug)]
 pub(crate) struct LineOffsets<'a> {
     bytes: &'a [u8],
@@ -80,7 +79,7 @@ pub(crate) struct LineOffsets<'a> {
     start: usize,
     /// The end of the bytes that `mask` covers.
     searched: usize,
-    /// The line endings of the last chunk that have not been returned.
+    /// A bit mask of the line endings of the last chunk that have not been returned.
     mask: u64,
 }
 
@@ -95,8 +94,8 @@ impl<'a> LineOffsets<'a> {
         (self.start, self.searched, self.mask) = (start, start, 0);
     }
 
-    /// The line endings of the last bytes, which do not fill a chunk. A last line without a line
-    /// ending ends at the end of the bytes.
+    /// Returns a mask of the line endings in the last bytes, which are fewer than a chunk. If the
+    /// last line has no line ending, it ends at the end of the bytes.
     fn last_mask(&self) -> u64 {
         let rest = &self.bytes[self.searched..];
         let mut padded = [0; 64];
@@ -128,10 +127,10 @@ impl Iterator for LineOffsets<'_> {
     }
 }
 
-/// A mask with a bit for each of 64 bytes, set for `\n`.
+/// Returns a mask with a bit for each of 64 bytes, set for `\n`.
 ///
-/// Sharing a mask among several lines takes a third of the time of searching for each line
-/// ending.
+/// One mask serves several lines, which takes a third of the time of a separate search for each
+/// line ending.
 #[inline(always)]
 fn newline_mask(chunk: &[u8; 64]) -> u64 {
     use wide::u8x16;
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_end_is_taken_off_once() {
+    fn only_one_line_ending_is_removed() {
         assert_eq!(without_end(b"a\r\n"), b"a");
         assert_eq!(without_end(b"a\r"), b"a\r");
         assert_eq!(without_end(b"a\r\r\n"), b"a\r");

@@ -1,11 +1,11 @@
-//! The reverse of [`find_section`]: computes a name that identifies a section uniquely.
+//! Computes a name that identifies a section uniquely: the reverse of [`find_section`].
 
 use std::collections::HashMap;
 
 use super::outline::{Outline, SectionKind};
 use super::target::{Matching, find_section, names};
 
-/// Maximum number of ambiguous-looking names to verify by looking them up.
+/// Maximum number of names to verify by a lookup. Only names that may be ambiguous are verified.
 const LOOKUPS: usize = 64;
 
 /// Maximum length of a name in bytes. Only the beginning of a very long line is kept as its name.
@@ -31,7 +31,7 @@ pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
 struct Namer<'a> {
     outline: &'a Outline,
     parents: Vec<Option<usize>>,
-    /// The sections' own names; invalid UTF-8 is looked up as U+FFFD.
+    /// The own name of each section. Invalid UTF-8 is replaced with U+FFFD.
     own: Vec<String>,
     // The sections that each name or path refers to.
     spelt: HashMap<String, Vec<usize>>,
@@ -63,7 +63,8 @@ impl Namer<'_> {
         }
     }
 
-    /// `Parent > Name`, then with more levels.
+    /// Returns the paths of a section, shortest first: `Parent > Name`, then paths with more
+    /// levels.
     fn paths(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
         let mut path = self.own[index].clone();
@@ -113,7 +114,7 @@ impl Namer<'_> {
         self.spelt.get(spelling).is_some_and(|sections| sections[..] == [index])
     }
 
-    /// The name, if it certainly refers to the section.
+    /// Returns the name if it is certain to refer to the section.
     fn certain(&mut self, name: String, index: usize) -> Option<String> {
         if !self.may_mislead(&name, index) {
             return Some(name);
@@ -148,7 +149,7 @@ impl Namer<'_> {
     }
 }
 
-/// Whether a name ends like a numbered one.
+/// Whether a name ends with a number in brackets, such as `Setup[2]`.
 fn is_numbered(name: &str) -> bool {
     let digits = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     digits.is_some_and(|(base, number)| {
@@ -156,8 +157,8 @@ fn is_numbered(name: &str) -> bool {
     })
 }
 
-/// A heading's rendered text; for other sections the text in the brackets of the marker, or the
-/// whole line.
+/// Returns the own name of a section: the rendered text of a heading, the text in the brackets of a
+/// marker, or the whole line.
 fn own_name(outline: &Outline, index: usize) -> Vec<u8> {
     match outline.sections()[index].kind() {
         SectionKind::Heading(_) => outline.text(index).into_owned(),
@@ -178,7 +179,7 @@ mod tests {
     use super::super::outline::Wants;
     use super::*;
 
-    /// Represents a byte that is not UTF-8.
+    /// The character that represents a byte that is not UTF-8.
     const NOT_UTF8: &str = "\u{ffff}";
 
     fn with_others(text: &str) -> Vec<u8> {
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_as_long_as_it_must_be() {
+    fn names_are_as_short_as_possible() {
         check(
             "# Log\n## 1.1\n### Added\n### Fixed\n## 1.0\n### Added\n",
             Format::Markdown,
@@ -218,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_numbered() {
+    fn equal_names_are_numbered() {
         check("# A\n# A\n", Format::Markdown, &["A[1]", "A[2]"]);
         check("# A\n## B\n## B\n", Format::Markdown, &["A", "A > B[1]", "A > B[2]"]);
         check("[db]\na=1\n[db]\n[x]\n", Format::Ini, &["db[1]", "db[2]", "x"]);
         check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
     }
 
-    /// Both are looked up as U+FFFD, like NUL.
+    /// Both names are looked up as U+FFFD, like NUL.
     #[test]
     fn what_is_not_utf8_is_counted_and_has_no_name() {
         let text = format!("# A\n## t{NOT_UTF8}\n## t\0\n## {NOT_UTF8}\n### B\n# B\n");
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_paths_and_headings_in_names_mislead_nobody() {
+    fn names_that_look_like_paths_or_headings_are_unambiguous() {
         check(
             "# a/b\n## C#\n# d > e\n## C#\n# \\# x\n# `f` g\n# *f* g\n",
             Format::Markdown,
@@ -252,9 +253,9 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
-        /// Names with characters that are special in an address or that are stripped.
+        /// Checks names with characters that are special in an address or that a lookup removes.
         #[test]
-        fn every_name_leads_to_its_section(
+        fn every_name_finds_its_section(
             lines in vec((
                 prop::sample::select(vec![
                     "# ", "## ", "### ", "[", "[LOG-", "[LOG-1", "", " [", "## #\n\n### ",
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_at_the_end_of_a_marker_are_no_part_of_its_name() {
+    fn blanks_at_the_end_of_a_marker_are_not_part_of_its_name() {
         check("[LOG-21. ] second\n", Format::Log, &["LOG-21."]);
         let two = "[LOG-21. ] second\n[LOG-21. ] second\n";
         check(two, Format::Log, &["LOG-21.[1]", "LOG-21.[2]"]);
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_go_by_their_markers() {
+    fn entries_are_named_by_their_markers() {
         check("[LOG-1] - a\n[LOG-2] - b\n", Format::Log, &["LOG-1", "LOG-2"]);
         check(
             "# Log\n[LOG-1] - a\n# Other\n[LOG-1] - b\n",

@@ -1,5 +1,5 @@
-//! The common structure of all formats: nested sections with their lines, and the other named
-//! parts of a document. It is built while the document is read, block by block.
+//! The common structure of all formats: nested sections and other named parts of a document, with
+//! their lines. An outline is built block by block while the document is read.
 
 mod build;
 mod collect;
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_span_to_the_next_of_their_level() {
+    fn sections_extend_to_the_next_heading_of_their_level() {
         check(
             "# A\n\n## B\nx\n### C\n## D\n# E",
             &["1-6 A", ">3-5 B", ">>5-5 C", ">6-6 D", "7-7 E"],
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_html_hold_no_headings() {
+    fn code_and_html_contain_no_headings() {
         check("```\n# no\n```\n# A", &["4-4 A"]);
         check("    # no\n\n# A", &["3-3 A"]);
         check("~~~~\n# no\n~~~\n# no\n", &[]);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_in_a_container_ends_with_it() {
+    fn a_section_in_a_container_ends_with_the_container() {
         check(
             "# A\n> # Q\n> x\n\ny\n## B\n- # L\n  z\n\n  w\n\nend\n",
             &["1-12 A", ">2-3 Q", ">6-12 B", ">>7-10 L"],
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn own_patterns_take_the_place_of_log_entries() {
+    fn custom_patterns_replace_log_entries() {
         let wants = Wants {
             entries: vec![Pattern::new("^ENTRY", Default::default()).expect("a pattern")],
             ..Wants::default()
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn names_beyond_the_limit_stand_in_the_file() {
+    fn names_beyond_the_limit_are_in_the_file() {
         let wants = Wants { names: Some(4), ..Wants::default() };
         let outline = Outline::of(b"# abc\n# defg\nx\ny\n===\n", Format::Markdown, wants);
         assert!(matches!(outline.name_source(0), NameSource::Kept(b"abc")));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_the_file_stand_behind_what_came_before() {
+    fn names_in_the_file_have_correct_offsets() {
         let text = "x\n[LOG-1] - a\n# abc #\n\n> # q\n\ny\nz\n===\n[m] ; c\nk = v\n";
         for format in Format::ALL {
             let of_limit = |names, base| {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paragraph_may_still_prove_to_be_a_heading() {
+    fn a_paragraph_may_still_become_a_heading() {
         let builder = |text: &str, format| {
             let mut builder = OutlineBuilder::new(format, Wants::default());
             builder.push(&Block::new(text.as_bytes(), 0));
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(builder("[a]\nx\n", Format::Ini), (2, 1, true));
     }
 
-    /// The complete contents of an outline, with lines and bytes.
+    /// Lists the complete contents of an outline, with lines and bytes.
     fn facts(outline: &Outline) -> Vec<String> {
         let sections = (0..outline.sections().len()).map(|index| {
             let section = &outline.sections()[index];
@@ -276,8 +276,8 @@ mod tests {
         }
     }
 
-    /// The lines of the section around a line, and the names of that section and the one that ends
-    /// it.
+    /// Returns the lines of the section around a line, the name of that section, and the name of
+    /// the next one.
     fn around(outline: &Outline, line: u64) -> String {
         let name = |index: usize| {
             let [name, marker] = [outline.name(index), outline.marker(index)];
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_has_nothing_to_do_with_the_lines() {
+    fn dropped_sections_are_unrelated_to_the_lines() {
         let text = "intro\n\n# A\na\n## B\nb\n### C\nc\n## D\nd\n> # Q\n> q\n\nd\n# E\n\
             [LOG-1] - f\ng\n[LOG-2] - g\n## G\ng\n\nH\n===\n# I\n";
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn final_sections_are_those_of_the_whole() {
+    fn final_sections_equal_those_of_the_whole_document() {
         let text = "x\n# A\n## [b] c\ny\n# D\n> # Q\n\n[b]: /u\n# [e]\n[LOG-1] x\n# F\n## G\n";
         for (format, names) in
             Format::ALL.iter().flat_map(|&format| [(format, None), (format, Some(4))])
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_around_lines_may_still_go_on() {
+    fn sections_around_lines_may_still_be_open() {
         let open = |text: &str, lines: &[u64]| {
             let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
             builder.push(&Block::new(text.as_bytes(), 0));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_may_come_late() {
+    fn a_title_may_occur_late() {
         let title = |text: &str| {
             let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
             builder.push(&Block::new(text.as_bytes(), 0));
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_line_even_where_it_is_not_utf8() {
+    fn a_name_is_one_line_even_if_it_is_not_utf8() {
         let outline =
             Outline::of(b"caf\xe9\r\n  au lait\n===\n", Format::Markdown, Wants::default());
         assert_eq!(outline.text(0).as_ref(), b"caf\xe9 au lait");

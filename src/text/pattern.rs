@@ -17,13 +17,13 @@ use regex_syntax::hir::{
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
 /// Maximum number of classes such as `\p{L}` in patterns that ignore case. Case folding takes
-/// milliseconds for each, before the size of the compiled pattern is known.
+/// milliseconds for each class, before the size of the compiled pattern is known.
 const MAX_FOLDED_CLASSES: usize = 500;
 
 /// How letter case is matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
-    /// Case must match.
+    /// Case is significant.
     #[default]
     Sensitive,
     /// Case is ignored.
@@ -48,11 +48,11 @@ pub struct PatternOptions {
 /// An invalid pattern. The message shows the position if it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// What is wrong; several lines if the position is shown.
+    /// The problem. It has several lines if the position is shown.
     pub message: String,
-    /// What to type instead.
+    /// A suggestion, if there is one.
     pub hint: Option<String>,
-    /// The pattern as given, if it may have been intended as a literal text.
+    /// The pattern, if it was probably intended as a literal text.
     pub literal: Option<String>,
 }
 
@@ -63,7 +63,8 @@ pub struct Pattern {
     ignores_case: bool,
     /// Matches one line without its line ending.
     line: meta::Regex,
-    /// Matches in many lines at once: finds every line that `line` matches, and possibly others.
+    /// Matches in many lines at once. It finds every line that `line` matches, and possibly other
+    /// lines.
     block: meta::Regex,
 }
 
@@ -81,7 +82,7 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// Fails if a pattern is invalid or they are too large.
+    /// Fails if a pattern is invalid, or if the patterns are too large.
     pub fn any_of(sources: &[&str], options: PatternOptions) -> Result<Self, PatternError> {
         let hir = one_line(sources, options)?;
         let block = for_blocks(&hir);
@@ -95,8 +96,8 @@ impl Pattern {
         })
     }
 
-    /// An equivalent regular expression that needs no options, except for case; as written if there
-    /// were no options. For alternatives, the first one.
+    /// Returns an equivalent regular expression that needs no options except for case. Returns the
+    /// pattern unchanged if there are no options. For alternatives, returns the first one.
     pub fn expression(&self) -> &str {
         &self.expression
     }
@@ -111,29 +112,29 @@ impl Pattern {
         self.line.is_match(line)
     }
 
-    /// The first match in a line, given without its line ending.
+    /// Returns the first match in a line, given without its line ending.
     pub fn find(&self, line: &[u8]) -> Option<Range<usize>> {
         self.line.find(line).map(|found| found.range())
     }
 
-    /// All non-overlapping matches in a line.
+    /// Returns all non-overlapping matches in a line.
     pub fn find_all<'a>(&'a self, line: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.line.find_iter(line).map(|found| found.range())
     }
 
-    /// Expands `$1` and `${name}` in a template from the match that begins at `start` of a line,
-    /// given without its line ending.
+    /// Expands `$1` and `${name}` in a template. The groups refer to the match that begins at
+    /// `start` of a line, which is given without its line ending.
     pub fn expand(&self, line: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.line, line, start, template)
     }
 
-    /// The first group in a template that the pattern does not have.
+    /// Returns the first group in a template that does not exist in the pattern.
     pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
         unknown_group(&self.line, template)
     }
 
-    /// The first matching line of `block` that begins at or after `from`, which must be the start
-    /// of a line. The result includes the line ending.
+    /// Returns the first matching line of `block` that begins at or after `from`, which must be the
+    /// start of a line. The range includes the line ending.
     pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         while at < block.len() {
@@ -187,8 +188,8 @@ fn unknown_group(regex: &meta::Regex, template: &[u8]) -> Option<String> {
     unknown.into_inner()
 }
 
-/// A regular expression whose matches may span lines. Its line feeds match line endings of
-/// either kind.
+/// A regular expression whose matches may span lines. A line feed in the expression matches `\n`
+/// and `\r\n`.
 #[derive(Clone, Debug)]
 pub struct LinesPattern(meta::Regex);
 
@@ -220,28 +221,29 @@ impl LinesPattern {
         Self::new(&lines.collect::<Vec<_>>().join("\n"), options)
     }
 
-    /// The first match at or after `from`.
+    /// Returns the first match at or after `from`.
     pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
         self.0.find(Input::new(text).range(from..)).map(|found| found.range())
     }
 
-    /// All non-overlapping matches.
+    /// Returns all non-overlapping matches.
     pub fn find_all<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.0.find_iter(text).map(|found| found.range())
     }
 
-    /// Expands `$1` and `${name}` in a template from the match that begins at `start`.
+    /// Expands `$1` and `${name}` in a template. The groups refer to the match that begins at
+    /// `start`.
     pub fn expand(&self, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.0, text, start, template)
     }
 
-    /// The first group in a template that the expression does not have.
+    /// Returns the first group in a template that does not exist in the expression.
     pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
         unknown_group(&self.0, template)
     }
 }
 
-/// A literal whose line feeds match `\r\n` too.
+/// Returns an expression for a literal text in which each line feed also matches `\r\n`.
 fn line_feeds(literal: &[u8]) -> Hir {
     let mut parts = Vec::new();
     for line in literal.split_inclusive(|&byte| byte == b'\n') {
@@ -265,15 +267,15 @@ fn expression(source: &str, options: PatternOptions) -> String {
     }
 }
 
-/// One expression for several patterns and text of many lines, for engines that take an
-/// expression as text. It matches every line that [`Pattern`] matches, and others only among
-/// lines that end in `\r\n`.
+/// Combines several patterns into one expression that matches text of many lines, for engines that
+/// take an expression as text. It matches every line that [`Pattern`] matches. It may match further
+/// lines, but only lines that end in `\r\n`.
 pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     Ok(for_blocks(&one_line(sources, options)?).to_string())
 }
 
-/// One expression for several patterns, whose matches may span lines; `$` also matches before
-/// `\r\n`.
+/// Combines several patterns into one expression whose matches may span lines. `$` also matches
+/// before `\r\n`.
 pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     let options = options_for(sources, options);
     check_size(sources, options)?;
@@ -321,7 +323,8 @@ fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternEr
     Ok(())
 }
 
-/// A capital letter in any of the patterns makes all of them case-sensitive.
+/// Resolves smart case for several patterns: a capital letter in any of them makes all of them
+/// case-sensitive.
 fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
     let has_capital = |source: &&str| match options.fixed {
         true => source.chars().any(char::is_uppercase),
@@ -363,7 +366,7 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
     Ok(Hir::concat(vec![Hir::look(before), hir, Hir::look(after)]))
 }
 
-/// The message for an invalid pattern, with the position marked.
+/// Formats the message for an invalid pattern, with the position marked.
 fn invalid(error: &str) -> String {
     let mut lines: Vec<&str> = error.lines().collect();
     let why = lines.pop().unwrap_or_default();
@@ -393,23 +396,24 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
                 } else {
                     error.to_string()
                 },
-                hint: too_large.then(|| "smaller numbers in {…} make it smaller".to_owned()),
+                hint: too_large.then(|| "use smaller numbers in {…}".to_owned()),
                 literal: None,
             }
         })
 }
 
-/// Facts about the syntax of a pattern.
+/// Properties of the syntax of a pattern.
 #[derive(Default)]
 struct Survey {
-    /// Whether it contains a literal capital letter, unlike `\S`.
+    /// Whether the pattern contains a literal capital letter. An escape such as `\S` does not
+    /// count.
     has_capital: bool,
-    /// The number of classes whose case folding takes long: Unicode properties and wide ranges.
+    /// The number of classes that take long to case-fold: Unicode properties and wide ranges.
     wide_classes: usize,
 }
 
 impl Survey {
-    /// The facts about a pattern; the defaults if it is invalid.
+    /// Examines a pattern. Returns the default properties if it is invalid.
     fn of(pattern: &str) -> Self {
         let ast = ast::parse::Parser::new().parse(pattern);
         ast.ok().and_then(|ast| ast::visit(&ast, Self::default()).ok()).unwrap_or_default()
@@ -460,9 +464,8 @@ fn contains_line_feed(hir: &Hir) -> bool {
     }
 }
 
-/// The expression for text of many lines: no class matches a line feed, and a line may end in
-/// `\r\n`. Because of the `\r` it may match more than [`Pattern`] does on the line alone, but
-/// never less.
+/// Adapts an expression to text of many lines: no class matches a line feed, and a line may end in
+/// `\r\n`. Because of the `\r`, the result may match more lines than [`Pattern`], but never fewer.
 fn for_blocks(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
@@ -473,7 +476,7 @@ fn for_blocks(hir: &Hir) -> Hir {
     })
 }
 
-/// The expression with `$` also matching before `\r\n`.
+/// Returns the expression with `$` also matching before `\r\n`.
 fn with_line_ends(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::EndLF) => Some(line_end(false)),
@@ -490,7 +493,7 @@ fn optional_return(greedy: bool) -> Hir {
     Hir::repetition(Repetition { min: 0, max: Some(1), greedy, sub })
 }
 
-/// Replaces the parts of an expression for which `part` returns a replacement.
+/// Replaces each part of an expression for which `part` returns a replacement.
 fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
     if let Some(other) = part(hir) {
         return other;
@@ -616,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn options_can_be_said_in_the_expression() {
+    fn options_can_be_part_of_the_expression() {
         for options in [
             PatternOptions { fixed: true, case: Case::Insensitive, ..Default::default() },
             PatternOptions { word: true, case: Case::Smart, ..Default::default() },
@@ -634,7 +637,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_pattern_shows_its_place() {
+    fn an_invalid_pattern_shows_the_position() {
         let error = Pattern::new("a(b", PatternOptions::default()).expect_err("unclosed");
         assert!(
             error.message.contains('^') && error.message.contains("unclosed group"),

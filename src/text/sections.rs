@@ -1,5 +1,5 @@
-//! Classifies the lines of INI files, logs and plain text: markers, keys, comments, log
-//! entries. The outline determines the extent of sections.
+//! Classifies the lines of INI files, logs and plain text: markers, keys, comments and log entries.
+//! The outline determines the lines of each section.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
 pub enum LineKind {
     /// Only white space.
     Blank,
-    /// A comment, with its marker.
+    /// A comment. The value is its marker.
     Comment(&'static str),
-    /// `[name]`: its range in the line, including the brackets.
+    /// A section marker, `[name]`. The value is its range in the line, including the brackets.
     Marker(Range<usize>),
-    /// `key = value`, `key: value`, or a key alone if the parser accepts that.
+    /// `key = value` or `key: value`. Also a key without a value, if the parser accepts that.
     Key(KeyParts),
     /// A continuation of the value of the key above.
     Value,
@@ -23,18 +23,19 @@ pub enum LineKind {
     Other,
 }
 
-/// Classifies the lines of one document. It is called for each line in order.
+/// Classifies the lines of one document. Each line must be passed in order.
 pub trait LineParser: std::fmt::Debug {
-    /// The kind of the next line, given without its line ending.
+    /// Returns the kind of the next line. The line is given without its line ending.
     fn line(&mut self, line: &[u8]) -> LineKind;
 }
 
 /// Parses the lines of an INI file, including multi-line values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IniParser {
-    /// The indentation of the key whose value may continue.
+    /// The indentation in columns of the key whose value may continue. `None` if no value may
+    /// continue.
     key_indent: Option<usize>,
-    /// Whether the last line of that value ends in a backslash.
+    /// Whether the last line of the value ends in a backslash.
     continued: bool,
 }
 
@@ -67,7 +68,8 @@ impl LineParser for IniParser {
     }
 }
 
-/// A key without a value, such as `skip-networking`: a single word, possibly before a comment.
+/// Classifies a line as a key without a value, such as `skip-networking`: a single word, possibly
+/// followed by a comment.
 fn bare_key(line: &[u8]) -> LineKind {
     let indent = indent(line);
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
@@ -85,15 +87,15 @@ fn bare_key(line: &[u8]) -> LineKind {
     }
 }
 
-/// The positions of the parts of `key = value` in the line.
+/// The ranges of the parts of `key = value` in the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyParts {
     /// The key.
     pub name: Range<usize>,
-    /// The value without quotes and inline comment. If there is none, it is empty and at the end of
+    /// The value without quotes and inline comment. An empty value has an empty range at the end of
     /// the line.
     pub value: Range<usize>,
-    /// Columns of white space before the key.
+    /// Number of columns of white space before the key.
     pub indent: usize,
 }
 
@@ -113,7 +115,7 @@ pub fn ini_line(line: &[u8]) -> LineKind {
     }
 }
 
-/// The number of bytes of white space at the start of a line.
+/// Returns the number of bytes of white space at the start of a line.
 pub fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
@@ -123,7 +125,7 @@ pub fn is_continued(line: &[u8]) -> bool {
     line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// The length of `[…]`, if only a comment follows it.
+/// Returns the length of the marker `[…]`, if only a comment follows it.
 fn marker_length(rest: &[u8]) -> Option<usize> {
     let mut quoted = false;
     let mut close = None;
@@ -159,7 +161,7 @@ fn key(rest: &[u8], indent: usize) -> LineKind {
     })
 }
 
-/// The offset of the name in a shell assignment, `export NAME=value`.
+/// Returns the offset of the name in a shell assignment, `export NAME=value`.
 fn exported(rest: &[u8], separator: usize) -> usize {
     let Some(after) = rest[..separator].strip_prefix(b"export ") else { return 0 };
     let name = after.trim_ascii_start();
@@ -168,7 +170,7 @@ fn exported(rest: &[u8], separator: usize) -> usize {
     if is_shell { separator - name.len() } else { 0 }
 }
 
-/// The range of the value that begins at `from` of `rest`.
+/// Returns the range of the value that begins at offset `from` of `rest`.
 fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     let text = &rest[from..];
     if let Some(&quote @ (b'"' | b'\'')) = text.first()
@@ -190,8 +192,8 @@ fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     indent + from..indent + from + end
 }
 
-/// Tracks whether a key's value continues on the next line by the rules of TOML: in brackets, or
-/// in a string of several lines.
+/// Tracks whether the value of a key continues on the next line by the rules of TOML: inside
+/// brackets, or inside a multi-line string.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenValue {
     brackets: usize,
@@ -200,8 +202,7 @@ pub struct OpenValue {
 }
 
 impl OpenValue {
-    /// The state after the first line of a value; `value` is the part of that line after the
-    /// separator.
+    /// Creates the state after the first line of a value. `value` is the text after the separator.
     pub fn of(value: &[u8]) -> Self {
         let mut open = Self::default();
         match value {
@@ -213,7 +214,7 @@ impl OpenValue {
         open
     }
 
-    /// Updates the state with the text after a key, or the next line of the value.
+    /// Updates the state with the text after a key, or with the next line of the value.
     pub fn line(&mut self, line: &[u8]) {
         let mut at = 0;
         while at < line.len() {
@@ -259,8 +260,8 @@ impl OpenValue {
     }
 }
 
-/// The length of the text between quotes, up to a closing quote that is not escaped; with
-/// `may_double`, a doubled single quote does not close it. `text` begins with the quote.
+/// Returns the length of the quoted text at the start of `text`, which begins with the quote. An
+/// escaped quote does not close the text. With `may_double`, neither does a doubled single quote.
 pub fn quoted_length(text: &[u8], quote: u8, may_double: bool) -> Option<usize> {
     let mut at = 1;
     while at < text.len() {
@@ -280,19 +281,19 @@ pub fn quoted_length(text: &[u8], quote: u8, may_double: bool) -> Option<usize> 
     None
 }
 
-/// Whether a line begins a log entry, with `[LOG-`.
+/// Whether a line begins with `[LOG-`, so that it begins a log entry.
 pub fn is_log_entry(line: &[u8]) -> bool {
     line.starts_with(b"[LOG-")
 }
 
-/// The text of the first `[…]` in a line, including the brackets.
+/// Returns the text of the first `[…]` in a line, including the brackets.
 pub fn bracketed(line: &[u8]) -> Option<&[u8]> {
     let open = memchr::memchr(b'[', line)?;
     let close = memchr::memchr(b']', &line[open..])?;
     Some(&line[open..=open + close])
 }
 
-/// The comment marker of a line of plain text, if it is a comment.
+/// Returns the comment marker of a line of plain text, or `None` if the line is not a comment.
 pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
     let rest = line[indent(line)..].trim_ascii_end();
     let mark = COMMENT_MARKS.into_iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
@@ -327,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn values_go_on_in_deeper_lines_and_behind_backslashes() {
+    fn values_continue_on_indented_lines_and_after_backslashes() {
         let kinds = |text: &str| -> String {
             let mut parser = IniParser::default();
             text.lines()
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_values_are_parted() {
+    fn keys_and_values_are_separated() {
         check_key("host = localhost", "host", "localhost");
         check_key("host: localhost", "host", "localhost");
         check_key("\tname=x  ; note", "name", "x");
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_line_is_told() {
+    fn other_lines_are_classified() {
         assert_eq!(ini_line(b"[a]"), LineKind::Marker(0..3));
         assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), LineKind::Marker(1..19));
         assert_eq!(ini_line(b"[*.{md,txt}]"), LineKind::Marker(0..12));
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_of_plain_text_are_known_by_their_mark() {
+    fn comments_in_plain_text_are_recognized_by_their_marker() {
         assert_eq!(comment_mark(b"# x"), Some("#"));
         assert_eq!(comment_mark(b"  // x"), Some("//"));
         assert_eq!(comment_mark(b"-- x"), Some("--"));

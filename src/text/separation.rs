@@ -1,19 +1,19 @@
-//! Blank lines between blocks of text: those at the ends of content, and whether one belongs
-//! between two lines.
+//! Handles blank lines between blocks of text: counts them at the ends of content, and decides how
+//! many belong between two lines.
 
 use super::lines::{lines_with_ends, without_end};
 
-/// The number of blank lines added around content.
+/// The numbers of blank lines to add around content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlankLines {
-    /// Before the content.
+    /// Number of blank lines before the content.
     pub before: u64,
-    /// After the content.
+    /// Number of blank lines after the content.
     pub after: u64,
 }
 
 impl BlankLines {
-    /// Removes these blank lines from the ends of content.
+    /// Removes up to this many blank lines from the start and the end of content.
     pub fn stripped(self, mut content: &[u8]) -> &[u8] {
         for _ in 0..self.before {
             content =
@@ -26,8 +26,8 @@ impl BlankLines {
     }
 }
 
-/// The number of blank lines at the start and the end of content; `None` if all lines are
-/// blank.
+/// Returns the number of blank lines at the start and at the end of content. Returns `None` if all
+/// lines are blank.
 pub fn blank_edges(content: &[u8]) -> Option<(usize, usize)> {
     let lines: Vec<&[u8]> = lines_with_ends(content).collect();
     let first = lines.iter().position(|line| !is_blank(line))?;
@@ -40,10 +40,10 @@ pub fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
 }
 
-/// The number of blank lines that belong between text and the line below it, neither of which
-/// is a heading. It is 0 if the line continues something without blank lines between its parts,
-/// such as a tight list. `above` are the last lines of the text, of which the very last is not
-/// blank.
+/// Returns the number of blank lines that belong between a text and the line below it, neither of
+/// which is a heading. The number is 0 if the line continues a block without blank lines between
+/// its parts, such as a tight list. `above` contains the last lines of the text; the very last one
+/// is not blank.
 pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
     let Some(head) = head(above) else { return 0 };
     let first = above[head];
@@ -63,7 +63,7 @@ pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
     u64::from(is_apart && other.as_ref().is_some_and(is_inside))
 }
 
-/// The index of the last unindented line, which the others continue.
+/// Returns the index of the last unindented line. The lines after it continue it.
 fn head(lines: &[&[u8]]) -> Option<usize> {
     lines
         .iter()
@@ -88,7 +88,8 @@ fn is_definition(line: &[u8]) -> bool {
     line.starts_with(b"[") && memchr::memmem::find(line, b"]:").is_some()
 }
 
-/// The marker character of a list item; for a numbered item the one after the number.
+/// Returns the marker character of a list item. For a numbered item, this is the character after
+/// the number.
 fn list_mark(line: &[u8]) -> Option<u8> {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mark = *line.get(digits)?;
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_brings_blank_lines_at_its_edges() {
+    fn blank_lines_at_the_ends_of_content_are_counted() {
         assert_eq!(blank_edges(b"a\n"), Some((0, 0)));
         assert_eq!(blank_edges(b"\n \na\n\nb\n\n"), Some((2, 1)));
         assert_eq!(blank_edges(b"a\r\n\r\n"), Some((0, 1)));
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_that_were_put_there_are_taken_away() {
+    fn added_blank_lines_are_removed() {
         let blank = BlankLines { before: 1, after: 2 };
         assert_eq!(blank.stripped(b"\r\n\na\n\r\n\n"), b"\na\n");
         assert_eq!(blank.stripped(b"a"), b"a");
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_is_not_cut_in_two() {
+    fn continued_blocks_are_not_separated() {
         check("text\n", "more\n", 1);
         check("text\n", "- item\n", 1);
         check("- a\n", "text\n", 1);

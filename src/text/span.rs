@@ -1,4 +1,4 @@
-//! Byte spans and line ranges, with their invariants. They are independent of the contents.
+//! Byte spans and line ranges, with their invariants. They do not depend on the contents of a file.
 
 /// A range of bytes, `start..end`, counted from 0, with `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,27 +9,28 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span `start..end`; empty at `start` if `end` is smaller.
+    /// Creates the span `start..end`. If `end` is smaller than `start`, the span is empty and
+    /// begins at `start`.
     pub fn new(start: u64, end: u64) -> Self {
         Self { start, end: end.max(start) }
     }
 
-    /// The offset of the first byte.
+    /// Returns the offset of the first byte.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// The offset after the last byte.
+    /// Returns the offset after the last byte.
     pub fn end(self) -> u64 {
         self.end
     }
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub fn len(self) -> u64 {
         self.end - self.start
     }
 
-    /// Whether it is empty.
+    /// Whether the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -44,55 +45,56 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// The lines `start..=end`; `None` if `start` is 0 or greater than `end`.
+    /// Creates the range `start..=end`. Returns `None` if `start` is 0 or greater than `end`.
     pub fn new(start: u64, end: u64) -> Option<Self> {
         (start >= 1 && start <= end).then_some(Self { start, end })
     }
 
-    /// A single line. Line 0 does not exist and is treated as line 1.
+    /// Returns a single line. Line 0 does not exist and is treated as line 1.
     pub fn line(number: u64) -> Self {
         let number = number.max(1);
         Self { start: number, end: number }
     }
 
-    /// The lines from `start` to `end`; only `start` if `end` is smaller.
+    /// Creates the range from `start` to `end`. If `end` is smaller than `start`, the range
+    /// contains only line `start`.
     pub fn from_to(start: u64, end: u64) -> Self {
         let start = start.max(1);
         Self { start, end: end.max(start) }
     }
 
-    /// The first line.
+    /// Returns the first line.
     pub fn start(self) -> u64 {
         self.start
     }
 
-    /// The last line.
+    /// Returns the last line.
     pub fn end(self) -> u64 {
         self.end
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub fn count(self) -> u64 {
         self.end - self.start + 1
     }
 
-    /// Whether it contains `line`.
+    /// Whether the range contains `line`.
     pub fn contains(self, line: u64) -> bool {
         (self.start..=self.end).contains(&line)
     }
 
-    /// Whether it contains every line of `other`.
+    /// Whether the range contains every line of `other`.
     pub fn covers(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }
 
-/// Parses line ranges such as `10`, `10-50`, `10-` and `50-60,100-110`. An open end becomes
+/// Parses line ranges such as `10`, `10-50`, `10-` and `50-60,100-110`. A missing end becomes
 /// `u64::MAX`.
 ///
 /// # Errors
 ///
-/// Returns a sentence without a full stop if the text is invalid.
+/// Returns the problem, as a sentence without a full stop, if the text is invalid.
 pub fn parse_line_ranges(text: &str) -> Result<Vec<LineRange>, String> {
     text.split(',').map(|part| parse_line_range(part.trim())).collect()
 }
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_as_written() {
+    fn ranges_are_parsed() {
         check("10", &[(10, 10)]);
         check("10-50", &[(10, 50)]);
         check("10-", &[(10, u64::MAX)]);
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn invalid_ranges_are_refused() {
         for text in ["", "0", "0-5", "5-3", "a", "-5", "1-2-3", "1,", "+1", "99999999999999999999"]
         {
             assert!(parse_line_ranges(text).is_err(), "{text}");

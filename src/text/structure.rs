@@ -1,7 +1,7 @@
-//! Checks whether edits of a Markdown document change headings or fenced code blocks outside
-//! the edited text. Only the surroundings of the edits are compared: from the last top-level
-//! heading before them to the first one after them that both documents have, since the text before
-//! such a heading does not affect the text after it.
+//! Checks whether edits of a Markdown document change headings or fenced code blocks outside the
+//! edited text. Only the text around the edits is compared: from the last top-level heading before
+//! the edits to the first heading after them that is in both documents. Text before a top-level
+//! heading does not affect the structure after it.
 
 mod front_matter;
 pub mod ini;
@@ -19,35 +19,37 @@ use super::markdown::scanner::Scanner;
 use super::outline::{Outline, Section, SectionKind};
 use super::span::Span;
 
-/// Distance after the edits up to which the documents are compared at first, in bytes.
+/// Initial distance after the edits up to which the documents are compared, in bytes.
 const REACH: u64 = 8 * 1024;
 
-/// A heading, code block or key outside the edits that changed.
+/// A change to a heading, code block or key outside the edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What happens to it.
+    /// What happens to the element.
     pub kind: ChangeKind,
-    /// What it is, unless its text shows that.
+    /// The kind of element, unless its text shows the kind.
     pub label: Option<&'static str>,
-    /// Its line: in the old document if it is lost, otherwise in the new one.
+    /// The line of the element: in the old document if the element is lost, otherwise in the new
+    /// one.
     pub line: u64,
-    /// Its first line, such as `## Install` or a fence; for a key its name.
+    /// The first line of the element, such as `## Install` or a fence. For a key, its name.
     pub text: Vec<u8>,
 }
 
 /// What happens to a heading, code block or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It is only in the old document.
+    /// The element is only in the old document.
     Lost,
-    /// It is only in the new document.
+    /// The element is only in the new document.
     Created,
-    /// It moves to another section.
+    /// The element moves to another section.
     Moved,
 }
 
-/// The changes that edits cause to headings and fenced code blocks outside of them, ordered by
-/// line, lost ones first. `lines` is the index of `bytes`, and `outline` returns their outline.
+/// Returns the changes that edits cause to headings and fenced code blocks outside the edited text.
+/// They are ordered by line, with lost elements first. `lines` is the index of `bytes`, and
+/// `outline` returns the outline of `bytes`.
 pub fn changes<'o>(
     bytes: &[u8],
     lines: &LineIndex,
@@ -79,12 +81,13 @@ struct Check<'a> {
     dialect: Dialect,
     /// The offset at which the text begins.
     start: u64,
-    /// Edits after this offset neither create nor end front matter.
+    /// The offset after which edits can neither create nor end front matter.
     opening_end: u64,
 }
 
 impl<'a> Check<'a> {
-    /// Changes that edits within the front matter cause to the rest of it.
+    /// Returns the changes that edits within the front matter cause to the rest of the front
+    /// matter.
     fn front_matter(&self) -> Vec<Change> {
         let edits = self.edits.edits();
         if edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
@@ -97,9 +100,9 @@ impl<'a> Check<'a> {
         front_matter::changes(&window).unwrap_or_default()
     }
 
-    /// Whether an edit stays within a line that begins with a letter, after that letter, so that it
-    /// cannot change the block structure: it neither adds nor removes a line, nor a `>` that may
-    /// end an HTML block, nor a cell of a table, nor text of a link definition.
+    /// Whether an edit cannot change the block structure. Such an edit is within a line that begins
+    /// with a letter, and after that letter. It adds or removes no line, no `>` that may end an
+    /// HTML block, no table cell, and no text of a link definition.
     fn is_plain(&self, edit: &Edit) -> bool {
         const NEAR: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);
@@ -125,14 +128,14 @@ impl<'a> Check<'a> {
         begins && is_outside_definitions(&before[..first])
     }
 
-    /// The end of the line that contains an offset.
+    /// Returns the end of the line that contains an offset.
     fn line_end(&self, offset: u64) -> u64 {
         let rest = self.bytes.get(offset as usize..).unwrap_or_default();
         let feed = memchr::memchr(b'\n', rest);
         feed.map_or(self.bytes.len() as u64, |feed| offset + feed as u64 + 1)
     }
 
-    /// The window from one offset to another, both at line boundaries.
+    /// Returns the window between two offsets, both at line boundaries.
     fn window(&self, start: u64, end: u64) -> Window<'a> {
         let part = Span::new(start, end);
         let pieces = self.edits.pieces_within(part).map(|piece| match piece {
@@ -149,8 +152,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The number of the last line before the edits from which on the text does not depend on the
-    /// text above: the last line of a top-level heading or of the front matter.
+    /// Returns the last line before the edits that separates the text below from the text above:
+    /// the last line of a top-level heading or of the front matter.
     fn rest(&self, outline: &Outline) -> u64 {
         let Some(first) = self.edits.edits().first().map(|edit| edit.span.start()) else {
             return 0;
@@ -193,15 +196,16 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The last line of a top-level heading; `None` for other sections.
+/// Returns the last line of a top-level heading. Returns `None` for other sections.
 fn heading_end(section: &Section) -> Option<u64> {
     let is_top = matches!(section.kind(), SectionKind::Heading(_)) && section.container().is_none();
     let end = section.body().map_or(section.lines().end(), |body| body.start() - 1);
     is_top.then_some(end)
 }
 
-/// Whether the paragraph that continues after some lines does not begin with a link definition:
-/// none of its lines begins with a bracket. False if its beginning is not among the lines.
+/// Whether the paragraph that continues after some lines begins with no link definition, because
+/// none of its lines begins with a bracket. Returns `false` if the paragraph begins before these
+/// lines.
 fn is_outside_definitions(lines: &[u8]) -> bool {
     let mut rest = lines;
     while let Some(text) = rest.strip_suffix(b"\n") {
@@ -232,7 +236,8 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The headings and code blocks of a text; `None` if it may end inside front matter.
+    /// Returns the headings and code blocks of a text. Returns `None` if it may end inside front
+    /// matter.
     fn facts(&self, pieces: &[&[u8]]) -> Option<Facts> {
         let mut facts = Facts::default();
         let (mut lines, mut skipped) = (0, 0);
@@ -254,7 +259,7 @@ impl Window<'_> {
     }
 }
 
-/// The first bytes of a text, at least `length` if it has so many.
+/// Returns the first bytes of a text: at least `length` bytes, unless the text is shorter.
 fn beginning(pieces: &[&[u8]], length: usize) -> Vec<u8> {
     let mut head = Vec::new();
     for piece in pieces {
@@ -264,7 +269,7 @@ fn beginning(pieces: &[&[u8]], length: usize) -> Vec<u8> {
     head
 }
 
-/// Calls `each` with blocks of whole lines of a text, without its first `skipped` bytes.
+/// Calls `each` with blocks of whole lines of a text, without the first `skipped` bytes.
 fn each_block(pieces: &[&[u8]], mut skipped: usize, mut each: impl FnMut(&[u8])) {
     // A line that consists of several pieces.
     let mut line: Vec<u8> = Vec::new();
@@ -292,7 +297,7 @@ fn each_block(pieces: &[&[u8]], mut skipped: usize, mut each: impl FnMut(&[u8]))
     }
 }
 
-/// Headings and fenced code blocks of a window; lines are counted from 1 within it.
+/// Headings and fenced code blocks of a window. Lines are counted from 1 within the window.
 #[derive(Default)]
 struct Facts {
     headings: Vec<Heading>,
@@ -301,14 +306,14 @@ struct Facts {
 
 struct Heading {
     line: u64,
-    /// Number of containers around it.
+    /// Number of containers around the heading.
     depth: usize,
     level: u8,
     content: Box<[u8]>,
 }
 
 impl Heading {
-    /// The heading as it is written with `#`.
+    /// Returns the heading in ATX form, with its `#` marks.
     fn text(&self) -> Vec<u8> {
         [&b"######"[..usize::from(self.level)], b" ", &self.content].concat()
     }
@@ -321,8 +326,7 @@ struct Code {
     text: Vec<u8>,
 }
 
-/// A code block by its lines in the new document; `None` for lines that edits inserted or
-/// removed.
+/// The lines of a code block in the new document. `None` for lines that edits inserted or removed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct CodePlace {
     start: Option<u64>,
@@ -331,11 +335,11 @@ struct CodePlace {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CodeEnd {
-    /// It ends with a fence that no edit touches.
+    /// The block ends with a fence that no edit touches.
     Fence(u64),
-    /// It ends with lines that an edit touches.
+    /// The block ends with lines that an edit touches.
     Edited,
-    /// It ends with its container or the document, after the edited text.
+    /// The block ends with its container or the document, after the edited text.
     Open,
 }
 
@@ -345,14 +349,14 @@ impl CodePlace {
         let end = match (kept(code.end), code.closed) {
             (Some(end), true) => CodeEnd::Fence(end),
             (None, true) => CodeEnd::Edited,
-            // If it was unclosed before, it extends over whatever follows.
+            // If the block was not closed before, it may extend over any following text.
             (None, false) if start.is_none() => CodeEnd::Edited,
             (_, false) => CodeEnd::Open,
         };
         Self { start, end }
     }
 
-    /// Whether all of it was inserted or removed by edits.
+    /// Whether edits inserted or removed the whole block.
     fn is_edited(self) -> bool {
         self.start.is_none() && self.end == CodeEnd::Edited
     }
@@ -378,15 +382,15 @@ impl Sink for Facts {
 }
 
 impl Facts {
-    /// The heading that begins on a line.
+    /// Returns the heading that begins on a line.
     fn heading_at(&self, line: u64) -> Option<&Heading> {
         let at = self.headings.binary_search_by_key(&line, |heading| heading.line);
         at.ok().map(|at| &self.headings[at])
     }
 }
 
-/// The lines, old and new, of the last top-level heading from a line on that both documents
-/// have.
+/// Returns the lines, in the old and the new document, of the last top-level heading that is in
+/// both documents. The search begins at line `from`.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
@@ -398,8 +402,8 @@ fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u6
         .map(|(heading, line)| (heading.line, line))
 }
 
-/// The differences up to a heading that both documents have; `first` is the number of lines
-/// before the window.
+/// Returns the differences before a heading that is in both documents. `first` is the number of
+/// lines before the window.
 fn differences(
     old: &Facts,
     new: &Facts,
@@ -419,7 +423,7 @@ fn differences(
             add(ChangeKind::Lost, heading.line, heading.text());
         }
     }
-    // Code blocks by their lines in the new document, for lines that are not new.
+    // Code blocks, identified by their lines in the new document. Only for lines that are not new.
     let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
         codes.iter().map(|code| CodePlace::new(code, kept)).collect()
     };
@@ -467,7 +471,7 @@ mod tests {
         changes_of(old, edits).iter().map(shown).collect()
     }
 
-    /// Replaces the first occurrence of `part` in `old` by `new`.
+    /// Replaces the first occurrence of `part` in `old` with `new`, and checks the changes.
     #[track_caller]
     fn check(old: &str, part: &str, new: &str, expected: &[&str]) {
         let padding = format!("{}\n# P\n", "plain text\n".repeat(10_000));
@@ -492,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_what_they_name_are_no_change() {
+    fn edits_of_the_selected_part_are_not_changes() {
         check("# A\ntext\n## B\n", "text", "word", &[]);
         check("# A\ntext\n## B\n", "# A", "### Z", &[]);
         check("# A\ntext\n## B\nx\n", "## B\nx\n", "", &[]);
@@ -514,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_that_is_not_closed_swallows_the_rest() {
+    fn an_unclosed_fence_includes_the_rest() {
         check("# A\nx\n# B\n", "x", "```", &["-3 # B", "+2 ```"]);
         check("# A\n```\nx\n```\n# B\n", "x\n```\n", "x\n", &["-2 ```", "-5 # B", "+2 ```"]);
         check("# A\nx\n# B\n", "x", "<!--", &["-3 # B"]);
@@ -541,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_edits_only_a_few_are_compared_at_once() {
+    fn many_edits_are_compared_in_small_groups() {
         let section = "# A\n\nx\n\n  # B\n\n";
         let text = section.repeat(40_000);
         let edits = (0..40_000).map(|number| {
@@ -584,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn front_matter_is_taken_off() {
+    fn front_matter_is_excluded() {
         check("---\ntitle: x\n---\n# A\n", "title", "name", &[]);
         let old = "---\ntitle: x\n---\n# A\n";
         let edits = vec![Edit::new(Span::new(0, 4), "")];

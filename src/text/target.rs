@@ -1,6 +1,7 @@
-//! Resolves names to sections: by text, path, number or slug; and finds keys of INI sections.
+//! Resolves a name to a section: by text, path, number or slug. Also finds the keys of INI
+//! sections.
 //!
-//! An approximate match is never used, only suggested.
+//! An approximate match is only suggested, never used.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -16,9 +17,10 @@ use super::span::LineRange;
 /// How strictly a name is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
-    /// Exactly, with or without markers.
+    /// The name must be equal, with or without markers.
     Exact,
-    /// Exactly, then ignoring case, then as part of a name that is unique.
+    /// The name is compared exactly, then ignoring case, then as part of a longer name. A partial
+    /// match must be unique.
     Relaxed,
 }
 
@@ -32,7 +34,7 @@ pub enum Miss {
     },
     /// Several sections have the name.
     Ambiguous {
-        /// Indexes of these sections, in order.
+        /// Indexes of the candidates, in order.
         candidates: Vec<usize>,
     },
 }
@@ -63,17 +65,17 @@ pub fn find_section(
     find_indexed(outline, None, name, scope, matching)
 }
 
-/// An index of sections by all their names. Building it pays off if many names are looked up.
+/// An index of sections by all their names. Building it is worthwhile if many names are looked up.
 #[derive(Debug)]
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
     parents: Vec<Option<usize>>,
-    /// The numbered name that was looked up last, and the sections that have it.
+    /// The most recently looked-up name without its number, and the sections with that name.
     last: RefCell<(String, Rc<[usize]>)>,
 }
 
 impl SectionIndex {
-    /// The index of an outline.
+    /// Creates the index of an outline.
     pub fn new(outline: &Outline) -> Self {
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         for index in 0..outline.sections().len() {
@@ -89,7 +91,7 @@ impl SectionIndex {
     }
 }
 
-/// [`find_section`], using an index if there is one.
+/// Like [`find_section`], but uses an index if there is one.
 pub fn find_indexed(
     outline: &Outline,
     index: Option<&SectionIndex>,
@@ -123,21 +125,22 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The sections that have a name.
+    /// Returns the sections that have a name.
     fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
         let open = without_closing_marks(name);
         let text = split_marks(open).map_or(open, |(_, text)| text);
         self.filtered(tier, &[name, open, text], |index| self.is_named(index, name, tier))
     }
 
-    /// The sections for which `path` consists of their name and those of their ancestors.
+    /// Returns the sections whose path, the names of the section and its ancestors, is `path`.
     fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
         let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
         let ends: Vec<&str> = ends.collect();
         self.filtered(tier, &ends, |index| self.is_spelt_by(index, path, tier))
     }
 
-    /// The sections that satisfy a condition. With an index only those that have one of the names.
+    /// Returns the sections that satisfy a condition. With an index, considers only sections that
+    /// have one of the names.
     fn filtered(
         &self,
         tier: Tier,
@@ -155,8 +158,8 @@ impl Finder<'_> {
         found
     }
 
-    /// The sections that a name or path refers to. The result is cached, because sections that
-    /// share a name may be looked up one by one.
+    /// Returns the sections that a name or path refers to. The result is cached, because sections
+    /// with the same name may be looked up one after the other.
     fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
         let found = || Rc::from(self.by_path_or_name(base, tier));
         let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
@@ -169,7 +172,7 @@ impl Finder<'_> {
         Rc::clone(&last.1)
     }
 
-    /// The result of looking up a name with one kind of comparison; `None` if nothing matches.
+    /// Looks up a name with one kind of comparison. Returns `None` if nothing matches.
     fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
         let whole = self.named(name, tier);
         if !whole.is_empty() {
@@ -196,8 +199,8 @@ impl Finder<'_> {
         if named.is_empty() { self.by_path(name, tier) } else { named }
     }
 
-    /// The sections that a path refers to. Each level is directly below the previous one or, if
-    /// there is none, anywhere below it.
+    /// Returns the sections that a path refers to. Each level is directly below the previous one.
+    /// If no section fits, each level may be anywhere below the previous one.
     fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
         if tier != Tier::Part {
             let spelt = self.spelt_by(path, tier);
@@ -226,8 +229,8 @@ impl Finder<'_> {
         Vec::new()
     }
 
-    /// Whether a path consists of the names of a section and of its ancestors, which may contain
-    /// separators themselves.
+    /// Whether a path consists of the names of a section and its ancestors. A name may itself
+    /// contain separators.
     fn is_spelt_by(&self, index: usize, path: &str, tier: Tier) -> bool {
         [" > ", "/"].iter().any(|separator| {
             let name = |section: usize| {
@@ -330,7 +333,8 @@ impl Finder<'_> {
     }
 }
 
-/// All names of a section: as written and as rendered, or its line and its marker.
+/// Returns all names of a section: as written and as rendered, or for other sections its line and
+/// its marker.
 pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     let section = &outline.sections()[index];
     let source = outline.name(index);
@@ -371,10 +375,10 @@ fn only(found: Vec<usize>) -> Result<usize, Miss> {
     }
 }
 
-/// Characters of markup that is not part of a heading's text.
+/// Characters of markup that do not belong to the text of a heading.
 const MARKUP: [char; 10] = ['`', '*', '_', '[', ']', '(', ')', '<', '&', '\\'];
 
-/// `Text ##` without the closing marks.
+/// Removes the closing marks from a heading such as `Text ##`.
 fn without_closing_marks(name: &str) -> &str {
     let text = name.trim_end_matches('#');
     let trimmed = text.trim_end();
@@ -416,14 +420,14 @@ pub enum Extent {
     Whole,
     /// The lines up to the next section of any level.
     WithoutChildren,
-    /// All lines except those of the heading or marker.
+    /// All lines except the heading or marker.
     Body,
     /// The body without nested sections.
     BodyWithoutChildren,
 }
 
 impl Extent {
-    /// Selects the extent by two flags: `body` excludes the heading, `children` includes nested
+    /// Returns the extent for two flags: `body` excludes the heading, `children` includes nested
     /// sections.
     pub fn of(body: bool, children: bool) -> Self {
         match (body, children) {
@@ -435,7 +439,7 @@ impl Extent {
     }
 }
 
-/// The selected lines of a section, if there are any.
+/// Returns the selected lines of a section, or `None` if there are none.
 pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
     let section = &outline.sections()[index];
     let whole = section.lines();
@@ -457,16 +461,16 @@ pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<
 /// What an anchor refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnchorTarget {
-    /// A heading: the index of its section.
+    /// A heading. The value is the index of its section.
     Section(usize),
-    /// An explicit anchor: its line.
+    /// An explicit anchor. The value is its line.
     Line(u64),
     /// The lines of an entry in a tree of keys.
     Entry(LineRange),
 }
 
-/// The lines that an anchor refers to: a heading's section, a footnote, or the lines from an
-/// explicit anchor to the next section.
+/// Returns the lines that an anchor refers to: a heading's section, a footnote, or the lines from
+/// an explicit anchor to the next section.
 pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     match *target {
         AnchorTarget::Entry(lines) => lines,
@@ -532,7 +536,7 @@ pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
     slugs_where(SlugStyle::Github, outline, |_| true)
 }
 
-/// The slugs of the headings for which `has_slug` returns true.
+/// Returns the slugs of the headings for which `has_slug` returns true.
 fn slugs_where(
     style: SlugStyle,
     outline: &Outline,
@@ -552,13 +556,14 @@ fn slugs_where(
         .collect()
 }
 
-/// All ids that a link to the document may use: slugs of headings and explicit ids.
+/// Returns all ids that a link to the document may use: slugs of headings and explicit ids.
 pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
     let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
     headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// Like [`anchor_ids`], for a site generator: an explicit id replaces the heading's slug.
+/// Like [`anchor_ids`], but follows the rules of a site generator: an explicit id replaces the slug
+/// of the heading.
 pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
     let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
     let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
@@ -566,7 +571,7 @@ pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<
     slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// The explicit ids of headings, with the headings' first lines.
+/// Returns the explicit ids of headings, with the first line of each heading.
 pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
     let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
     own.map(|anchor| (anchor.line, anchor.id.as_str()))
@@ -575,13 +580,13 @@ pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
 /// Why a name does not identify a single key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMiss {
-    /// The section has no such key; the most similar names.
+    /// The section has no such key. The value contains the most similar names.
     NotFound(Vec<String>),
-    /// The section has the key several times, on these lines.
+    /// The section contains the key several times, on these lines.
     Ambiguous(Vec<LineRange>),
 }
 
-/// Finds a key, `host` or `host[2]`, in an INI section, or before the first one.
+/// Finds a key, `host` or `host[2]`, in an INI section or before the first section.
 ///
 /// # Errors
 ///
@@ -679,7 +684,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_those_that_github_gives() {
+    fn anchors_are_the_same_as_on_github() {
         for (text, expected) in [
             ("## <a name=\"q\"></a> Id\n", "-id"),
             ("## logo <img src=\"x\">\n", "logo-"),
@@ -715,7 +720,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_what_no_reader_sees_is_no_name() {
+    fn invisible_text_is_not_part_of_a_name() {
         let text = "# [Guide](https://e.org/install)\n# Setup <a id=\"old\"></a>\n# **B**old\n";
         let check = |name: &str, expected| check_in(text, Format::Markdown, name, expected);
         check("uid", Ok(1));
@@ -728,7 +733,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_numbers_choose_among_equals() {
+    fn paths_and_numbers_distinguish_equal_names() {
         check("Install[2]", Ok(6));
         check("Install[3]", Err(&[2, 6]));
         check("Install[0]", Err(&[2, 6]));
@@ -751,7 +756,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_are_named_with_brackets_or_without() {
+    fn markers_are_found_with_or_without_brackets() {
         let text = "[db]\nhost=1\n[db]\nhost=2\n[remote \"a\"]\n";
         check_in(text, Format::Ini, "[remote \"a\"]", Ok(5));
         check_in(text, Format::Ini, "remote \"a\"", Ok(5));
@@ -761,14 +766,14 @@ mod tests {
     }
 
     #[test]
-    fn exact_matching_takes_no_other_case() {
+    fn exact_matching_is_case_sensitive() {
         let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
         assert!(find_section(&outline, "guide", None, Matching::Exact).is_err());
         assert_eq!(find_section(&outline, "# Guide", None, Matching::Exact), Ok(0));
     }
 
     #[test]
-    fn names_are_looked_for_within_lines() {
+    fn names_are_searched_within_lines() {
         let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
         let find = |name| find_section(&outline, name, LineRange::new(5, 9), Matching::Relaxed);
         assert_eq!(find("Install"), Ok(5));
@@ -776,7 +781,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_has_a_body_and_sections_below_it() {
+    fn a_section_has_a_body_and_nested_sections() {
         let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown, Wants::default());
         let lines = |index, body, children| {
             let lines = section_lines(&outline, index, Extent::of(body, children))?;
@@ -791,7 +796,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_lead_to_headings_or_lines() {
+    fn anchors_refer_to_headings_or_lines() {
         let text = "# A\n\n<a id=\"here\"></a>\n# A {#own}\n# A\n";
         let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
         assert_eq!(find_anchor(&outline, "a"), Ok(AnchorTarget::Section(0)));

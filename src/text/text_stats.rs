@@ -6,18 +6,18 @@ use super::lines::count_newlines;
 /// The line endings of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnding {
-    /// All `\n`.
+    /// All lines end in `\n`.
     Lf,
-    /// All `\r\n`.
+    /// All lines end in `\r\n`.
     Crlf,
-    /// Both kinds.
+    /// The document contains both kinds of line endings.
     Mixed,
     /// No line has a line ending.
     None,
 }
 
 impl LineEnding {
-    /// Its name in results.
+    /// Returns the name that results show.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lf => "lf",
@@ -52,12 +52,12 @@ impl TextStats {
         self.bytes += bytes.len() as u64;
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub fn lines(&self) -> u64 {
         self.line_feeds + u64::from(self.bytes > 0 && self.last != b'\n')
     }
 
-    /// The line endings.
+    /// Returns the line endings.
     pub fn line_ending(&self) -> LineEnding {
         if self.line_feeds == 0 {
             LineEnding::None
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_ends_are_counted_across_pieces() {
+    fn lines_and_line_endings_are_counted_across_pieces() {
         check(&[], 0, LineEnding::None, true);
         check(&[b"a"], 1, LineEnding::None, true);
         check(&[b"a\r", b"\nb\r\n"], 2, LineEnding::Crlf, true);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_may_be_cut() {
+    fn characters_may_be_split() {
         check(&[b"\xe2\x82", b"\xac\n"], 1, LineEnding::Lf, true);
         check(&[b"\xe2", b"\x82", b"\xac\n"], 1, LineEnding::Lf, true);
         check(&[b"\xe2\x82", b"x\n"], 1, LineEnding::Lf, false);

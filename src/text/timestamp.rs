@@ -1,5 +1,5 @@
-//! Dates and times as they are written in logs and headings: `2026-01-05`, `2026-01-05 10:00`,
-//! `2026/01/05T10:00:00.250+01:00`.
+//! Parses dates and times in the forms that are common in logs and headings: `2026-01-05`,
+//! `2026-01-05 10:00`, `2026/01/05T10:00:00.250+01:00`.
 
 /// Length in bytes of a date.
 const DATE: usize = 10;
@@ -7,15 +7,15 @@ const DATE: usize = 10;
 /// A date, possibly with a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp {
-    /// Seconds since 1970, read as UTC regardless of the offset.
+    /// Seconds since 1970. The time is interpreted as UTC and the offset is ignored.
     seconds: i64,
     nanoseconds: u32,
     unit: Unit,
-    /// Seconds east of UTC, if an offset is given.
+    /// Offset in seconds east of UTC, if the text contains one.
     offset: Option<i64>,
 }
 
-/// The smallest unit given.
+/// The smallest unit in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Day,
@@ -25,7 +25,7 @@ enum Unit {
 }
 
 impl Timestamp {
-    /// The first timestamp in a line.
+    /// Returns the first timestamp in a line.
     pub fn find(line: &[u8]) -> Option<Self> {
         let last = line.len().checked_sub(DATE)?;
         (0..=last)
@@ -34,21 +34,22 @@ impl Timestamp {
             .map(|(found, _)| found)
     }
 
-    /// Parses a text that consists of a timestamp only.
+    /// Parses a text that consists only of a timestamp.
     pub fn parse(text: &str) -> Option<Self> {
         let (found, length) = Self::starting(text.as_bytes())?;
         (length == text.len()).then_some(found)
     }
 
-    /// Whether it is not earlier than `other`, compared with the precision of `other`: any time of
-    /// a day is not earlier than that day. If only one of them has an offset from UTC, the offset
-    /// is ignored.
+    /// Whether this timestamp is not earlier than `other`. The comparison uses the precision of
+    /// `other`: any time of a day is not earlier than that day. If only one of the timestamps has
+    /// an offset from UTC, the offset is ignored.
     pub fn is_since(&self, other: &Self) -> bool {
         let (own, other) = self.beside(other);
         own >= other
     }
 
-    /// Whether it is not later than `other`, compared with the precision of `other`.
+    /// Whether this timestamp is not later than `other`. The comparison uses the precision of
+    /// `other`.
     pub fn is_until(&self, other: &Self) -> bool {
         let (own, other) = self.beside(other);
         own <= other
@@ -71,7 +72,7 @@ impl Timestamp {
         (in_units(self, own_offset), in_units(other, other_offset))
     }
 
-    /// The timestamp at the start of a text, and its length.
+    /// Returns the timestamp at the start of a text, and its length.
     fn starting(text: &[u8]) -> Option<(Self, usize)> {
         let separator = *text.get(4).filter(|byte| matches!(byte, b'-' | b'/'))?;
         let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
@@ -87,7 +88,7 @@ impl Timestamp {
         Some(date.with_time(text).unwrap_or((date, DATE)))
     }
 
-    /// Adds the time after the date; returns the length of both.
+    /// Adds the time after the date, and returns the length of both.
     fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
         let is_behind = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
         let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
@@ -118,7 +119,7 @@ impl Timestamp {
     }
 }
 
-/// The offset from UTC after a time, and the length of its text.
+/// Returns the offset from UTC after a time, and the length of its text.
 fn offset(text: &[u8]) -> (Option<i64>, usize) {
     let blank = usize::from(text.first() == Some(&b' '));
     let text = &text[blank..];
@@ -151,8 +152,8 @@ fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
     is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
 }
 
-/// Days from 1970 to a date. Years begin in March here, so that a leap day is the last day of
-/// its year.
+/// Returns the number of days from 1970 to a date. In this calculation, years begin in March, so
+/// that a leap day is the last day of its year.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_count_where_both_say_them() {
+    fn offsets_are_used_if_both_times_have_one() {
         check("2026-01-05T10:00:00+01:00", "2026-01-05T09:00:00Z", (true, true));
         check("2026-01-05 10:00:00 -0500", "2026-01-05T15:00:00 UTC", (true, true));
         check("2026-01-05T00:30+01", "2026-01-04T23:30Z", (true, true));
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_no_times() {
+    fn other_numbers_are_not_times() {
         for text in ["12026-01-05", "2026-13-05", "2026-01-32", "2026-01/05", "2026-01-051", ""] {
             assert_eq!(Timestamp::find(text.as_bytes()), None, "{text}");
         }

@@ -8,14 +8,14 @@ use std::process::Stdio;
 use super::counted;
 use crate::support::{Sandbox, outcome};
 
-/// A document of about so many bytes.
+/// Creates a document of about this size in bytes.
 type Shape = fn(usize) -> String;
 
 fn repeated(unit: &str, length: usize) -> String {
     unit.repeat(length / unit.len() + 1)
 }
 
-/// So many lines that differ by their numbers, as many as make the length.
+/// Creates numbered lines up to the given length.
 fn numbered(length: usize, line: impl Fn(usize) -> String) -> String {
     let count = length / line(1000).len() + 1;
     (0..count).map(line).collect()
@@ -88,7 +88,7 @@ const SHAPES: &[(&str, Shape)] = &[
     ("indented.md", |n| under("# B\n", &repeated("    code\n", n))),
 ];
 
-/// Arguments; `FILE` stands for the document.
+/// Arguments of commands. `FILE` represents the document.
 const COMMANDS: &[&[&str]] = &[
     &["inspect", "FILE"],
     &["inspect", "FILE", "--json"],
@@ -143,11 +143,11 @@ const COMMANDS: &[&[&str]] = &[
     &["patch", "set", "FILE", "--section", "B", "--key", "z", "-c", "1", "--dry-run"],
 ];
 
-/// The shorter of two lengths; the other is `TIMES` as long.
+/// The shorter of two lengths. The other one is `TIMES` as long.
 const LENGTH: usize = 20_000;
 const TIMES: usize = 8;
 
-/// What grows with the square costs 64 times as much.
+/// Maximum ratio of the costs. A quadratic cost has a ratio of 64.
 const MOST: u64 = 16;
 
 /// The arguments of a command for a document.
@@ -281,7 +281,7 @@ fn no_memory_grows_beyond_twenty_documents() {
 /// All shapes by all commands: an hour.
 #[test]
 #[ignore = "takes an hour"]
-fn nothing_grows_faster_than_its_document() {
+fn the_time_of_no_command_grows_faster_than_its_document() {
     let all = SHAPES
         .iter()
         .flat_map(|(name, shape)| COMMANDS.iter().map(|command| (*name, *shape, *command)));

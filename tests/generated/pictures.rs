@@ -1,5 +1,4 @@
-//! The pictures of the README: what a terminal shows of runs on its own sample
-//! files, drawn as SVG.
+//! The pictures of the README: terminal sessions on the sample files, drawn as SVG.
 
 use anstyle_svg::Term;
 
@@ -8,7 +7,7 @@ use crate::support::{Sandbox, terminal};
 
 const DIRECTORY: &str = "docs/pictures";
 
-/// The pictures, each with the commands that it shows.
+/// The pictures, with the commands that each shows.
 const PICTURES: &[(&str, &[&str])] = &[
     ("inspect.svg", &["folio inspect guide.md"]),
     (
@@ -34,12 +33,12 @@ const PICTURES: &[(&str, &[&str])] = &[
 ];
 
 const COLUMNS: u16 = 80;
-/// How wide so many columns are drawn.
+/// Width of the drawing in pixels.
 const WIDTH_PIXELS: usize = 672;
 const MORE_ROOM: usize = 8;
 const MAX_BYTES: usize = 30_000;
 
-/// Colours that can be read on [`BACKGROUND`], in the order of the escapes.
+/// Colors that are readable on [`BACKGROUND`], in the order of the escape sequences.
 const PALETTE: [(u8, u8, u8); 16] = [
     (0x48, 0x4f, 0x58),
     (0xff, 0x7b, 0x72),
@@ -62,7 +61,7 @@ const FOREGROUND: (u8, u8, u8) = (0xe6, 0xed, 0xf3);
 const BACKGROUND: (u8, u8, u8) = (0x16, 0x1b, 0x22);
 
 #[test]
-fn pictures_are_what_a_terminal_shows() {
+fn pictures_show_the_output_of_a_terminal() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
     let mut files = Vec::new();
     for (name, commands) in PICTURES {
@@ -75,7 +74,7 @@ fn pictures_are_what_a_terminal_shows() {
 }
 
 #[test]
-fn pictures_have_the_colours_of_a_terminal() {
+fn pictures_have_the_colors_of_a_terminal() {
     let readme = "```console\n$ printf '# A\\n' > a.md\n```\n";
     let shown = shown(readme, &["folio inspect a.md", "folio read a.md#b"]);
     assert!(shown.contains("\x1b[36;1m# A"), "{shown:?}");
@@ -85,8 +84,8 @@ fn pictures_have_the_colours_of_a_terminal() {
     assert!(!picture.contains('\x1b'), "{picture}");
 }
 
-/// A terminal with commands and what they print, in a directory that holds
-/// what the README's commands write.
+/// Returns a terminal with commands and their output. The directory contains the files that the
+/// README's commands write.
 fn shown(readme: &str, commands: &[&str]) -> String {
     let sandbox = Sandbox::with(&[("README.md", readme)]);
     for line in made_files(readme) {
@@ -113,7 +112,7 @@ fn shown(readme: &str, commands: &[&str]) -> String {
     screen.trim_end().to_owned()
 }
 
-/// The commands of the README that write files for others to work on.
+/// Returns the commands of the README that write sample files.
 fn made_files(readme: &str) -> Vec<&str> {
     let mut in_console = false;
     let mut found = Vec::new();
@@ -127,7 +126,7 @@ fn made_files(readme: &str) -> Vec<&str> {
     found
 }
 
-/// How many columns a line takes without its escapes.
+/// Returns the number of columns of a line without its escape sequences.
 fn visible(line: &str) -> usize {
     let mut parts = line.split("\x1b[");
     let first = parts.next().map_or(0, |text| text.chars().count());

@@ -1,6 +1,6 @@
-//! Documents that several tests look at.
+//! Documents that several tests use.
 
-/// A Markdown document with some of everything.
+/// A Markdown document that contains every kind of element.
 pub const GUIDE: &str = "\
 ---
 title: Front Title

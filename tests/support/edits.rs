@@ -1,4 +1,4 @@
-//! Edits of one document, and the simplest code that makes the same of it.
+//! Edits of one document, and a simple implementation to compare them with.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Outcome, Sandbox, records};
 
-/// A document, legible where a property fails.
+/// A document that is readable in the output of a failed property.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -23,7 +23,7 @@ impl fmt::Debug for Bytes {
 #[derive(Debug)]
 pub struct Edited {
     pub status: i32,
-    /// The document after it.
+    /// The document after the edit.
     pub after: Bytes,
     /// The records on standard output.
     pub records: Vec<Value>,
@@ -39,7 +39,7 @@ pub fn edit(name: &str, before: &[u8], arguments: &[&str]) -> Edited {
     edit_in(&sandbox, name, arguments)
 }
 
-/// The same in a directory that has other files too.
+/// Like [`edit`], in a directory with further files.
 #[track_caller]
 pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
     let mut all = vec!["patch", arguments[0], name];
@@ -70,7 +70,7 @@ pub fn makes(
     edited
 }
 
-/// An edit that is refused with a status and a code or message, and changes nothing.
+/// Checks that an edit is refused with a status and a code or message, and changes nothing.
 #[track_caller]
 pub fn refused(
     name: &str,
@@ -94,7 +94,7 @@ pub fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String)
     (run, std::fs::read_to_string(sandbox.path(name)).unwrap())
 }
 
-/// A record is as its schema says.
+/// Checks a record against its schema.
 #[track_caller]
 pub fn check_schema(record: &Value) {
     static PATCH: OnceLock<Validator> = OnceLock::new();
@@ -107,14 +107,14 @@ pub fn check_schema(record: &Value) {
     assert!(errors.is_empty(), "{record} against its schema: {errors:?}");
 }
 
-/// A byte order mark, if there is one, and the lines with their ends.
+/// Splits a document into a byte order mark, if there is one, and lines with their line endings.
 pub fn parts(bytes: &[u8]) -> (&[u8], Vec<&[u8]>) {
     let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let (mark, text) = bytes.split_at(mark);
     (mark, text.split_inclusive(|&byte| byte == b'\n').collect())
 }
 
-/// The end of a line.
+/// Returns the line ending of a line.
 pub fn end_of(line: &[u8]) -> &[u8] {
     match line {
         [.., b'\r', b'\n'] => b"\r\n",
@@ -123,7 +123,7 @@ pub fn end_of(line: &[u8]) -> &[u8] {
     }
 }
 
-/// The line end that all lines have; absent where they have different ones.
+/// Returns the line ending of all lines. Returns `None` if they differ.
 pub fn one_end(bytes: &[u8]) -> Option<&'static [u8]> {
     let (_, lines) = parts(bytes);
     let windows = lines.iter().any(|line| end_of(line) == b"\r\n");
@@ -135,13 +135,13 @@ pub fn one_end(bytes: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Lines of content with these ends, the last one with another.
+/// Joins lines of content with a line ending. The last line has a different one.
 pub fn joined(content: &[&str], end: &[u8], last: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = content.iter().map(|line| line.as_bytes()).collect();
     [&lines.join(end)[..], last].concat()
 }
 
-/// How the lines of a document end.
+/// Generates the line endings of a document.
 pub fn ends() -> impl Strategy<Value = Vec<&'static str>> {
     prop_oneof![
         4 => Just(vec!["\n"]),
@@ -150,8 +150,8 @@ pub fn ends() -> impl Strategy<Value = Vec<&'static str>> {
     ]
 }
 
-/// A document of some of these lines, perhaps with a byte order mark, with
-/// bytes that are not UTF-8, or without a last line end.
+/// Generates a document of some of these lines, possibly with a byte order mark, with bytes that
+/// are not UTF-8, or without a last line ending.
 pub fn document(lines: &'static [&'static str], most: usize) -> impl Strategy<Value = Bytes> {
     let line = proptest::sample::select(lines);
     let lines = ends().prop_flat_map(move |ends| {
@@ -177,8 +177,7 @@ pub fn document(lines: &'static [&'static str], most: usize) -> impl Strategy<Va
     })
 }
 
-/// How many cases a property is tried on, unless the environment says another
-/// number.
+/// Returns the number of cases for a property, unless the environment sets it.
 pub fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     let cases = asked.unwrap_or(usual);

@@ -1,4 +1,4 @@
-//! A directory and a hermetic environment for every test, and the results of running the binary.
+//! A directory and a hermetic environment for each test, and the results of runs of the binary.
 
 pub mod documents;
 pub mod edits;
@@ -16,7 +16,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// A run that takes longer hangs.
+/// Maximum duration of a run. A longer run hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A directory in which the binary runs.
@@ -29,7 +29,7 @@ impl Sandbox {
         Self { directory: tempfile::Builder::new().prefix("folio-test-").tempdir().unwrap() }
     }
 
-    /// With these files in it.
+    /// Creates a directory with these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let sandbox = Self::new();
         for (name, text) in files {
@@ -50,7 +50,7 @@ impl Sandbox {
         self
     }
 
-    /// A command in the directory, with nothing of the outer environment.
+    /// Returns a command that runs in the directory, without the outer environment.
     pub fn command_of(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command
@@ -65,7 +65,7 @@ impl Sandbox {
         command
     }
 
-    /// The binary.
+    /// Returns a command that runs the binary.
     pub fn command(&self) -> Command {
         self.command_of(env!("CARGO_BIN_EXE_folio"))
     }
@@ -94,7 +94,7 @@ impl Sandbox {
     }
 }
 
-/// Runs a command to its end; one that hangs is ended and fails the test.
+/// Runs a command to its end. A command that hangs is killed and fails the test.
 #[track_caller]
 pub fn outcome(command: &mut Command, input: &[u8]) -> Outcome {
     let mut child = command.spawn().unwrap();
@@ -144,7 +144,7 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
 }
 
-/// The complete result, for comparison.
+/// Formats the complete result, for comparison.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.status {
@@ -161,12 +161,12 @@ impl fmt::Display for Outcome {
 }
 
 impl Outcome {
-    /// Standard output as text.
+    /// Returns standard output as text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.stdout).into_owned()
     }
 
-    /// Standard error as text.
+    /// Returns standard error as text.
     pub fn errors(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
@@ -177,7 +177,7 @@ impl Outcome {
         self
     }
 
-    /// The run succeeded without notes.
+    /// Checks that the run succeeded without notes.
     #[track_caller]
     pub fn succeeds(self) -> Self {
         let outcome = self.exits(0);
@@ -196,20 +196,20 @@ impl Outcome {
         self
     }
 
-    /// Standard error holds a text.
+    /// Checks that standard error contains a text.
     #[track_caller]
     pub fn tells(self, part: &str) -> Self {
         assert!(self.errors().contains(part), "expected: {part}\n{self}");
         self
     }
 
-    /// The objects of JSON Lines on standard output.
+    /// Returns the objects of JSON Lines on standard output.
     #[track_caller]
     pub fn json_lines(&self) -> Vec<serde_json::Value> {
         json_lines(&self.stdout)
     }
 
-    /// The one object of JSON on standard output.
+    /// Returns the only JSON object on standard output.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         let mut lines = self.json_lines();
@@ -217,13 +217,13 @@ impl Outcome {
         lines.remove(0)
     }
 
-    /// Standard output as one JSON text of any layout.
+    /// Returns standard output as one JSON text with any layout.
     #[track_caller]
     pub fn json_text(&self) -> serde_json::Value {
         serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}"))
     }
 
-    /// The errors in JSON on standard error, decoded strictly.
+    /// Returns the JSON errors on standard error, decoded strictly.
     #[track_caller]
     pub fn json_errors(&self) -> Vec<records::ErrorLine> {
         json_lines(&self.stderr)
@@ -234,7 +234,7 @@ impl Outcome {
             .collect()
     }
 
-    /// The one error in JSON on standard error.
+    /// Returns the only JSON error on standard error.
     #[track_caller]
     pub fn json_error(&self) -> records::ErrorLine {
         let mut errors = self.json_errors();
@@ -252,12 +252,12 @@ fn json_lines(stream: &[u8]) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The checksum that folio prints for these bytes.
+/// Returns the checksum that folio prints for these bytes.
 pub fn checksum(bytes: impl AsRef<[u8]>) -> String {
     Sha256::digest(bytes.as_ref())[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text in UTF-16 with a byte order mark.
+/// Encodes a text in UTF-16 with a byte order mark.
 pub fn utf16(text: &str, little_end_first: bool) -> Vec<u8> {
     let units = std::iter::once(0xfeff).chain(text.encode_utf16());
     let bytes = |unit: u16| {
@@ -266,7 +266,7 @@ pub fn utf16(text: &str, little_end_first: bool) -> Vec<u8> {
     units.flat_map(bytes).collect()
 }
 
-/// Lines with the numbers from 1 to `count`.
+/// Returns lines with the numbers from 1 to `count`.
 pub fn numbers(count: u64) -> String {
     (1..=count).map(|number| format!("{number}\n")).collect()
 }

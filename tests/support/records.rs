@@ -1,5 +1,5 @@
 //! The JSON that folio prints. Each record is checked against the schema of its command, which
-//! knows all fields; what is decoded here is what tests look at.
+//! contains all fields. Only the fields that tests use are decoded.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,12 +13,12 @@ use serde_json::Value;
 
 use super::{Outcome, Sandbox};
 
-/// A record of a command, checked against the schema it prints.
+/// A record of a command, which is checked against the schema that the command prints.
 pub trait Record: DeserializeOwned {
-    /// The command.
+    /// The name of the command.
     const COMMAND: &'static str;
 
-    /// The records on standard output.
+    /// Returns the records on standard output.
     #[track_caller]
     fn all(outcome: &Outcome) -> Vec<Self> {
         let decode = |value: Value| {
@@ -28,7 +28,7 @@ pub trait Record: DeserializeOwned {
         outcome.json_lines().into_iter().map(decode).collect()
     }
 
-    /// The one record on standard output.
+    /// Returns the only record on standard output.
     #[track_caller]
     fn one(outcome: &Outcome) -> Self {
         let mut records = Self::all(outcome);
@@ -77,7 +77,7 @@ impl Record for Listed {
     const COMMAND: &'static str = "list";
 }
 
-/// The schema that `folio schema` prints for a command.
+/// Returns the schema that `folio schema` prints for a command.
 pub fn schema(command: &str) -> Value {
     Sandbox::new().run(&["schema", command]).succeeds().json_text()
 }
@@ -143,7 +143,7 @@ impl PartialEq<&str> for Text {
     }
 }
 
-/// Records and parts of them, with the fields that tests look at.
+/// Defines records and their parts, with the fields that tests use.
 macro_rules! records {
     ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)+ })+) => {$(
         $(#[$about])*
@@ -314,7 +314,7 @@ records! {
         number: u64,
         text: Text,
     }
-    /// The section of a hit.
+    /// The section of a match.
     FoundSection {
         start_line: u64,
         end_line: u64,
@@ -327,7 +327,7 @@ records! {
         operation: String,
         files: Vec<TakenFile>,
     }
-    /// What `undo --dry-run` and `undo --show` print.
+    /// The output of `undo --dry-run` and `undo --show`.
     TakenDiffs {
         status: String,
         files: Vec<TakenDiff>,
@@ -378,7 +378,7 @@ records! {
 }
 
 impl Piece {
-    /// The first and last line of its one range.
+    /// Returns the first and last line of the only range.
     #[track_caller]
     pub fn lines(&self) -> (u64, u64) {
         let range = self.range.as_ref().expect("one range");
@@ -387,7 +387,7 @@ impl Piece {
 }
 
 impl Heading {
-    /// Its lines, marks and text, and in parentheses what it holds.
+    /// Returns the lines, marks and text of a section, with its contents in parentheses.
     pub fn describe(&self) -> String {
         let marks = "#".repeat(usize::from(self.level));
         let own = format!("{}-{} {marks} {}", self.line, self.end_line, self.text.as_str());

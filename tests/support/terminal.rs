@@ -1,4 +1,4 @@
-//! A run on a terminal: its standard output is one, or all of its streams are.
+//! Runs a command on a terminal: either only its standard output or all of its streams.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,7 +8,7 @@ use nix::pty::{Winsize, openpty};
 
 use super::{drain, within_deadline};
 
-/// What a command prints on a terminal, its line ends as it wrote them.
+/// Returns the output of a command on a terminal, with the original line endings.
 #[track_caller]
 pub fn printed(command: &mut Command) -> String {
     let terminal = openpty(None, None).unwrap();
@@ -22,13 +22,13 @@ pub fn printed(command: &mut Command) -> String {
     String::from_utf8_lossy(&printed).replace("\r\n", "\n")
 }
 
-/// All that a command shows on a terminal that is so many columns wide.
+/// Returns the screen of a command on a terminal with this number of columns.
 #[track_caller]
 pub fn screen(command: &mut Command, columns: u16) -> String {
     screen_after(command, columns, b"")
 }
 
-/// The same where this is typed.
+/// Like [`screen`], after some input is typed.
 #[track_caller]
 pub fn screen_after(command: &mut Command, columns: u16, typed: &[u8]) -> String {
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };

@@ -30,12 +30,12 @@ use crate::text::target::{Matching, anchor_ids, find_section, slugs};
 const MAX_BYTES: u64 = 32 << 20;
 /// Maximum number of names to return.
 const MAX_NAMES: usize = 5000;
-/// Maximum length of a name in bytes; nobody types longer ones.
+/// Maximum length in bytes of a name to return. Users do not type longer names.
 const LONGEST_NAME: usize = 1000;
 /// Maximum number of files to read.
 const MAX_FILES: usize = 8;
 
-/// A possible value of the word at the cursor.
+/// A possible completion of the word at the cursor.
 pub(super) struct Candidate {
     /// The value.
     pub(super) value: String,
@@ -49,7 +49,7 @@ impl Candidate {
     }
 }
 
-/// All candidates, in the order of the document or list.
+/// Returns all candidates, in the order of the document or list.
 pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
     let mut found = match &question.expected {
         Expected::Command => {
@@ -81,7 +81,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
             values.iter().map(|(value, about)| Candidate::new(value, about)).collect()
         }
         Expected::AnchorOf(file) => {
-            // `%41` in an address is an escaped letter, so `%` is escaped.
+            // `%41` in an address is a percent-encoded letter, so `%` itself must be encoded.
             let named = named_in(std::slice::from_ref(file), question).into_iter();
             named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
         }
@@ -105,7 +105,7 @@ fn commands() -> impl Iterator<Item = Candidate> {
     SUBCOMMANDS.iter().map(|command| Candidate::new(command.name, command.about))
 }
 
-/// Names and aliases of collections.
+/// Returns the names and aliases of collections.
 fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     let catalogue = env_of(question).and_then(|env| Catalogue::load(&env).ok()).unwrap_or_default();
     let collections = catalogue.collections().to_vec().into_iter();
@@ -118,7 +118,7 @@ fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
     })
 }
 
-/// The entries of a directory that ignore rules do not exclude.
+/// Returns the entries of a directory that ignore rules do not exclude.
 fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
     let mut found = Entries(Vec::new());
     let options = WalkOptions { depth: 1, ..WalkOptions::default() };
@@ -148,7 +148,7 @@ impl Visitor for Entries {
     fn failed(&mut self, _: Error) {}
 }
 
-/// The patches that `folio undo` can undo.
+/// Returns the patches that `folio undo` can undo.
 fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = state_directory() else { return Vec::new() };
     let Some(env) = env_of(question) else { return Vec::new() };
@@ -169,7 +169,7 @@ fn patches(question: &Question) -> Vec<Candidate> {
         .collect()
 }
 
-/// The environment, with the roots that the line sets.
+/// Creates the environment, with the roots on the command line.
 fn env_of(question: &Question) -> Option<Env> {
     env(&question.values("root").cloned().collect::<Vec<_>>()).ok()
 }
@@ -188,8 +188,8 @@ fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
     found
 }
 
-/// The regular file that an operand names. Other kinds are not opened, because a pipe would
-/// block.
+/// Returns the path of an operand that names a regular file. Other files are not opened, because
+/// opening a pipe would block.
 fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
     let exists = |path: &Path| roots.exists(&at_home(path, roots));
     let address = Address::parse(operand, exists).ok()?;
@@ -205,7 +205,7 @@ fn at_home(path: &Path, roots: &Roots) -> PathBuf {
     }
 }
 
-/// The structure of a file; of a large one, only its beginning.
+/// Returns the outline of a file. Of a large file, only the beginning is read.
 fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
@@ -290,8 +290,8 @@ fn lines_about(lines: LineRange) -> String {
     }
 }
 
-/// The keys of a section. Without a section: those of the front matter and before the first
-/// section.
+/// Returns the keys of a section. Without a section, returns the keys of the front matter and the
+/// keys before the first section.
 fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     if let Some(front_matter) = outline.front_matter() {
         let keys = front_matter.keys.iter();
@@ -318,7 +318,7 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     numbered.collect()
 }
 
-/// Code blocks by number, then by language.
+/// Returns code blocks by number, followed by code blocks by language.
 fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
     let fenced = outline.code().iter().filter(|code| code.fenced && is_within(code.lines.start()));
     let mut counts = std::collections::HashMap::new();
@@ -337,7 +337,7 @@ fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candid
     numbers
 }
 
-/// Tables by number, described by their header row.
+/// Returns tables by number. The header row is the description.
 fn tables(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
     let tables = outline.tables().iter().filter(|table| is_within(table.lines.start()));
     let about =

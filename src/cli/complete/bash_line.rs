@@ -1,4 +1,4 @@
-//! Parses a command line as bash passes it, with its quotes, and quotes words so that they
+//! Parses a command line with quotes, as bash passes it. Also quotes completed words so that they
 //! continue the typed text.
 
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ pub(super) enum Quotes {
     Double,
 }
 
-/// The words of a line without their quotes, and the state at its end.
+/// The words of a line without their quotes, and the state at the end of the line.
 struct Words {
     words: Vec<Vec<u8>>,
     /// Whether the last word continues at the end of the line.
@@ -38,8 +38,9 @@ pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     }
 }
 
-/// How the word at the cursor continues. bash replaces `typed`, the end of the line. Returns
-/// the part of the word before it, unquoted, and the quotes that are open at its end.
+/// Determines how the word at the cursor continues. bash replaces `typed`, the end of the line.
+/// Returns the part of the word before `typed`, unquoted, and the quotes that are open at the end
+/// of that part.
 pub(super) fn stays(before: &[u8], typed: &[u8]) -> (Vec<u8>, Quotes) {
     let words = read(before, Quotes::None);
     let raw = if words.open { &before[words.start..] } else { &[] };
@@ -86,7 +87,7 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii_whitespace() || b"|&;<>()".contains(&byte)
 }
 
-/// The text after the end of a word that is cut by the cursor.
+/// Returns the text after the end of the word at the cursor. `rest` is the text after the cursor.
 fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
     if !open {
         return rest;
@@ -113,7 +114,7 @@ fn after_word(rest: &[u8], mut quotes: Quotes, open: bool) -> &[u8] {
     rest.get(at..).unwrap_or_default()
 }
 
-/// Quotes `text` to continue inside `quotes`, which stay open.
+/// Quotes `text` to continue inside `quotes`, which remain open.
 pub(super) fn quoted(text: &str, quotes: Quotes) -> String {
     let mut quoted = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_taken_off() {
+    fn quotes_are_removed() {
         check("folio read a.md ^", &["folio", "read", "a.md"], "", &[]);
         check("f 'a b' \"c \\\" $d\" e\\ f g^", &["f", "a b", "c \" $d", "e f"], "g", &[]);
         check("f --section ^ a.md", &["f", "--section"], "", &["a.md"]);
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_replaced_stays() {
+    fn the_unreplaced_part_is_kept() {
         let check = |before: &str, typed: &str, kept: &str, quotes: Quotes| {
             let found = stays(before.as_bytes(), typed.as_bytes());
             assert_eq!(found, (kept.as_bytes().to_vec(), quotes), "{before}");
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_quoted_as_they_began() {
+    fn words_are_quoted_like_their_beginning() {
         let check =
             |quotes, expected: &str| assert_eq!(quoted("a 'b' \"$c\"!é:", quotes), expected);
         check(Quotes::None, r#"a\ \'b\'\ \"\$c\"\!é:"#);

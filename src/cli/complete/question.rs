@@ -1,5 +1,5 @@
-//! Determines what the word at the cursor can be: a command, an option's value or an operand;
-//! and collects the context from the other words.
+//! Determines what the word at the cursor can be: a command, the value of an option, or an operand.
+//! Collects the context from the other words.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -9,13 +9,13 @@ use clap::{Arg, Command, ValueHint};
 use crate::cli::leading_roots;
 use crate::cli::subcommands::SUBCOMMANDS;
 
-/// A command line that is being typed.
+/// A command line that the user is typing.
 pub(super) struct Line {
-    /// The words before the one at the cursor, beginning with the command.
+    /// The words before the word at the cursor. The first one is the command.
     pub(super) before: Vec<OsString>,
-    /// The part of the word before the cursor.
+    /// The part of the word at the cursor that is before the cursor.
     pub(super) current: OsString,
-    /// The words after the one at the cursor.
+    /// The words after the word at the cursor.
     pub(super) after: Vec<OsString>,
 }
 
@@ -34,11 +34,11 @@ pub(super) enum Expected {
     Patch,
     /// A collection.
     Collection,
-    /// A name in this directory of a collection; an empty directory asks for `@NAME/`.
+    /// A name in this directory of a collection. If the directory is empty, `@NAME/` itself.
     Document(OsString),
     /// A file type.
     FileType,
-    /// One of these values, each with its description.
+    /// One of these values. Each value has a description.
     OneOf(Vec<(String, String)>),
     /// A section of the given files.
     Section,
@@ -52,29 +52,29 @@ pub(super) enum Expected {
     Table,
     /// An anchor of this file.
     AnchorOf(OsString),
-    /// A file, which shells complete themselves.
+    /// A file. Shells complete file names themselves.
     File,
 }
 
 /// What to complete, and the context from the other words.
 pub(super) struct Question {
     pub(super) expected: Expected,
-    /// The beginning of the word before the value, such as `--section=`.
+    /// The beginning of the word, before the value, such as `--section=`.
     pub(super) kept: OsString,
-    /// Flags by their long names, with their values.
+    /// The options on the line, by long name, with their values.
     pub(super) flags: Vec<(String, OsString)>,
-    /// Operands: words that are neither flags nor values of flags.
+    /// The operands: words that are neither options nor values of options.
     pub(super) operands: Vec<OsString>,
 }
 
 impl Question {
-    /// The values given for a flag.
+    /// Returns the values of an option.
     pub(super) fn values<'a>(&'a self, flag: &'a str) -> impl Iterator<Item = &'a OsString> {
         self.flags.iter().filter(move |(name, _)| name == flag).map(|(_, value)| value)
     }
 }
 
-/// What the value of a flag is; `None` if shells can complete it.
+/// Returns what the value of an option can be. Returns `None` if shells can complete it.
 pub(super) fn expected_by_flag(name: &str) -> Option<Expected> {
     match name {
         "section" | "body" | "heading" | "in" => Some(Expected::Section),
@@ -88,7 +88,7 @@ pub(super) fn expected_by_flag(name: &str) -> Option<Expected> {
     }
 }
 
-/// What to complete at the cursor; `None` if the shell can do it.
+/// Determines what to complete at the cursor. Returns `None` if the shell can complete it.
 pub(super) fn question(line: &Line) -> Option<Question> {
     let is_flag = line.current.as_bytes().starts_with(b"-");
     let plain = |expected| {
@@ -112,7 +112,7 @@ pub(super) fn question(line: &Line) -> Option<Question> {
     Some(Question { expected, kept, flags: reader.flags, operands: reader.operands })
 }
 
-/// The values of `--root` before the command, and the words after them.
+/// Splits the values of `--root` before the command from the words after them.
 fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
     let (roots, rest) = leading_roots(words);
     let mut values = Vec::new();
@@ -127,7 +127,7 @@ fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
     (values, rest)
 }
 
-/// The command that a link such as `folio-read` runs.
+/// Returns the command that a link such as `folio-read` runs.
 fn linked(word: &OsStr) -> Option<&'static str> {
     let name = std::path::Path::new(word).file_name()?.to_str()?.strip_prefix("folio-")?;
     SUBCOMMANDS.iter().map(|subcommand| subcommand.name).find(|other| *other == name)
@@ -139,7 +139,7 @@ struct Reader<'a> {
     operands: Vec<OsString>,
 }
 
-/// What to complete, and the part of the word to keep before it.
+/// What to complete, and the part of the word before the value.
 type Found = Option<(Expected, OsString)>;
 
 impl<'a> Reader<'a> {
@@ -192,8 +192,8 @@ impl<'a> Reader<'a> {
         self.flags.push((name, value.to_owned()));
     }
 
-    /// The flag that a word gives (the last one of combined short flags), and the byte offset in
-    /// the word at which its value begins.
+    /// Returns the option in a word, and the byte offset at which its value begins. Of combined
+    /// short options, returns the last one.
     fn flag(&self, word: &OsStr) -> Option<(&'a Arg, Option<usize>)> {
         let text = word.to_string_lossy();
         let args = || self.command.get_arguments();
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         Some((expected, OsString::new()))
     }
 
-    /// What the operands after an action of `collection` are.
+    /// Determines what the operands after an action of `collection` can be.
     fn collection(&self, word: &OsStr) -> Found {
         let is_first = self.operands.len() == 1;
         match self.operands.first()?.to_str()? {
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The collection, or the directory, that is being typed.
+/// Completes the name of a collection, or a directory.
 fn collection(typed: &OsStr, kept: &OsStr) -> Found {
     let bytes = typed.as_bytes();
     let is_path = bytes.contains(&b'/') || bytes.starts_with(b".") || bytes.starts_with(b"~");
@@ -264,7 +264,7 @@ fn collection(typed: &OsStr, kept: &OsStr) -> Found {
     Some((expected, kept.to_owned()))
 }
 
-/// What a path `@NAME/…` asks for: the last of its components.
+/// Completes the last component of a path `@NAME/…`.
 fn mounted(typed: &[u8], kept: &OsStr) -> (Expected, OsString) {
     let end = memchr::memrchr(b'/', typed).map_or(0, |at| at + 1);
     let directory = OsStr::from_bytes(&typed[..end]);
@@ -277,7 +277,8 @@ fn takes_next(arg: &Arg) -> bool {
     arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
 }
 
-/// What to complete as the value of `arg`, of which `typed` is there after `kept`.
+/// Completes a value of `arg`. `typed` is the part of the value before the cursor, and `kept` the
+/// part of the word before the value.
 fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
@@ -320,7 +321,7 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
 mod tests {
     use super::*;
 
-    /// Completes `line` at the `|`; words are separated by blanks.
+    /// Checks the completion of `line`. `|` marks the cursor, and blanks separate words.
     #[track_caller]
     fn check(line: &str, expected: Option<(Expected, &str)>, operands: &str) {
         let (before, after) = line.split_once('|').expect("a cursor");
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_at_the_cursor_is_what_the_flags_say() {
+    fn the_options_determine_the_word_at_the_cursor() {
         check("folio |", Some((Expected::Command, "")), "");
         check("folio --|", None, "");
         check("folio help a|", Some((Expected::HelpPage, "")), "");
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_values_go_on_behind_a_comma() {
+    fn lists_of_values_continue_after_a_comma() {
         let line = |word: &str| Line {
             before: vec!["folio".into(), "inspect".into(), "--only".into()],
             current: word.into(),

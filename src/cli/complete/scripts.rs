@@ -1,5 +1,5 @@
-//! The scripts of `folio completions`: those that clap generates from the flags, extended for
-//! bash, zsh and fish by a part that asks this binary for names.
+//! The scripts of `folio completions`. clap generates them from the options. The scripts for bash,
+//! zsh and fish are extended to request names from this binary.
 
 use clap_complete::Shell;
 
@@ -10,7 +10,7 @@ use crate::cli::subcommands::{SUBCOMMANDS, whole};
 /// The line at which the generated zsh script calls its own function.
 const ZSH_CALL: &str = "if [ \"$funcstack[1]\" = \"_folio\" ]; then";
 
-/// The completion script for a shell.
+/// Returns the completion script for a shell.
 pub fn completion_script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut whole(), "folio", &mut script);
@@ -26,7 +26,7 @@ pub fn completion_script(shell: Shell) -> Vec<u8> {
     asking.replace("@WORD@", WORD).replace("@LINKS@", &links.join(" ")).into_bytes()
 }
 
-/// Renames the function that clap generates and puts ours in front of it.
+/// Renames the function that clap generates, and inserts folio's own function before it.
 fn zsh(made: &str) -> String {
     let body = made.split_once(ZSH_CALL).map_or(made, |(body, _)| body);
     let body = body.strip_prefix("#compdef folio\n").unwrap_or(body);
@@ -36,7 +36,7 @@ fn zsh(made: &str) -> String {
     format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
 }
 
-/// The words that may follow a command directly: operations of `patch`, shells.
+/// Returns the words that may directly follow a command: operations of `patch` and names of shells.
 fn fish_words() -> String {
     let mut lines = String::new();
     for command in SUBCOMMANDS {
@@ -58,7 +58,7 @@ fn fish_words() -> String {
     lines
 }
 
-/// Makes the values of flags dynamic in the generated fish script.
+/// Makes the generated fish script request the values of options from this binary.
 fn fish(made: &str) -> String {
     let mut script = String::new();
     for line in made.lines() {

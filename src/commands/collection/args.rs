@@ -76,7 +76,7 @@ pub enum ActionArg {
 }
 
 impl ActionArg {
-    /// The names of the operands of an action.
+    /// Returns the names of the operands of an action.
     fn operands(self) -> &'static [&'static str] {
         match self {
             Self::Add => &["NAME", "DIR"],
@@ -88,7 +88,7 @@ impl ActionArg {
     }
 }
 
-/// The options, in the order of the help.
+/// The options of `collection`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct CollectionArgs {
     /// What to do
@@ -115,8 +115,8 @@ pub struct CollectionArgs {
     /// add: Language of the documents; none for no stemming [default: detected]
     #[arg(long, value_name = "LANGUAGE", help_heading = "add")]
     pub language: Option<String>,
-    /// add: Store the index and the documents in a PostgreSQL database with pgvector; without
-    /// DIR, use what is stored there. PGPASSWORD is the password
+    /// add: Store the index and the documents in a PostgreSQL database with pgvector; without DIR,
+    /// use the documents in the database. PGPASSWORD is the password
     #[cfg(feature = "postgres")]
     #[arg(long, value_name = "URL", help_heading = "add")]
     pub store: Option<String>,
@@ -146,7 +146,7 @@ impl CollectionArgs {
         None
     }
 
-    /// The settings that the options give.
+    /// Returns the settings in the options.
     pub(super) fn settings(&self) -> Result<Settings, Error> {
         let language = self.language.as_deref().map(manifest::language).transpose()?;
         Ok(Settings {
@@ -158,7 +158,7 @@ impl CollectionArgs {
         })
     }
 
-    /// The operands as text.
+    /// Returns the operands as text.
     ///
     /// # Errors
     ///

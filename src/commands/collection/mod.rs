@@ -1,5 +1,5 @@
-//! `collection`: manages named directories of documents, which are addressed as `@NAME/…` and
-//! searched by `search`.
+//! `collection`: manages named directories of documents. Addresses refer to them as `@NAME/…`, and
+//! `search` searches them.
 
 pub mod args;
 mod report;
@@ -10,7 +10,7 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::files::env::Env;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "collection",

@@ -1,4 +1,4 @@
-//! Collections and their documents as records.
+//! The records of collections and their documents.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::collections::shard::DocumentFacts;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 
-/// A collection, and the action that was performed.
+/// A collection, with the action that was performed on it.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CollectionObject")]
@@ -21,7 +21,7 @@ pub struct CollectionRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["added", "updated", "removed", "aliased"]))]
     status: Option<&'static str>,
-    /// The first alias, or else the name.
+    /// The first alias. Without aliases, the name.
     collection: &'a str,
     /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
@@ -42,7 +42,7 @@ pub struct CollectionRecord<'a> {
     pub place: &'a Place,
 }
 
-/// Totals of a collection.
+/// The totals of a collection.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
@@ -50,7 +50,7 @@ pub struct Counts {
     pub document_count: u64,
     /// Number of sections.
     pub section_count: u64,
-    /// Number of binary files, which are not searched.
+    /// Number of binary files. They are not searched.
     pub binary_count: u64,
     /// Number of documents that were new or changed.
     pub changed: u64,
@@ -122,11 +122,11 @@ impl Record for CollectionRecord<'_> {
 
 /// A page of the documents of a collection, for callers in this process.
 pub struct DocumentsPage {
-    /// The collection's alias or name.
+    /// The first alias of the collection. Without aliases, its name.
     pub collection: String,
-    /// The collection's name or path.
+    /// The name of the collection, or the path of its directory.
     pub id: String,
-    /// The documents of this page, by path.
+    /// The documents on this page, ordered by path.
     pub documents: Vec<DocumentFacts>,
     /// Number of documents in the collection.
     pub total: u64,
@@ -137,15 +137,15 @@ pub struct DocumentsPage {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DocumentsObject")]
 pub(super) struct DocumentsRecord<'a> {
-    /// The first alias, or else the name.
+    /// The first alias. Without aliases, the name.
     collection: &'a str,
     /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
-    /// The documents of this page, by path.
+    /// The documents on this page, ordered by path.
     documents: Vec<DocumentObject<'a>>,
     /// Number of documents in the collection.
     total: u64,
-    /// Whether there are more after this page.
+    /// Whether there are more documents after this page.
     has_more: bool,
     #[serde(skip)]
     place: &'a Place,
@@ -153,10 +153,10 @@ pub(super) struct DocumentsRecord<'a> {
 
 #[derive(JsonSchema, Serialize)]
 struct DocumentObject<'a> {
-    /// Its path in the collection.
+    /// The path of the document in the collection.
     id: Text<'a>,
     title: &'a str,
-    /// Its length in characters.
+    /// The length of the document in characters.
     size: u64,
 }
 

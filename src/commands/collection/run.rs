@@ -15,10 +15,10 @@ use crate::commands::retrieval;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
-/// Documents of a page of `show`.
+/// Default number of documents on a page of `show`.
 const PAGE: u64 = 100;
 
-/// Runs the command.
+/// Runs `collection`.
 pub fn run(args: &CollectionArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let operands = args.operands()?;
     let [first, second] = [0, 1].map(|at| operands.get(at).map_or("", String::as_str));
@@ -90,13 +90,13 @@ pub fn each(
     Ok(())
 }
 
-/// The collection or directory called `name`.
+/// Returns the collection or directory called `name`.
 fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
     retrieval::place(name, &Catalogue::load(env)?, &retry, env)
 }
 
-/// A page of the documents of a collection, for callers in this process.
+/// Returns a page of the documents of a collection, for callers in this process.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ fn index(
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
-    // A collection that is kept in a database is first indexed locally.
+    // A collection in a database is first indexed locally.
     let opened =
         place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
             progress(done, total)
@@ -186,7 +186,7 @@ fn index(
     publish(place, &opened, env)?;
     let counts = counts(&opened)?;
     let record = CollectionRecord::new(place, aliases).done(status);
-    // A closed output does not make the update fail.
+    // The update succeeds even if the output is closed.
     let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
         let note = Note::at(&place.directory, "it contains no documents yet");
@@ -203,7 +203,7 @@ fn publish(place: &Place, opened: &Opened, env: &Env) -> Result<(), Error> {
     publish::publish(opened, address, env).map_err(|failure| failure.error(Path::new(address)))
 }
 
-/// Removes the collection from its database, if this machine put it there.
+/// Removes the collection from its database, if this machine uploaded it.
 #[cfg(feature = "postgres")]
 fn withdraw(place: &Place, env: &Env) -> Result<(), Error> {
     let Some(address) = place.store.as_ref().filter(|_| !place.directory.as_os_str().is_empty())
@@ -223,8 +223,8 @@ fn publish(_: &Place, _: &Opened, _: &Env) -> Result<(), Error> {
     Ok(())
 }
 
-/// The collection to remove. An unnamed directory may have been deleted, but must have an
-/// index.
+/// Returns the collection to remove. An unnamed directory must have an index, but may no longer
+/// exist.
 fn removable(name: &str, env: &Env) -> Result<Place, Error> {
     let place = match place(name, "remove", env) {
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
@@ -269,7 +269,7 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Ok(ExitStatus::Done)
 }
 
-/// The collection to add, from the command line and the directory's `folio.toml`.
+/// Returns the collection to add. Combines the command line and the `folio.toml` in the directory.
 fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Collection, Error> {
     #[cfg(feature = "postgres")]
     args.store().map(crate::collections::server::config).transpose()?;
@@ -304,7 +304,7 @@ fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Colle
 fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = Place::of(new, None);
     let is_elsewhere = new.directory.as_os_str().is_empty();
-    // A database that cannot be opened gets no name.
+    // If the database cannot be opened, the collection is not added.
     let opened = is_elsewhere.then(|| open_unchanged(&place, env)).transpose()?;
     let overlapping = Catalogue::change(env, |catalogue| {
         let overlaps = |other: &&Collection| {

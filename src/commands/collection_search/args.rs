@@ -23,12 +23,12 @@ Each result is a line range in a real file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
     const AFTER_HELP: &'static str = "\
 folio matches inflected words, identifiers and their parts, and sections with a similar
-meaning. Sections whose heading or file name contains all words of the query come first. If a
-query word is not in the index, folio uses the closest word that is, and prints a note. The
-first five results include at most two sections of one document and its translations. In
-a query:
+meaning. Sections whose heading or file name contains all words of the query come first.
+folio replaces a query word that is not in the index with the most similar word that is
+in the index, and prints a note. The first five results include at most two sections of
+a document and its translations. In a query:
   \"quick start\"        the exact phrase
-  -word, -\"two words\"  exclude sections that contain it
+  -word, -\"two words\"  exclude sections that contain the word or phrase
   title:word           documents whose title contains the word
   path:guide/*.md      documents whose path matches the glob
 
@@ -49,19 +49,19 @@ Exit status: 0 found, 1 nothing found, 2 error.";
         &[excludes("null", JSON), excludes("max-distance", "keyword-only")];
 }
 
-/// The options, in the order of the help.
+/// The options of `search`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct SearchArgs {
     /// Question or keywords; multiple arguments are joined with spaces
     #[arg(value_name = "QUERY")]
     pub words: Vec<OsString>,
-    /// Another query, up to ten in all (repeatable)
+    /// Another query; at most ten queries (repeatable)
     #[arg(short = 'q', long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Vec<OsString>,
     /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
-    /// Search only below the heading of this name
+    /// Search only in sections with this heading
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
     /// Maximum number of sections for each query
@@ -71,7 +71,7 @@ pub struct SearchArgs {
     /// Maximum number of sections per document (default: 2 in the first 5 results)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub per_document: Option<u64>,
-    /// Omit results at a greater cosine distance from the query, 0 to 2
+    /// Omit results with a greater cosine distance from the query (0 to 2)
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords
@@ -104,7 +104,7 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// The queries, which are answered in order.
+    /// Returns the queries in the order of their answers.
     pub fn queries(&self) -> Vec<String> {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = self.words.iter().map(text).collect();
@@ -112,7 +112,7 @@ impl SearchArgs {
         first.into_iter().chain(self.query.iter().map(text)).collect()
     }
 
-    /// The options for ranking.
+    /// Returns the ranking that the options select.
     pub fn ranking(&self) -> Ranking {
         match (self.keyword_only, self.semantic_only) {
             (true, _) => Ranking::Keywords,

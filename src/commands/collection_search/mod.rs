@@ -11,7 +11,7 @@ use crate::commands::schema;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     let description =
         "A line of JSON for each section found, the best first, for each query in turn.";

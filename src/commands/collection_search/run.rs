@@ -17,18 +17,18 @@ use crate::commands::retrieval::{self, Changed, Hit};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
-/// Maximum number of absent words to name.
+/// Maximum number of missing words to name. A missing word occurs in no section.
 const MAX_ABSENT: usize = 8;
 
 /// The answer to a query.
 struct Answered {
-    /// The query as typed.
+    /// The query as the user typed it.
     source: String,
-    /// The query that was run.
+    /// The query that was run, after corrections.
     query: Query,
     corrections: Vec<Correction>,
     hits: Vec<Hit>,
-    /// Number of sections searched.
+    /// Number of sections that were searched.
     sections: u64,
     all_excluded: bool,
     /// Words that occur in no section, if the answer needs an explanation.
@@ -37,7 +37,7 @@ struct Answered {
     changed: usize,
 }
 
-/// The sections found for all queries, for callers in this process.
+/// Returns the sections found for all queries, for callers in this process.
 ///
 /// # Errors
 ///
@@ -53,8 +53,8 @@ pub fn hits(args: &SearchArgs, env: &Env) -> Result<Vec<Hit>, Error> {
     Ok(hits)
 }
 
-/// The analyser of the searched collections, the answers, and these collections; `None` if none
-/// could be opened.
+/// The analyser of the first collection, the answers, and the searched collections. `None` if no
+/// collection could be opened.
 type Answers = Option<(Analyser, Vec<Answered>, Vec<Place>)>;
 
 fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers, Error> {
@@ -69,7 +69,7 @@ fn answers(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Result<Answers,
     Ok(answered.map(|(analyser, answers)| (analyser, answers, places)))
 }
 
-/// Runs the command.
+/// Runs `search`.
 pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let Some((analyser, answers, places)) = answers(args, env, sink)? else {
         return Ok(ExitStatus::Trouble);
@@ -158,7 +158,7 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
-/// The words of a query that occur in no section.
+/// Returns the words of a query that occur in no section.
 fn absent(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -170,7 +170,7 @@ fn absent(
     Ok(query.words.iter().filter(is_absent).cloned().collect())
 }
 
-/// Notes a spelling correction of words that do not occur.
+/// Returns a note about words that were corrected because they occur in no section.
 fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
@@ -187,7 +187,7 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     Some(Note::new(message).hint(hint.why("to search for the original words")))
 }
 
-/// A note for an answer without sections, with sections left out, or without any word of the
+/// Returns a note about an answer that has no sections, omits sections, or contains no word of the
 /// query.
 fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<Note> {
     if answered.changed > 0 {
@@ -200,7 +200,7 @@ fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<No
         true => nothing_found(answered, args),
         false if answered.absent.is_empty() => return None,
         false => format!(
-            "no word of '{}' occurs; these sections are closest in meaning",
+            "no section contains a word of '{}'; these sections are closest in meaning",
             answered.source
         ),
     }))
@@ -224,7 +224,7 @@ fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     }
     if !words.is_empty() {
         let verb = if words.len() == 1 { "occurs" } else { "occur" };
-        message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));
+        message.push_str(&format!("; {} {verb} in no section", words.join(", ")));
     }
     message
 }

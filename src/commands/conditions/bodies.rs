@@ -10,7 +10,7 @@ use crate::text::markdown::comments::comments;
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 
-/// Parts of a text that are searched in addition to ordinary lines.
+/// Parts of a text to search in addition to ordinary lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Texts {
     pub(super) code: bool,
@@ -18,7 +18,7 @@ pub(super) struct Texts {
 }
 
 /// Whether each of the patterns matches a line of a document. The document is at its start before
-/// and after.
+/// and after the call.
 pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result<bool, Error> {
     if let Some(text) = document.contents().filter(|_| document.encoding().is_utf8()) {
         return Ok(patterns.iter().all(|pattern| pattern.next_line(text, 0).is_some()));
@@ -32,7 +32,7 @@ pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result
     Ok(missing.is_empty())
 }
 
-/// The numbers of the matching lines for each pattern, in order.
+/// Returns for each pattern the numbers of the lines that match, in order.
 pub(super) fn matched_lines(
     document: &mut Document,
     outline: &Outline,
@@ -61,13 +61,13 @@ struct Search<'a> {
     outline: &'a Outline,
     patterns: &'a [&'a Pattern],
     texts: Texts,
-    /// The number of the next block's first line.
+    /// The number of the first line of the next block.
     line: u64,
     found: Vec<Vec<u64>>,
 }
 
 impl Search<'_> {
-    /// Searches a whole text in which comments are replaced by blanks.
+    /// Searches a whole text in which blanks replace the comments.
     fn without_comments(&mut self, text: &[u8]) {
         let comments = comments(text, |line| self.outline.code_at(line).is_some());
         if comments.is_empty() {

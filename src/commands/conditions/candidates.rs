@@ -1,4 +1,4 @@
-//! The parts of an outline that may be selected, and their properties.
+//! The parts of an outline that conditions may select, and the properties of these parts.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,26 +18,26 @@ use crate::text::target::slugs;
 pub struct Part {
     /// The kind.
     pub kind: Kind,
-    /// Its lines; `None` for a whole file.
+    /// The lines of the part. `None` for a whole file.
     pub lines: Option<LineRange>,
     /// The name.
     pub name: Vec<u8>,
-    /// The names of the sections around it, outermost first.
+    /// The names of the sections that contain the part, outermost first.
     pub above: Vec<Vec<u8>>,
-    /// A heading's level.
+    /// The level of a heading.
     pub level: Option<u8>,
-    /// A heading's anchor.
+    /// The anchor of a heading.
     pub anchor: Option<String>,
-    /// The container that a heading is in.
+    /// The container that contains a heading.
     pub container: Option<ContainerKind>,
-    /// The language of code.
+    /// The language of a code block.
     pub language: Option<String>,
-    /// The target that selects it, if requested and possible.
+    /// The target that selects the part. `None` if it was not requested or does not exist.
     pub target: Option<Target>,
 }
 
 impl Part {
-    /// The names of the sections around it and its own, joined.
+    /// Joins the names of the sections that contain the part and its own name.
     pub fn path(&self) -> Vec<u8> {
         joined(self.above.iter().map(Vec::as_slice), &self.name)
     }
@@ -66,13 +66,13 @@ pub(super) enum Candidate {
     Table(usize),
 }
 
-/// The outline of a document, with lookups that are computed on demand.
+/// The outline of a document, with lookups that are computed when they are first used.
 pub(super) struct Outlined<'a> {
     pub(super) outline: &'a Outline,
     path: &'a Path,
     parents: OnceCell<Vec<Option<usize>>>,
     anchors: OnceCell<Vec<String>>,
-    /// A unique name for each section, if requested.
+    /// A unique name for each section. Empty if names were not requested.
     names: Vec<Option<String>>,
 }
 
@@ -82,12 +82,12 @@ impl<'a> Outlined<'a> {
         Self { outline, path, parents, anchors, names: Vec::new() }
     }
 
-    /// Computes unique names of sections, for the targets of parts.
+    /// Computes unique names of sections. The targets of parts contain them.
     pub(super) fn name_sections(&mut self) {
         self.names = unique_names(self.outline);
     }
 
-    /// All parts of the given kinds, in the order of their lines.
+    /// Returns all parts of the given kinds, ordered by line.
     pub(super) fn candidates(&self, kinds: &[Kind]) -> Vec<Candidate> {
         let outline = self.outline;
         let has = |kind: Kind| kinds.contains(&kind);
@@ -131,7 +131,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// The lines; `None` for a whole file.
+    /// Returns the lines of a part. Returns `None` for a whole file.
     pub(super) fn lines(&self, candidate: Candidate) -> Option<LineRange> {
         let outline = self.outline;
         match candidate {
@@ -148,8 +148,8 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// The name. For an INI section this is the text in the brackets, for code and tables the
-    /// target that selects them.
+    /// Returns the name of a part. For an INI section, the name is the text in the brackets; for
+    /// code and tables, the target that selects them.
     pub(super) fn name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
         let outline = self.outline;
         match candidate {
@@ -170,7 +170,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// The innermost section around it.
+    /// Returns the innermost section that contains a part.
     fn around(&self, candidate: Candidate) -> Option<usize> {
         match candidate {
             Candidate::File
@@ -189,7 +189,7 @@ impl<'a> Outlined<'a> {
         self.parents.get_or_init(|| self.outline.parents())
     }
 
-    /// The names of the sections around it, outermost first.
+    /// Returns the names of the sections that contain a part, outermost first.
     pub(super) fn above(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
         let around = std::iter::successors(self.around(candidate), |&at| self.parents()[at]);
         let mut names: Vec<_> = around.map(|index| section_name(self.outline, index)).collect();
@@ -197,13 +197,13 @@ impl<'a> Outlined<'a> {
         names
     }
 
-    /// The names of the sections around it and its own, joined.
+    /// Joins the names of the sections that contain a part and its own name.
     pub(super) fn path_of(&self, candidate: Candidate) -> Vec<u8> {
         let above = self.above(candidate);
         joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
     }
 
-    /// The anchors of all sections; empty for those without a heading.
+    /// Returns the anchors of all sections. The anchor is empty for sections without a heading.
     fn anchors(&self) -> &[String] {
         self.anchors.get_or_init(|| {
             let mut anchors = vec![String::new(); self.outline.sections().len()];
@@ -212,7 +212,7 @@ impl<'a> Outlined<'a> {
         })
     }
 
-    /// A target that selects only this part, if there is one.
+    /// Returns a target that selects only this part. Returns `None` if there is none.
     fn target(&self, candidate: Candidate) -> Option<Target> {
         let outline = self.outline;
         let named = |index: usize| self.names.get(index)?.clone();
@@ -248,7 +248,7 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// The part with all its properties.
+    /// Returns the part with all its properties.
     pub(super) fn part(&self, candidate: Candidate) -> Part {
         let section = match candidate {
             Candidate::Section(index) => Some((index, &self.outline.sections()[index])),
@@ -282,7 +282,7 @@ fn kind_of(kind: SectionKind) -> Kind {
     }
 }
 
-/// The name of a section. For an INI section this is the text in the brackets.
+/// Returns the name of a section. For an INI section, the name is the text in the brackets.
 pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     let text = outline.text(index);
     match outline.sections()[index].kind() {
@@ -294,7 +294,8 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// The name of a code block, such as `code bash:1`, with the number in its target.
+/// Returns the name of a code block, such as `code bash:1`. The number is the same as in the target
+/// of the block.
 fn code_name(code: &[Code], index: usize) -> String {
     let own = &code[index];
     let before = code[..index].iter().filter(|code| code.fenced);

@@ -1,4 +1,4 @@
-//! The options for conditions, for every command that takes them.
+//! The options for conditions, which several commands share.
 
 use std::ops::Deref;
 
@@ -15,15 +15,15 @@ use crate::text::pattern::Case;
 /// The group of all conditions.
 pub const GROUP: &str = "ConditionArgs";
 
-/// The value of `--path` without a pattern. A NUL cannot be typed.
+/// Represents `--path` without a pattern. A user cannot type NUL.
 pub const NO_PATTERN: &str = "\0";
 
-/// Whether a flag of the group is a condition: `--path` without a pattern is not.
+/// Whether an option of the group is a condition. `--path` without a pattern is not.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
 
-/// The heading of the options in help.
+/// The heading of these options in the help.
 pub const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
 
 /// The kind of a part.
@@ -67,37 +67,37 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub path: Vec<String>,
-    /// Headings of these levels: 2, 2-3, 2-
+    /// Select headings of these levels: 2, 2-3, 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
     #[serde(deserialize_with = "level")]
     #[schemars(with = "Option<Levels>")]
     pub level: Option<String>,
-    /// Parts of these kinds
+    /// Select parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
     #[serde(deserialize_with = "kinds")]
     #[schemars(with = "OneOrMany<Kind>")]
     pub kind: Vec<Kind>,
-    /// Code blocks in this language
+    /// Select code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub lang: Vec<String>,
-    /// Parts with a nested section or a key whose name matches
+    /// Select parts that contain a section or a key with a matching name
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub having: Vec<String>,
-    /// Parts without a nested section or a key whose name matches
+    /// Select parts that do not contain a section or a key with a matching name
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Parts with a matching line outside code and HTML comments
+    /// Select parts with a matching line outside code and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub containing: Vec<String>,
-    /// Parts without a matching line
+    /// Select parts without a matching line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -108,52 +108,52 @@ pub struct Conditions {
     /// With --containing and --lacking, search HTML comments too
     #[arg(long)]
     pub include_comments: bool,
-    /// Parts of files whose front matter has KEY (with this value)
+    /// Select parts of files whose front matter has KEY (with this value)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Parts of Markdown files whose front matter lacks KEY
+    /// Select parts of Markdown files whose front matter lacks KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Log entries and headings dated TIME or later: '2026-01-05 10:00'
+    /// Select log entries and headings dated TIME or later: '2026-01-05 10:00'
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Log entries and headings dated TIME or earlier
+    /// Select log entries and headings dated TIME or earlier
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Only the innermost of nested parts
+    /// Exclude parts that contain another selected part
     #[arg(long)]
     pub innermost: bool,
-    /// Parts whose name occurs more than once in the file
+    /// Select parts whose name occurs more than once in the file
     #[arg(long)]
     pub repeated: bool,
-    /// The first selected part in each file
+    /// Select only the first part in each file
     #[arg(long, conflicts_with_all = ["last", "nth"])]
     pub first: bool,
-    /// The last selected part in each file
+    /// Select only the last part in each file
     #[arg(long, conflicts_with = "nth")]
     pub last: bool,
-    /// The Nth selected part in each file, from 1
+    /// Select only the Nth part in each file, from 1
     #[arg(long, value_name = "N")]
     #[schemars(range(min = 1))]
     pub nth: Option<u64>,
     /// Apply --repeated, --first, --last and --nth to all files together
     #[arg(long)]
     pub across: bool,
-    /// In JSON: match letters of either case.
+    /// In JSON: whether patterns ignore letter case.
     #[arg(skip)]
     pub ignore_case: bool,
-    /// How letter case is compared.
+    /// How letter case is compared. Not an option of its own.
     #[arg(skip)]
     #[serde(skip)]
     pub case: Case,
 }
 
-/// [`Conditions`] for commands in which building these options for every run would cost too much:
-/// a command that is built for update has none of them, and then there are no conditions.
+/// [`Conditions`] for commands that are often run without conditions. Such a command is first built
+/// without these options, so that it starts faster. All conditions are then absent.
 #[derive(Clone, Debug, Default)]
 pub struct RareConditionArgs(Conditions);
 
@@ -190,7 +190,7 @@ impl FromArgMatches for RareConditionArgs {
 }
 
 impl Conditions {
-    /// The conditions, with patterns that compare case as given.
+    /// Returns the conditions with the given comparison of letter case.
     pub fn conditions(&self, case: Case) -> Self {
         let case = if self.ignore_case { Case::Insensitive } else { case };
         Self { case, ..self.clone() }
@@ -201,23 +201,24 @@ impl Conditions {
 ///
 /// # Errors
 ///
-/// Fails if the value is no object of conditions, has none, or contradicts itself.
+/// Fails if the value is not an object of conditions, if it contains none, or if conditions exclude
+/// each other.
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
     if [args.first, args.last, args.nth.is_some()].iter().filter(|given| **given).count() > 1 {
-        return Err(Error::usage("select: of first, last and nth only one goes"));
+        return Err(Error::usage("select: only one of first, last and nth can be used"));
     }
     let conditions = args.conditions(case);
     if !conditions.is_given() {
         let like = r#"it is like {"matching":"^Install","containing":"sudo"}"#;
-        return Err(Error::usage("select: it asks for nothing").hint(like));
+        return Err(Error::usage("select: there is no condition").hint(like));
     }
     conditions.check()?;
     Ok(conditions)
 }
 
-/// One value or several.
+/// One value, or a list of values.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -267,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_may_be_one_or_several() {
+    fn values_may_be_one_text_or_several() {
         let given = json!({
             "matching": "^A", "containing": ["x", "y"], "level": 2, "kind": ["heading", "entry"],
             "withKey": "status=done", "last": true, "ignoreCase": true});
@@ -286,9 +287,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         let message = |given| selected(given, Case::default()).expect_err("an error").message;
-        assert!(message(json!({})).contains("asks for nothing"));
+        assert!(message(json!({})).contains("no condition"));
         assert!(message(json!({"match": "x"})).contains("match"));
         assert!(message(json!({"kind": "page"})).contains("unknown kind 'page'"));
         assert!(message(json!({"first": true, "nth": 2})).contains("only one"));

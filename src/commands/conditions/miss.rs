@@ -1,4 +1,5 @@
-//! The error if no part is selected: names the first condition that no part meets.
+//! Creates the error for conditions that select no part. It names the first condition that no part
+//! meets.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::commands::output::counted;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::text::pattern::Case;
 
-/// The error if conditions select nothing in the files of the operands.
+/// Returns the error for conditions that select no part in the files of the operands.
 pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) -> Error {
     let conditions = selector.conditions();
     let files = counted(tally.files, "file");
@@ -57,7 +58,7 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         let hides = !conditions.include_code || !conditions.include_comments;
         if stage == Stage::Containing && hides {
             let all = Hint::flag(["--include-code", "--include-comments"]);
-            return error.hint(all.why("code and comments are left out"));
+            return error.hint(all.why("code and comments are not searched"));
         }
         return match conditions.case {
             Case::Sensitive if takes_case(stage) => {
@@ -80,7 +81,7 @@ fn kinds(conditions: &Conditions, typed: &str) -> String {
     if typed.is_empty() { names } else { format!("part for {typed}") }
 }
 
-/// The options for the conditions of a stage.
+/// Returns the options for the conditions of a stage.
 fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
     let mut flags: Vec<OsString> = Vec::new();
     let mut add = |flag: &str, values: &[String]| {

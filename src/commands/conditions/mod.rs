@@ -1,5 +1,5 @@
-//! Selects parts of documents by conditions on their names, their contents and the sections around
-//! them. The commands that list, read, search and edit parts have the same conditions.
+//! Selects parts of documents by conditions on their names, their contents, and the sections that
+//! contain them. The commands that list, read, search and edit parts share the same conditions.
 
 mod bodies;
 mod candidates;
@@ -15,12 +15,12 @@ pub use selector::{Parts, Selector};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
 
-/// Which of several selected parts to keep.
+/// Selects one of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// The first.
+    /// The first part.
     First,
-    /// The last.
+    /// The last part.
     Last,
     /// The part with this number, from 1.
     Nth(u64),
@@ -30,7 +30,7 @@ impl Kind {
     /// The kinds of sections.
     pub const SECTIONS: [Self; 3] = [Self::Heading, Self::Entry, Self::Marker];
 
-    /// The name on the command line and in JSON.
+    /// Returns the name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Section => "section",
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// Whether it may contain other parts with names.
+    /// Whether a part of this kind may contain other parts with names.
     fn has_children(self) -> bool {
         self == Self::File || Self::SECTIONS.contains(&self)
     }
@@ -58,7 +58,7 @@ impl Conditions {
         *self != Self { case, ignore_case, ..Self::default() }
     }
 
-    /// The part to choose from those that are left, if only one is requested.
+    /// Returns the part to pick from the remaining parts, if only one part is requested.
     fn pick(&self) -> Option<Pick> {
         match (self.first, self.last, self.nth) {
             (true, ..) => Some(Pick::First),
@@ -67,7 +67,7 @@ impl Conditions {
         }
     }
 
-    /// The kinds that `--kind` lists.
+    /// Returns the kinds in `--kind`.
     fn listed_kinds(&self) -> Vec<Kind> {
         let kinds = self.kind.iter().flat_map(|kind| match kind {
             Kind::Section => Kind::SECTIONS.to_vec(),
@@ -79,7 +79,7 @@ impl Conditions {
         kinds
     }
 
-    /// The kinds of parts to select.
+    /// Returns the kinds of parts to select.
     pub fn kinds(&self) -> Vec<Kind> {
         let names = [&self.matching, &self.path, &self.having, &self.not_having];
         let texts = [&self.containing, &self.lacking];
@@ -96,9 +96,11 @@ impl Conditions {
         }
     }
 
+    /// Checks the conditions without reading a file.
+    ///
     /// # Errors
     ///
-    /// Fails if conditions contradict one another, or a pattern is empty or invalid.
+    /// Fails if conditions exclude each other, or if a pattern is empty or invalid.
     pub fn check(&self) -> Result<(), Error> {
         self.check_kinds()?;
         let texts = [

@@ -1,4 +1,4 @@
-//! Selects parts in the files of operands, in several threads, with results in order.
+//! Selects parts in the files of operands. Uses several threads, and returns the results in order.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -26,26 +26,26 @@ struct File {
 
 /// Selects parts in files.
 pub struct Scan<'a> {
-    /// The conditions.
+    /// The conditions that select parts.
     pub selector: &'a Selector,
     /// Options for reading documents.
     pub documents: &'a DocumentOptions,
-    /// Which files to find below directories.
+    /// The options that select files below directories.
     pub walk: &'a WalkOptions,
-    /// The command, for hints.
+    /// The name of the command, for hints.
     pub command: &'static str,
-    /// Whether a file that does not exist is searched for by its file name.
+    /// Whether to search for a file that does not exist by its name.
     pub resolve: bool,
     /// The environment of the run.
     pub env: &'a Env,
 }
 
-/// The result for a file; `None` if it has no selected parts.
+/// The result for a file. The second value is `None` if the file has no selected parts.
 type Answer<T> = Result<(Tally, Option<T>), Error>;
 
 impl Scan<'_> {
     /// Selects parts in the files of operands. Calls `make` for each file with selected parts, in
-    /// any thread, and passes the results to `take` in order. Errors go to the sink.
+    /// any thread, and passes the results to `take` in order. Passes errors to the sink.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The error if nothing is selected.
+    /// Returns the error for conditions that select no part.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         miss(self.selector, tally, operands)
     }

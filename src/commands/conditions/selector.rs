@@ -1,4 +1,4 @@
-//! Compiled conditions, and the selection of parts of a document by them.
+//! Compiles conditions, and selects the parts of a document that meet them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,18 +20,18 @@ use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::timestamp::Timestamp;
 
-/// The pattern of lines that begin entries in logs and, if entries are selected, in plain text:
-/// lines that begin with a time.
+/// The pattern for lines that begin with a time. Such lines begin entries in logs and, if entries
+/// are selected, in plain text.
 const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
 
-/// The conditions in the order in which they are checked.
+/// The conditions, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Whether the file contains the text that parts must contain.
+    /// Whether the file contains the text that its parts must contain.
     Held,
-    /// The keys of front matter.
+    /// The conditions on keys of the front matter.
     Keyed,
-    /// Kinds, levels, languages.
+    /// The conditions on kinds, levels and languages.
     Kind,
     Matching,
     Path,
@@ -63,7 +63,7 @@ impl Stage {
     ];
 }
 
-/// The number of files and parts that each condition left.
+/// The number of files and parts that met each condition and all conditions before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Number of files.
@@ -72,7 +72,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the numbers for other files.
+    /// Adds the numbers of other files.
     pub fn add(&mut self, other: &Self) {
         self.files += other.files;
         for (left, more) in self.left.iter_mut().zip(other.left) {
@@ -108,7 +108,7 @@ pub struct Selector {
     with_key: Vec<(String, Option<Pattern>)>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-    /// Patterns of lines that begin entries, instead of the default.
+    /// Custom patterns for lines that begin entries. They replace the default pattern.
     entries: Vec<Pattern>,
     timed: Pattern,
     /// The maximum number of parts, if they have the targets that select them.
@@ -116,7 +116,7 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Compiles conditions; `entries` are patterns of lines that begin entries.
+    /// Compiles conditions. `entries` are custom patterns for lines that begin entries.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Selector {
         Err(Error::new(Code::CountMismatch, message).hint(hint))
     }
 
-    /// The conditions.
+    /// Returns the conditions.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
     }
@@ -296,8 +296,8 @@ impl Selector {
         }
     }
 
-    /// Whether lines that begin with a time are entries: in logs, and in plain text if entries are
-    /// selected.
+    /// Whether lines that begin with a time are entries. This is the case in logs and, if entries
+    /// are selected, in plain text.
     fn is_timed(&self, format: Format) -> bool {
         let is_asked = match format {
             Format::Log => self.kinds.contains(&Kind::Entry),
@@ -307,7 +307,7 @@ impl Selector {
         self.entries.is_empty() && is_plain && is_asked
     }
 
-    /// Whether the front matter meets `--with-key` and `--without-key`.
+    /// Whether the front matter meets the conditions `--with-key` and `--without-key`.
     fn takes_keys(&self, outline: &Outline) -> bool {
         let lacks = &self.conditions.without_key;
         if self.with_key.is_empty() && lacks.is_empty() {
@@ -419,7 +419,7 @@ impl Selector {
         });
     }
 
-    /// Applies the conditions on text. The document is only searched if any part is left.
+    /// Applies the conditions on text. Does not search the document if no part is left.
     fn by_texts(
         &self,
         outlined: &Outlined<'_>,
@@ -468,7 +468,8 @@ impl Selector {
     }
 }
 
-/// Removes parts that contain the next part. Nested parts follow the part that contains them.
+/// Removes each part that contains the next part. `left` must be in document order, so that nested
+/// parts follow the part that contains them.
 fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
     let lines: Vec<Option<LineRange>> = left.iter().map(|&one| outlined.lines(one)).collect();
     let mut index = 0;
@@ -483,7 +484,7 @@ fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
     });
 }
 
-/// Sections and keys with matching names.
+/// Sections and keys whose names match.
 struct Below {
     sections: Vec<usize>,
     keys: Vec<usize>,
@@ -499,7 +500,7 @@ impl Below {
         }
     }
 
-    /// Whether any of them is in a part.
+    /// Whether one of these sections and keys is in a part.
     fn is_in(&self, outline: &Outline, candidate: Candidate) -> bool {
         let index = match candidate {
             Candidate::File => return !self.sections.is_empty() || !self.keys.is_empty(),
@@ -515,7 +516,7 @@ impl Below {
     }
 }
 
-/// Parses levels: `2`, `2-3`, `2-`.
+/// Parses heading levels: `2`, `2-3` or `2-`.
 fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
     let level = |digit: &str| digit.parse::<u8>().ok().filter(|level| (1..=6).contains(level));
     let (start, end) = match typed.split_once('-') {

@@ -27,13 +27,13 @@ Search files for lines that match a regular expression. Options have the same me
 as in ripgrep (see `folio help ripgrep`); folio also shows the section of each match.
 
   folio grep TODO docs/          every line that contains TODO
-  folio grep -k DECISION .       each match with the lines up to its section's end
+  folio grep -k DECISION .       each match, with the last line of its section
 
 With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
     const AFTER_HELP: &'static str = "\
 Sections begin at Markdown headings, log entries (^\\[LOG-) and INI section headers;
---section-pattern replaces these. Headings in code blocks are not headings.
+--section-pattern replaces these. A line in a code block is never a heading.
 
 Examples:
   folio grep -k TODO . | folio read --addresses-from -
@@ -42,11 +42,11 @@ Examples:
   folio grep sudo --matching '^Install' docs/
   folio grep --json -k 'error' logs/ | jq .section
 
-Without a path, folio searches standard input if it is a pipe or a file, or else the
-current directory.
+Without a path, folio searches standard input if it is a pipe or a file, and otherwise
+the current directory.
 
 Exit status: 0 match found, 1 no match, 2 error (0 if -q is given and a match was
-found), 3 several sections have the name given to --in.";
+found), 3 several sections have the name in --in.";
     const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
@@ -89,7 +89,7 @@ pub enum StyleArg {
     Blocks,
 }
 
-/// The options, in the order of the help.
+/// The options of `grep`, in the order of the help.
 #[derive(Args, Debug, Default)]
 #[command(override_usage = USAGE)]
 pub struct GrepArgs {
@@ -100,7 +100,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Print each match as an address of the lines up to its section's end
+    /// Begin each match with its address, up to the end of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
@@ -115,10 +115,10 @@ pub struct GrepArgs {
     /// Output style
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
     pub style: StyleArg,
-    /// Pattern for lines that begin a section (replaces headings etc.)
+    /// Pattern for lines that begin a section, instead of headings
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Sections")]
     pub section_pattern: Vec<String>,
-    /// Search only in the section of this name
+    /// Search only in the section with this name
     #[arg(
         id = "in",
         long,
@@ -140,7 +140,7 @@ pub struct GrepArgs {
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
     pub as_format: Option<Format>,
 
-    /// Options that select parts.
+    /// Conditions that select parts.
     #[command(flatten)]
     pub conditions: Conditions,
 
@@ -178,7 +178,7 @@ pub struct GrepArgs {
     /// Make classes such as \w match only ASCII characters
     #[arg(long, help_heading = "Patterns")]
     pub no_unicode: bool,
-    /// Print the number of matching lines per file (-o: of matches)
+    /// Print the number of matching lines per file (with -o, of matches)
     #[arg(
         short = 'c',
         long,
@@ -229,7 +229,7 @@ pub struct GrepArgs {
     /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Count all matches, also those that limits omit
+    /// Count all matches, including those beyond a limit
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
     /// Print statistics about the search
@@ -276,7 +276,7 @@ pub struct GrepArgs {
 }
 
 impl GrepArgs {
-    /// The patterns on the command line, and the paths.
+    /// Returns the patterns on the command line, and the paths.
     ///
     /// # Errors
     ///
@@ -305,7 +305,7 @@ impl GrepArgs {
         if self.patterns.fixed_strings { pattern } else { format!("(?{flags}:{pattern})") }
     }
 
-    /// The options of the search.
+    /// Returns the options of the search.
     pub fn search(&self, patterns: Vec<String>) -> Result<matching::Options, Error> {
         let lines = &self.lines;
         Ok(matching::Options {

@@ -43,7 +43,7 @@ pub struct FileArgs {
     /// Include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
-    /// As --glob, but case-insensitive (repeatable)
+    /// Like --glob, but case-insensitive (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub iglob: Vec<String>,
     /// Match all globs case-insensitively
@@ -128,7 +128,7 @@ pub struct FileArgs {
 }
 
 impl FileArgs {
-    /// The options for walking directories.
+    /// Returns the options for walking directories.
     ///
     /// # Errors
     ///
@@ -171,12 +171,12 @@ impl FileArgs {
         })
     }
 
-    /// The sort order, and whether it is reversed.
+    /// Returns the sort order, and whether it is reversed.
     pub fn order(&self) -> (Sort, bool) {
         (self.sortr.unwrap_or(self.sort).into(), self.sortr.is_some())
     }
 
-    /// Whether binary files in directories are searched.
+    /// Whether to search binary files in directories.
     pub fn takes_binary(&self) -> bool {
         self.binary || self.unrestricted > 2
     }

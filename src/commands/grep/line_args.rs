@@ -59,7 +59,7 @@ pub struct LineArgs {
     /// Print the beginning of lines longer than --max-columns
     #[arg(long)]
     pub max_columns_preview: bool,
-    /// Print all lines, not only those that match
+    /// Print all lines, including lines that do not match
     #[arg(long, visible_alias = "passthrough")]
     pub passthru: bool,
     /// Separator between groups of context lines (default: --)
@@ -84,7 +84,7 @@ pub struct LineArgs {
 }
 
 impl LineArgs {
-    /// The format of output lines.
+    /// Returns the format of output lines.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl LineArgs {
         })
     }
 
-    /// Whether file names are printed, if an option says so.
+    /// Whether to print file names. `None` if no option specifies it.
     pub fn names(&self) -> Option<bool> {
         match (self.no_filename, self.with_filename || self.vimgrep) {
             (true, _) => Some(false),

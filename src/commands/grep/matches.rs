@@ -1,4 +1,4 @@
-//! Matching lines as values, for callers in this process.
+//! Returns matching lines as values, for callers in this process.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,11 @@ use crate::commands::output::{Collected, Sink, Stop};
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 
-/// The matching lines in a file or directory, and whether there may be more.
+/// Returns the matching lines in a file or directory, and whether there may be more.
 ///
 /// # Errors
 ///
-/// Fails if the pattern is invalid, or if nothing was found and a file cannot be read.
+/// Fails if the pattern is invalid, or if there is no match and a file cannot be read.
 pub fn matches(args: GrepArgs, env: &Env) -> Result<(Vec<(PathBuf, Hit)>, bool), Error> {
     let options = &Options::new(args)?;
     options.check()?;

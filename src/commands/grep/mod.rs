@@ -24,7 +24,7 @@ use crate::error::{Error, Hint};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     let records = [matching::wire::RECORDS, &[schema::record::<report::SummaryObject>]].concat();
     let description = "One line of JSON for each match, for each file with -l and \
@@ -41,16 +41,16 @@ impl Request for GrepArgs {
     }
 }
 
-/// The arguments, converted to options.
+/// The options of `grep`, converted from its arguments.
 #[derive(Debug)]
 pub struct Options {
     args: GrepArgs,
     /// The options of the search.
     search: matching::Options,
-    /// Files and directories; `-` is standard input. If empty, standard input if it has data, or
-    /// else everything below the roots.
+    /// Files and directories to search. `-` is standard input. If there are none, searches standard
+    /// input if it has data, and otherwise everything below the roots.
     paths: Vec<PathBuf>,
-    /// Conditions on the parts that contain matches; if there are none, all matches count.
+    /// Conditions on the parts that contain matches. Without conditions, all matches count.
     conditions: Conditions,
     /// The options for walking directories.
     walk: WalkOptions,
@@ -70,7 +70,7 @@ pub enum Sort {
     /// By path.
     #[default]
     Path,
-    /// By modification time, oldest first.
+    /// By modification time, oldest file first.
     Modified,
     /// By access time.
     Accessed,
@@ -79,7 +79,7 @@ pub enum Sort {
 }
 
 impl Options {
-    /// Fails if a value is invalid.
+    /// Converts arguments to options. Fails if a value is invalid.
     fn new(args: GrepArgs) -> Result<Self, Error> {
         let (patterns, paths) = args.patterns_and_paths()?;
         let search = args.search(patterns)?;
@@ -87,7 +87,7 @@ impl Options {
         Ok(Self { search, paths, conditions, walk: args.files.walk()?, args })
     }
 
-    /// Fails if there is no pattern or a value is invalid by itself.
+    /// Fails if there is no pattern or if a value is invalid.
     fn check(&self) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
@@ -101,7 +101,7 @@ impl Options {
             return Err(empty_flag("--in"));
         }
         if !self.files.files && search.patterns.is_empty() && self.file.is_empty() {
-            let error = Error::usage("a pattern to look for is needed");
+            let error = Error::usage("a pattern is needed");
             if let Some(text) = &search.format.replacement {
                 let why = "directories are searched without -r";
                 return Err(error.hint(Hint::command("grep", [text]).why(why)));
@@ -113,7 +113,7 @@ impl Options {
         Ok(())
     }
 
-    /// Whether conditions select parts of standard input before it is searched.
+    /// Whether conditions must select parts of standard input before it is searched.
     fn selects_in_stdin(&self) -> bool {
         self.conditions.is_given() && self.paths.iter().any(|path| path.as_os_str() == "-")
     }

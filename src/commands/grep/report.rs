@@ -13,7 +13,7 @@ use crate::error::Hint;
 /// Counts over all documents so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Summary {
-    /// Number of documents that are printed or have printed matches.
+    /// Number of documents that are printed or whose matches are printed.
     pub(super) files: u64,
     pub(super) hits: u64,
     matches: u64,
@@ -41,7 +41,7 @@ impl Summary {
         self.bytes += found.bytes;
     }
 
-    /// Notes about the results.
+    /// Returns the notes about the results.
     pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;
@@ -73,7 +73,7 @@ impl Summary {
     }
 }
 
-/// The summary, printed last.
+/// The summary, which is printed last.
 pub(super) struct SummaryRecord<'a> {
     pub(super) summary: &'a Summary,
     pub(super) query: &'a Query<'a>,
@@ -87,24 +87,24 @@ pub(super) struct SummaryRecord<'a> {
 pub(super) struct SummaryObject {
     #[schemars(extend("const" = "summary"))]
     r#type: &'static str,
-    /// The number of files printed.
+    /// The number of files whose matches or names were printed.
     files: u64,
-    /// The number of matching lines printed or counted, with -o of matches; absent with -l and
-    /// --files-without-match.
+    /// The number of matching lines that were printed or counted; with -o, the number of matches.
+    /// Absent with -l and --files-without-match.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
-    /// The number of all matching lines, with -o of matches; absent if a limit was reached, and
-    /// with -l, unless --totals is given.
+    /// The number of all matching lines; with -o, the number of all matches. Absent with -l, and if
+    /// a limit was reached, unless --totals is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_matches: Option<u64>,
     /// Whether a limit was exceeded.
     truncated: bool,
-    /// With --stats.
+    /// Statistics about the search, with --stats.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Stats>,
 }
 
-/// With --stats.
+/// Statistics about the search, with --stats.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stats {
@@ -115,8 +115,8 @@ struct Stats {
 }
 
 impl SummaryRecord<'_> {
-    /// The number of matches that were printed or counted, and of those that were left out. With
-    /// `-o` these are matches, otherwise lines.
+    /// Returns the number of matches that were printed or counted, and the number of matches that
+    /// were left out. Counts matches with `-o`, and lines otherwise.
     fn counts(&self) -> (u64, u64) {
         let summary = self.summary;
         match self.query.is_by_match() {
@@ -127,7 +127,7 @@ impl SummaryRecord<'_> {
 }
 
 impl Record for SummaryRecord<'_> {
-    /// Printed only with `--stats`, in ripgrep's format.
+    /// Printed only with `--stats`, in the format of ripgrep.
     fn text(&self, _: Style, out: &mut Vec<u8>) {
         let Summary { files, hits, matches, searched, bytes, .. } = self.summary;
         if self.query.options.stats {

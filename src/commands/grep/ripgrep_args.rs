@@ -1,11 +1,11 @@
-//! Options of ripgrep without a field of their own: those that request folio's default, those
-//! that negate another option, and those that are refused.
+//! Options of ripgrep without a field of their own: options that request the default behavior of
+//! folio, options that negate another option, and options that are refused.
 
 use clap::{Arg, ArgAction, Command};
 
 use crate::error::{Error, Hint};
 
-/// Options that request the default behaviour.
+/// Options that request the default behavior.
 const ANYWAY: &[&str] = &[
     "block-buffered",
     "crlf",
@@ -20,7 +20,7 @@ const ANYWAY: &[&str] = &[
     "sort-files",
 ];
 
-/// Options that negate others, and the options they negate.
+/// Options that negate other options, with the options that they negate.
 const TAKES_BACK: &[(&str, &[&str])] = &[
     ("ignore", &["no_ignore"]),
     ("ignore-dot", &["no_ignore_dot"]),
@@ -55,7 +55,7 @@ const TAKES_BACK: &[(&str, &[&str])] = &[
     ("unicode", &["no_unicode"]),
 ];
 
-/// Options that are refused, the reason, and what to type instead.
+/// Options that are refused, with the reason and an alternative to type.
 struct Refused {
     flags: &'static [&'static str],
     why: &'static str,
@@ -83,12 +83,12 @@ const REFUSED: &[Refused] = &[
     },
     Refused {
         flags: &["--pre", "--pre-glob"],
-        why: "no other programs are started",
-        hint: || Hint::command("grep", ["PATTERN", "-"]).why("what that program pipes in"),
+        why: "folio starts no other programs",
+        hint: || Hint::command("grep", ["PATTERN", "-"]).why("the output of that program"),
     },
     Refused {
         flags: &["--colors"],
-        why: "colours are those of the terminal's palette",
+        why: "colors are those of the terminal's palette",
         hint: || Hint::flag(["--color", "never"]).why("for none"),
     },
     Refused {
@@ -98,27 +98,27 @@ const REFUSED: &[Refused] = &[
     },
     Refused {
         flags: &["--dfa-size-limit", "--regex-size-limit"],
-        why: "a pattern may take 10 MiB, whatever is typed",
+        why: "the limit for a pattern is always 10 MiB",
         hint: || "remove it  # a shorter pattern fits".into(),
     },
     Refused {
         flags: &["--generate"],
-        why: "there are commands for that",
+        why: "other commands do that",
         hint: || Hint::command("man", ["grep"]).why("the manual page"),
     },
     Refused {
         flags: &["--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive"],
-        why: "ignore files name files as git does, with their case",
-        hint: || Hint::flag(["--iglob", "!GLOB"]).why("leaves out in either case"),
+        why: "ignore files are case-sensitive, as in git",
+        hint: || Hint::flag(["--iglob", "!GLOB"]).why("excludes files regardless of case"),
     },
     Refused {
         flags: &["--path-separator"],
-        why: "paths are printed so that other commands take them",
+        why: "paths are printed in the form that other commands accept",
         hint: || "remove it  # it is /".into(),
     },
     Refused {
         flags: &["--hostname-bin"],
-        why: "no other programs are started",
+        why: "folio starts no other programs",
         hint: || Hint::flag(["--hyperlink-format", "file://NAME{path}"]).why("names the machine"),
     },
     Refused {
@@ -128,7 +128,7 @@ const REFUSED: &[Refused] = &[
     },
 ];
 
-/// The command with these options added.
+/// Adds these options to the command. The help does not list them.
 pub fn with_silent_flags(command: Command) -> Command {
     let silent =
         |name: &'static str| Arg::new(name).long(name).hide(true).action(ArgAction::SetTrue);
@@ -138,7 +138,7 @@ pub fn with_silent_flags(command: Command) -> Command {
     command.args(ANYWAY.iter().map(|name| silent(name))).args(TAKES_BACK.iter().map(takes_back))
 }
 
-/// The error for an option of ripgrep that folio does not support.
+/// Returns the error for an option of ripgrep that folio does not support.
 pub fn refusal(flag: &str) -> Option<Error> {
     let refused = REFUSED.iter().find(|refused| refused.flags.contains(&flag))?;
     let message = format!("{flag} is not supported: {}", refused.why);

@@ -30,7 +30,7 @@ use crate::files::walk;
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
-/// Runs the command.
+/// Runs `grep`.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
-/// Notes that the operand taken as the pattern is a file.
+/// Prints a note if the operand that was used as the pattern is the name of a file.
 fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
@@ -95,7 +95,7 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// The paths to search, or their defaults.
+/// Returns the paths to search, or the default paths.
 pub(super) fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
@@ -108,11 +108,11 @@ pub(super) fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     }
 }
 
-/// Explains `-r` if it was probably intended as GNU grep's option.
+/// Explains `-r` if the user probably intended the option of GNU grep.
 ///
 /// # Errors
 ///
-/// Fails if it certainly was, or if `-r` is combined with JSON output.
+/// Fails if this is certain, or if `-r` is combined with JSON output.
 fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
     let replacement = &options.search.format.replacement;
     let why = "directories are searched without -r";
@@ -124,7 +124,7 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
         && options.paths.is_empty()
         && env.roots.is_directory(Path::new(pattern))
     {
-        let message = format!("-r takes '{text}' for what is shown, and the pattern '{pattern}'");
+        let message = format!("-r replaces matches with '{text}', and the pattern '{pattern}'");
         let all = Hint::command("grep", ["-r", text, pattern, "."]).why("for that pattern");
         return Err(Error::usage(format!("{message} is a directory"))
             .hint(Hint::command("grep", common_flags(options)).and([text, pattern]).why(why))
@@ -139,13 +139,13 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
     };
     let is_path = pattern.is_some_and(|(_, pattern)| env.roots.exists(Path::new(pattern)));
     if is_path || replacement.as_ref().is_some_and(is_cluster) {
-        let note = "-r shows text in place of matches, as in ripgrep";
+        let note = "-r replaces matches in the output, as in ripgrep";
         sink.note(Note::new(note).hint(Hint::command("grep", ["PATTERN", "DIR"]).why(why)));
     }
     Ok(())
 }
 
-/// The given flags that GNU grep also has, with the same meaning.
+/// Returns the given options that mean the same in GNU grep.
 fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     let search = &options.search;
     let flags = [
@@ -158,13 +158,14 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
 }
 
-/// The search options, including the patterns from files.
+/// Returns the search options, with the patterns that were read from files.
 fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
         let text = whole_input(file.as_os_str(), env)?;
-        let text = std::str::from_utf8(&text)
-            .map_err(|_| Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file))?;
+        let text = std::str::from_utf8(&text).map_err(|_| {
+            Error::new(Code::InvalidPattern, "the patterns in it are not UTF-8").at(file)
+        })?;
         search.patterns.extend(text.lines().map(str::to_owned));
     }
     Ok(search)
@@ -174,16 +175,16 @@ fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options,
 pub(super) enum Work {
     File {
         path: PathBuf,
-        /// Whether it was given by name rather than found in a directory.
+        /// Whether the file is an operand. Otherwise it was found in a directory.
         is_named: bool,
-        /// The lines to search; `None` for all.
+        /// The lines to search. `None` for all lines.
         lines: Option<Vec<LineRange>>,
     },
     /// An operand that does not exist, or a directory that could not be read.
     Failed(Error),
 }
 
-/// The files to search, in the order in which they are printed.
+/// Returns the files to search, in the order of the output.
 pub(super) fn work(
     options: &Options,
     operands: &[OsString],
@@ -224,7 +225,7 @@ pub(super) fn work(
     Ok(work)
 }
 
-/// Adds a file or some of its lines. All parts of a file are searched together.
+/// Adds a file or some of its lines. All requested parts of a file are searched together.
 fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut Vec<Work>) {
     let Address { path, part, .. } = address;
     let added = match part {
@@ -242,7 +243,7 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
     }
 }
 
-/// The files in which conditions select parts, in the order in which they are printed.
+/// Returns the files in which conditions select parts, in the order of the output.
 fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
     let (files, errors) = selected::files(options, env)?;
     let (by, is_reversed) = options.files.order();
@@ -256,7 +257,7 @@ fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
     Ok(work)
 }
 
-/// Sorts files. Those whose metadata cannot be read come first.
+/// Sorts files. Files whose metadata cannot be read come first.
 fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
     let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
         Sort::Path => return,
@@ -270,7 +271,7 @@ fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
     });
 }
 
-/// The last two bytes printed.
+/// The last two bytes that were printed.
 #[derive(Default)]
 struct Tail([u8; 2]);
 
@@ -281,7 +282,7 @@ impl Tail {
         }
     }
 
-    /// Whether they are an empty line after a line ending.
+    /// Whether the last two bytes are line endings, so that the output ends with an empty line.
     fn is_blank(&self) -> bool {
         self.0 == *b"\n\n"
     }
@@ -290,20 +291,20 @@ impl Tail {
 pub(super) struct Run<'a> {
     query: &'a Query<'a>,
     env: &'a Env,
-    /// Whether standard input is searched by default rather than on request.
+    /// Whether standard input is searched because no path was given.
     is_implied: bool,
     sink: &'a mut dyn Sink,
     pub(super) summary: Summary,
-    /// Whether anything was printed, so that the next file must be separated.
+    /// Whether anything was printed, so that a separator is needed before the next file.
     has_printed: bool,
     tail: Tail,
-    /// Whether error messages about files are suppressed.
+    /// Whether to suppress error messages about files.
     no_messages: bool,
-    /// Whether there was an error.
+    /// Whether an error has occurred.
     has_failed: bool,
-    /// With `-q`, errors are held back until it is known that nothing matches.
+    /// Errors that are not reported yet. With `-q`, errors are reported only if there is no match.
     postponed: Vec<Error>,
-    /// The matching lines of all files, with [`Layout::Collected`].
+    /// The matching lines of all files, for [`Layout::Collected`].
     pub(super) collected: Vec<(PathBuf, Hit)>,
 }
 
@@ -357,7 +358,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Searches files: a single one on this thread, several on worker threads.
+    /// Searches files. Searches a single file on this thread, and several files on worker threads.
     pub(super) fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (query, env) = (self.query, self.env);
         let mut search = Search::new(query);
@@ -447,7 +448,7 @@ impl<'a> Run<'a> {
         Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
     }
 
-    /// The separator between previous output and the next.
+    /// Returns the separator between the previous output and the next.
     fn separator(&self) -> &'a [u8] {
         let query: &'a Query<'a> = self.query;
         if !self.has_printed || query.style.json {
@@ -461,7 +462,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Number of matches that may still be printed.
+    /// Returns the number of matches that may still be printed. `None` if there is no limit.
     fn remaining(&self) -> Option<u64> {
         let total = self.query.options.max_total;
         total.map(|total| total.saturating_sub(self.summary.hits))
@@ -572,7 +573,7 @@ mod tests {
         Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
     }
 
-    /// A reader of lines without an end.
+    /// A reader that returns lines without end.
     struct Endless;
 
     impl Read for Endless {
@@ -583,7 +584,7 @@ mod tests {
     }
 
     #[test]
-    fn a_library_gets_what_the_command_prints() {
+    fn a_library_call_returns_the_output_of_the_command() {
         let env = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
         let mut sink = Collected::text();
         assert_eq!(run(args("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
@@ -594,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_hits_stops_when_it_is_cancelled() {
+    fn a_search_without_matches_stops_when_it_is_cancelled() {
         let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
         let env = Env { cancel, ..reading(|| Box::new(Endless)) };
         let ended = run(args("x", "-"), &env, &mut Collected::text());
@@ -602,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_searches_no_tree() {
+    fn a_cancelled_run_searches_no_directory() {
         let directory = tempfile::tempdir().expect("a directory");
         for name in ["a.md", "b.md"] {
             std::fs::write(directory.path().join(name), "x\n").expect("written");

@@ -46,10 +46,10 @@ Examples:
   folio inspect --without-key reviewed docs/
   folio inspect --json README.md | jq '.structure.headings'
 
-Without an address, folio inspects piped input, or else the current directory.
+Without an address, folio inspects piped input if there is any, and otherwise the
+current directory.
 
-Exit status: 0 success, 1 no match or no part selected, 2 error, 3 several
-candidates.";
+Exit status: 0 success, 1 no match or no part selected, 2 error, 3 ambiguous name.";
     const IS_QUICK: bool = true;
     const RULES: &'static [Rule] = RULES;
 }
@@ -126,7 +126,7 @@ pub enum PartArg {
     Keys,
 }
 
-/// The options, in the order of the help.
+/// The options of `inspect`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct InspectArgs {
     /// Files, addresses (FILE:10-50, FILE#slug) or directories; - for standard input
@@ -154,10 +154,10 @@ pub struct InspectArgs {
     /// Omit headings deeper than LEVEL
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Omit deeper headings to fit in N tokens (4 bytes each)
+    /// Omit the deepest headings so that the output fits in N tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
-    /// List headings flat instead of as a tree
+    /// List headings in one flat list instead of a tree
     #[arg(long)]
     pub flat: bool,
     /// Show the size of each section in tokens (4 bytes each)
@@ -175,7 +175,7 @@ pub struct InspectArgs {
     /// Pattern for lines that begin a log entry (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
-    /// Which parts are selected.
+    /// Conditions that select parts.
     #[command(flatten)]
     pub conditions: RareConditionArgs,
     /// Print only the names of files that contain a selected part
@@ -232,11 +232,11 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// The conditions on parts. With conditions, `-O` selects headings.
+    /// Returns the conditions on parts. With conditions, `-O` selects headings.
     ///
     /// # Errors
     ///
-    /// Fails if other kinds are selected too.
+    /// Fails if other kinds of parts are also selected.
     pub fn conditions(&self) -> Result<Conditions, Error> {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
         if self.outline && conditions.is_given() {
@@ -249,7 +249,7 @@ impl InspectArgs {
         Ok(conditions)
     }
 
-    /// The options for walking directories.
+    /// Returns the options for walking directories.
     pub fn walk(&self) -> WalkOptions {
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };

@@ -1,5 +1,5 @@
-//! Prints as many levels of the outlines of files as fit into a number of tokens: directories,
-//! then titles, then headings level by level.
+//! Prints as many levels of the outlines of files as fit into a number of tokens: first
+//! directories, then titles, then headings level by level.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,24 +15,24 @@ use crate::files::document::Document;
 use crate::text::outline::Section;
 use crate::text::span::LineRange;
 
-/// The level of sections that are not headings: below a title.
+/// The level of sections that are not headings. It is the level below a title.
 const OF_SECTIONS: u8 = 2;
 
-/// The lowest heading level.
+/// The number of the deepest heading level.
 const DEEPEST: u8 = 6;
 
-/// The output for a file, by levels.
+/// The output for a file, divided into levels.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// Its address and title; in JSON the beginning of its object.
+    /// The address and the title of the file. In JSON, the beginning of its object.
     head: Vec<u8>,
-    /// Whether its title is a heading of level 1.
+    /// Whether the title is a heading of level 1.
     is_titled: bool,
-    /// Its sections with their levels, in order.
+    /// The sections of the file with their levels, in order.
     sections: Vec<(u8, Vec<u8>)>,
 }
 
-/// The output for a document, for all levels.
+/// Returns the output for a document with all levels.
 pub(super) fn entry(
     document: &mut Document,
     part: &Part,
@@ -84,7 +84,7 @@ pub(super) fn entry(
 }
 
 impl Entry {
-    /// Appends the levels down to `deepest`; 0 is the title only.
+    /// Appends the levels down to `deepest`. Level 0 is only the title.
     fn write(&self, deepest: u8, json: bool, out: &mut Vec<u8>) {
         let shown = self.sections.iter().filter(|(level, _)| *level <= deepest);
         let shown: Vec<&[u8]> = shown.map(|(_, record)| &record[..]).collect();
@@ -111,27 +111,28 @@ impl Entry {
     }
 }
 
-/// A directory below the operand, and the number of files in it at any depth.
+/// A directory below the operand, with the number of files below the directory.
 struct Directory {
     path: PathBuf,
     depth: usize,
     files: u64,
 }
 
-/// The files in the order in which they are shown, and the directories of the files that were
-/// found by walking.
+/// The files in the order of the output, and the directories of the files that were found by
+/// walking.
 #[derive(Default)]
 pub(super) struct Tree {
     entries: Vec<Entry>,
     /// The paths of the files found in the current operand.
     walked: Vec<PathBuf>,
     directories: Vec<Directory>,
-    /// Files given by name, which are never summarized by a directory.
+    /// Files that the user named. A directory never summarizes them.
     named: Vec<usize>,
 }
 
 impl Tree {
-    /// Adds a file: one given by name, or one found at the path `walked`.
+    /// Adds a file. `walked` is its path if it was found by walking, and `None` if the user named
+    /// it.
     pub(super) fn add(&mut self, entry: Entry, walked: Option<&Path>) {
         match walked {
             Some(path) => self.walked.push(path.to_owned()),
@@ -174,16 +175,17 @@ impl Tree {
         }
     }
 
-    /// The output with all levels down to `deepest`; 0 is titles only.
+    /// Returns the output with all levels down to `deepest`. Level 0 is only titles.
     fn levels(&self, deepest: u8, json: bool) -> Vec<u8> {
         let mut out = Vec::new();
         self.entries.iter().for_each(|entry| entry.write(deepest, json, &mut out));
         out
     }
 
-    /// The output in which directories summarize their files, and the number of directories in it:
-    /// all of the first levels, and as many of the next level as fit, those with the most files
-    /// first. Directories given by name are always included.
+    /// Returns the output in which directories summarize their files, and the number of directories
+    /// in it. It contains all directories of the first levels, and as many directories of the next
+    /// level as fit, those with the most files first. Directories that the user named are always
+    /// included.
     fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
         let records: Vec<Vec<u8>> =
             self.directories.iter().map(|own| own.written(style, null)).collect();
@@ -228,7 +230,7 @@ impl Directory {
     }
 }
 
-/// The output for a tree, and what it leaves out.
+/// The output for a tree, and a description of what it leaves out.
 struct Shown {
     text: Vec<u8>,
     /// `directories`, `titles` or `headings`.
@@ -264,7 +266,8 @@ pub(super) fn print(
     })
 }
 
-/// The most detailed output that fits; at least the directories given by name.
+/// Returns the most detailed output that fits. It contains at least the directories that the user
+/// named.
 fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     let most = tokens.saturating_mul(TOKEN);
     let fits = |text: &[u8]| text.len() as u64 <= most;
@@ -314,7 +317,7 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     Shown { text, what: "directories", level: None, left_out: Some(note) }
 }
 
-/// The titles of the first files given by name: as many as fit, at least one.
+/// Returns the titles of the first files that the user named: as many as fit, but at least one.
 fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
     let mut text = Vec::new();
     let mut count = 0;
@@ -335,7 +338,7 @@ fn tokens_of(text: &[u8]) -> u64 {
     (text.len() as u64).div_ceil(TOKEN)
 }
 
-/// The options that select files below directories.
+/// Returns the options that select files below directories.
 fn rules(options: &Options) -> Vec<String> {
     let rules = &options.walk.rules;
     let of = |flag: &str, values: &[String]| -> Vec<String> {

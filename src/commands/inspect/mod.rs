@@ -1,4 +1,4 @@
-//! `inspect`: prints the structure of documents, matches in them, or lines of them.
+//! `inspect`: prints the structure of documents, matches in them, or some of their lines.
 //!
 //! The structure never contains body text.
 
@@ -36,7 +36,7 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::text_stats::{LineEnding, TextStats};
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     let records = [
         schema::record::<report::FileObject<'_>>,
@@ -62,15 +62,15 @@ impl Request for InspectArgs {
     }
 }
 
-/// Maximum size in bytes of headings' names to keep in memory if they can be read again from
-/// the file. A document with more is read twice.
+/// Maximum size in bytes of the names of headings to keep in memory, if they can be read again from
+/// the file. A document whose names are larger is read twice.
 const MAX_NAMES: usize = 4 << 20;
 
-/// The arguments, converted to options.
+/// The options of `inspect`, converted from its arguments.
 #[derive(Debug)]
 pub struct Options {
     args: InspectArgs,
-    /// Conditions on parts. If there are any, matching parts are listed.
+    /// Conditions on parts. If there are any, `inspect` lists the parts that meet them.
     conditions: Conditions,
     /// Options for walking directories.
     walk: WalkOptions,
@@ -87,7 +87,7 @@ impl Deref for Options {
 }
 
 impl Options {
-    /// Fails if options are invalid by themselves, before any file is opened.
+    /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(args: InspectArgs) -> Result<Self, Error> {
         let conditions = args.conditions()?;
         let (walk, document) = (args.walk(), args.documents.options());
@@ -109,11 +109,11 @@ struct StructureQuery<'a> {
     only: Parts,
     max_level: u8,
     entries: Vec<Pattern>,
-    /// Whether facts about the whole file are shown, such as its line endings.
+    /// Whether to show facts about the whole file, such as its line endings.
     facts: bool,
     /// Whether names may be read again from the file when they are printed.
     late_names: bool,
-    /// Whether headings are shown as in the source.
+    /// Whether to show headings as they are written in the source.
     sources: bool,
 }
 
@@ -130,14 +130,14 @@ pub struct Parts {
     pub front_matter: bool,
     /// Explicit anchors.
     pub anchors: bool,
-    /// Log entries and INI sections, and other parts of such files.
+    /// Log entries, INI sections, and other parts of files that are not Markdown.
     pub sections: bool,
     /// Keys of TOML, YAML, JSON and lists of variables.
     pub keys: bool,
 }
 
 impl Parts {
-    /// The parts shown by default. Tables are not among them.
+    /// The parts that are shown by default. They do not include tables.
     const ALL: Self = Self {
         headings: true,
         code: true,
@@ -210,7 +210,7 @@ impl<'a> StructureQuery<'a> {
 pub struct Facts {
     /// Size in bytes.
     pub size: u64,
-    /// `utf-8`, …; `unknown-8bit` if the bytes are invalid in the encoding.
+    /// The encoding, such as `utf-8`. `unknown-8bit` if the bytes are invalid in the encoding.
     pub encoding: String,
     /// The line endings.
     pub line_ending: LineEnding,
@@ -218,7 +218,7 @@ pub struct Facts {
     pub final_newline: bool,
 }
 
-/// The first line of each section, concatenated; empty for sections that are not headings.
+/// The first line of each heading, concatenated. Empty for sections that are not headings.
 #[derive(Debug, Default)]
 struct SourceLines {
     text: Vec<u8>,
@@ -232,7 +232,7 @@ pub struct Structure {
     pub outline: Outline,
     /// The requested lines.
     pub scope: Option<Vec<LineRange>>,
-    /// Facts, if requested.
+    /// Facts about the file, if requested.
     pub facts: Option<Facts>,
     /// The checksum of the file, if requested.
     pub checksum: Option<String>,
@@ -243,7 +243,8 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// A section's rendered name; it is read again from the document if it was not kept in memory.
+    /// Returns the rendered name of a section. Reads it again from the document if it is not in
+    /// memory.
     pub fn text<'a>(
         &'a self,
         index: usize,
@@ -252,7 +253,7 @@ impl Structure {
         text_of(&self.outline, index, document)
     }
 
-    /// The text from which a heading's anchor is derived.
+    /// Returns the text from which the anchor of a heading is derived.
     pub fn anchor_text<'a>(
         &'a self,
         index: usize,
@@ -267,14 +268,14 @@ impl Structure {
         })
     }
 
-    /// The source line of a heading, if requested.
+    /// Returns the source line of a heading, if requested.
     pub fn source(&self, index: usize) -> Option<&[u8]> {
         let SourceLines { text, ends } = self.sources.as_ref()?;
         let start = if index == 0 { 0 } else { *ends.get(index - 1)? };
         Some(&text[start..*ends.get(index)?])
     }
 
-    /// Whether a line is among the requested lines.
+    /// Whether a line is one of the requested lines.
     pub fn holds(&self, line: u64) -> bool {
         let within = |scope: &Vec<LineRange>| scope.iter().any(|range| range.contains(line));
         self.scope.as_ref().is_none_or(within)
@@ -303,14 +304,14 @@ impl Structure {
         keys.filter(|key| key.section.is_none() && self.holds(key.lines.start()))
     }
 
-    /// The requested sections, with their indexes.
+    /// Returns the requested sections with their indexes.
     pub fn sections(&self) -> impl Iterator<Item = (usize, &Section)> {
         let sections = self.outline.sections().iter().enumerate();
         sections.filter(|(_, section)| self.holds(section.lines().start()))
     }
 }
 
-/// A section's rendered name; it is read again from the document if it was not kept in memory.
+/// Returns the rendered name of a section. Reads it again from the document if it is not in memory.
 fn text_of<'a>(
     outline: &'a Outline,
     index: usize,
@@ -324,7 +325,7 @@ fn text_of<'a>(
     })
 }
 
-/// The parts of the outline that the query needs.
+/// Returns the parts of the outline that the query needs.
 fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants {
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     Wants {
@@ -391,7 +392,7 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
 }
 
-/// The first line of each heading, without its line ending.
+/// Returns the first line of each heading, without its line ending.
 fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLines, Error> {
     let mut sources = SourceLines::default();
     if outline.sections().iter().all(|section| section.level().is_none()) {
@@ -424,7 +425,7 @@ fn source_lines(document: &mut Document, outline: &Outline) -> Result<SourceLine
     Ok(sources)
 }
 
-/// The size of each section in bytes.
+/// Returns the size of each section in bytes.
 fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>, Error> {
     // The offsets of lines at which sections begin or end, computed in one pass.
     let mut edges: Vec<u64> = outline
@@ -462,7 +463,7 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
         .collect())
 }
 
-/// The lines with these numbers, without line endings.
+/// Returns the lines with these numbers, without line endings.
 fn lines(document: &mut Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     document.take_whole_lines();
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! Structures as JSON; lines and selected parts as text and JSON.
+//! Formats structures as JSON, and lines and selected parts as text and JSON.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -50,7 +50,7 @@ impl Write for ToEmit<'_, '_> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FileObject<'a> {
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
     address: Address<'a>,
     /// The detected or given format.
@@ -66,8 +66,8 @@ pub(super) struct FileObject<'a> {
     /// The checksum of the file's bytes, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
-    /// The first heading of level 1, else the title in the front matter, else the heading that
-    /// is above all others.
+    /// The title: the first heading of level 1, otherwise the title in the front matter, otherwise
+    /// the first heading if its level is above all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<OwnedText>,
     structure: StructureObject<'a>,
@@ -79,12 +79,12 @@ pub(super) struct FileObject<'a> {
 struct FactsObject {
     /// Size in bytes, including a byte order mark.
     size_bytes: u64,
-    /// The size for people, in units of 1024 bytes.
+    /// The size in a readable form, in units of 1024 bytes.
     file_size: String,
-    /// utf-8, utf-8-bom, utf-16le, utf-16be, or the --encoding by its name in the Encoding
-    /// Standard; unknown-8bit if the bytes are not valid UTF-8.
+    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name of the label in --encoding
+    /// by the Encoding Standard. unknown-8bit if the bytes are not valid UTF-8.
     encoding: String,
-    /// The line endings; none if no line has one.
+    /// The line endings. none if no line has one.
     #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]
     line_ending: &'static str,
     /// Whether the last line has a line ending.
@@ -98,7 +98,7 @@ struct FactsObject {
 struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     frontmatter: Option<FrontMatterObject<'a>>,
-    /// Markdown: headings as a tree, or one list with --flat.
+    /// Markdown: headings, as a tree or, with --flat, as a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
     headings: Option<Headings<'a>>,
@@ -108,14 +108,14 @@ struct StructureObject<'a> {
     /// Markdown, with --only tables: tables in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<TableObject<'a>>>,
-    /// Markdown: explicit anchors in order, {#id}, id= or \<a name=.
+    /// Markdown: explicit anchors in order, such as {#id}, id= or \<a name=.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchors: Option<Vec<AnchorObject<'a>>>,
     /// Log entries of any format, and INI sections, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<SectionObject<'static>>>")]
     sections: Option<Sections<'a>>,
-    /// INI: the keys before the first section, in order; absent if there are none.
+    /// INI: the keys before the first section, in order. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
     /// TOML, YAML, JSON, .env and .properties: the entries, each before those in it.
@@ -125,12 +125,12 @@ struct StructureObject<'a> {
     /// All but Markdown: the first line of each run of blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
-    /// All but Markdown: runs of comment lines with one mark.
+    /// Formats other than Markdown: groups of consecutive comment lines with the same mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment_blocks: Option<Vec<CommentObject>>,
 }
 
-/// Front matter at the top of a Markdown file; its lines include the delimiters.
+/// The front matter of a Markdown file. Its lines include the delimiters.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FrontMatterObject<'a> {
@@ -140,69 +140,71 @@ struct FrontMatterObject<'a> {
     format: &'static str,
     /// The top-level keys, in order.
     keys: Vec<&'a str>,
-    /// The nested keys, as read and patch take them: params.weight.
+    /// The nested keys, in the form that read and patch accept: params.weight.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nested_keys: Vec<String>,
 }
 
-/// A heading with its section.
+/// A heading and its section.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct HeadingObject<'a> {
     address: Address<'a>,
     /// The level of a heading.
     level: u8,
-    /// The rendered text, without {#id} and closing number signs.
+    /// The rendered text, without {#id} and closing # marks.
     text: OwnedText,
-    /// The source of its first line, without the line ending.
+    /// The source of the first line, without the line ending.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<OwnedText>,
-    /// The names of the sections that contain it, the outermost first, then its own.
+    /// The names of the sections that contain the heading, outermost first, followed by its own
+    /// name.
     path: Vec<OwnedText>,
-    /// The line on which its text begins.
+    /// The line on which the text of the heading begins.
     line: u64,
-    /// The last line of its section.
+    /// The last line of the section.
     end_line: u64,
-    /// Its GitHub slug, which no earlier heading has.
+    /// The GitHub slug. It is unique in the file.
     anchor: String,
-    /// The container around it, in which its section ends.
+    /// The kind of container around the heading. The section ends with the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
-    /// The section's bytes divided by 4, rounded up, with --tokens.
+    /// The size of the section in bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
-    /// The headings directly below it; omitted with --flat.
+    /// The headings directly below this heading. Omitted with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
     children: Option<Headings<'a>>,
 }
 
-/// A fenced code block; its lines include the fences.
+/// A fenced code block. Its lines include the fences.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CodeObject<'a> {
     address: Address<'a>,
-    /// Its number among the fenced blocks of the file, from 0, as folio read --code-block takes it.
+    /// The number of the block among the fenced blocks of the file, from 0, as in folio read
+    /// --code-block.
     index: usize,
-    /// The first word after the fence.
+    /// The first word after the opening fence.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
     range: Range,
 }
 
-/// A table, from its header to its last row.
+/// A table. Its lines extend from the header to the last row.
 #[derive(JsonSchema, Serialize)]
 struct TableObject<'a> {
     address: Address<'a>,
-    /// Its number among the tables of the file, from 0, as folio read --table takes it.
+    /// The number of the table in the file, from 0, as in folio read --table.
     index: usize,
     #[serde(flatten)]
     range: Range,
     /// The number of cells in the header.
     columns: usize,
-    /// The source texts of these cells.
+    /// The source texts of the cells in the header.
     header: &'a [String],
 }
 
@@ -219,8 +221,8 @@ struct AnchorObject<'a> {
 #[serde(rename_all = "camelCase")]
 struct SectionObject<'a> {
     address: Address<'a>,
-    /// The first [...] of its first line, with the brackets, or else the text that the section
-    /// pattern matched.
+    /// The first [...] in the first line, including the brackets. If there is none, the text that
+    /// the section pattern matched.
     marker: Text<'a>,
     /// The first line of a log entry.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,10 +231,10 @@ struct SectionObject<'a> {
     line: u64,
     /// The number of a line, from 1.
     end_line: u64,
-    /// The keys of an INI section, in order, including those without a value.
+    /// The keys of an INI section, in order, including keys without a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Vec<&'a str>>,
-    /// The section's bytes divided by 4, rounded up, with --tokens.
+    /// The size of the section in bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
 }
@@ -343,7 +345,7 @@ fn facts_object(facts: &Facts) -> FactsObject {
     }
 }
 
-/// Iterates over the headings while they are serialized. Building all objects first would take
+/// Iterates over the headings while they are serialized. Building all objects first would require
 /// many times the memory of the outline.
 struct HeadingWalk<'a> {
     structure: &'a Structure,
@@ -356,13 +358,13 @@ struct HeadingWalk<'a> {
 struct WalkState {
     /// The index of the next section.
     next: usize,
-    /// The last lines and names of its ancestors.
+    /// The last lines and the names of the open ancestors.
     open: Vec<(u64, OwnedText)>,
     slugger: Slugger,
 }
 
 impl<'a> HeadingWalk<'a> {
-    /// The next heading to show that begins at or before the line `end`.
+    /// Returns the next heading to show that begins at or before the line `end`.
     fn next(&'a self, end: u64) -> Option<HeadingObject<'a>> {
         let Self { structure, path, query, state } = self;
         let outline = &structure.outline;
@@ -403,8 +405,8 @@ impl<'a> HeadingWalk<'a> {
     }
 }
 
-/// The headings that begin at or before a line and were not serialized before: as a tree, or
-/// flat if requested.
+/// The headings that begin at or before a line and have not been serialized yet. They form a tree,
+/// or a list if requested.
 struct Headings<'a> {
     walk: &'a HeadingWalk<'a>,
     end: u64,
@@ -442,7 +444,7 @@ impl Serialize for Sections<'_> {
     }
 }
 
-/// Lines of a document, by number.
+/// Lines of a document, selected by number.
 pub(super) struct LinesRecord<'a> {
     pub(super) file_path: &'a Path,
     pub(super) query: &'a str,
@@ -450,13 +452,13 @@ pub(super) struct LinesRecord<'a> {
     pub(super) null: bool,
 }
 
-/// Lines of a file by number.
+/// Lines of a file, selected by number.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinesObject<'a> {
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
-    /// The text or pattern of the search.
+    /// The line ranges in --query.
     query: &'a str,
     lines: Vec<LineObject<'a>>,
 }
@@ -466,7 +468,7 @@ struct LineObject<'a> {
     address: Address<'a>,
     /// The number of a line, from 1.
     number: u64,
-    /// The line without its end.
+    /// The line without its line ending.
     text: Text<'a>,
 }
 
@@ -494,7 +496,7 @@ impl Record for LinesRecord<'_> {
     }
 }
 
-/// A part that was selected.
+/// A part that meets the conditions, with the context for printing it.
 pub(super) struct PartRecord<'a> {
     pub(super) path: &'a Path,
     pub(super) part: &'a Part,
@@ -506,29 +508,29 @@ pub(super) struct PartRecord<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct PartObject<'a> {
     address: Address<'a>,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
-    /// What it is; a marker is a section of an INI file.
+    /// The kind of part. A marker is a section of an INI file.
     #[schemars(extend("enum" = [
         "file", "front-matter", "heading", "entry",
         "marker", "key", "code", "table"
     ]))]
     kind: &'static str,
-    /// A heading's text, an entry's line, the name of an INI section or key, the target of a code
-    /// block or table, the path of a file.
+    /// The name of the part: the text of a heading, the line of an entry, the name of an INI
+    /// section or key, the target of a code block or table, or the path of a file.
     name: Text<'a>,
-    /// The names of the sections that contain it, outermost first, then its own.
+    /// The names of the sections that contain the part, outermost first, followed by its own name.
     path: Vec<Text<'a>>,
     /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
-    /// The anchor that GitHub gives a heading.
+    /// The GitHub anchor, for a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchor: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
-    /// Of code.
+    /// The language, for a code block.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
@@ -581,9 +583,9 @@ pub(super) struct FileRecord<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct SelectedFileObject<'a> {
     address: Address<'a>,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
-    /// How many of them there are, with -c.
+    /// The number of parts that meet the conditions, with -c.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
 }

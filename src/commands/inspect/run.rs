@@ -27,7 +27,7 @@ use crate::text::outline::Section;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, parse_line_ranges};
 
-/// Runs the command.
+/// Runs `inspect`.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
 }
 
-/// The headings and anchors of a document, for callers in this process.
+/// Returns the headings and anchors of a document, for callers in this process.
 ///
 /// # Errors
 ///
@@ -126,13 +126,13 @@ pub struct Headings {
 
 /// A heading.
 pub struct Heading {
-    /// Its level.
+    /// The level of the heading.
     pub level: u8,
-    /// Its rendered text.
+    /// The rendered text of the heading.
     pub text: String,
-    /// The lines of its section.
+    /// The lines of the section.
     pub lines: LineRange,
-    /// Its GitHub anchor.
+    /// The GitHub anchor of the heading.
     pub anchor: String,
 }
 
@@ -176,17 +176,18 @@ fn lines_task(query: &str) -> Result<Task<'_>, Error> {
     Ok(Task::Lines(query, ranges))
 }
 
-/// With `--mode lines`, the lines are given by `--query`, so addresses must not contain any.
+/// Fails if an address contains lines. With `--mode lines`, `--query` selects the lines.
 fn refuse_two_ranges(work: &mut [Work]) {
     for work in work {
         if matches!(work, Work::Named(address) if address.part != Part::Whole) {
             let error = contradiction("the address", "--query");
-            *work = Work::Failed(error.hint("leave the lines of one of them out"));
+            *work =
+                Work::Failed(error.hint("remove the lines from the address, or remove --query"));
         }
     }
 }
 
-/// The equivalent search options of `--mode search`.
+/// Returns the search options that are equivalent to `--mode search`.
 fn search_options(options: &Options) -> matching::Options {
     let query = options.query.clone().unwrap_or_default();
     let context = options.context.unwrap_or(0);
@@ -203,7 +204,7 @@ fn search_options(options: &Options) -> matching::Options {
     }
 }
 
-/// The task for each file.
+/// The operation to perform on each file.
 enum Task<'a> {
     /// The query for files in directories, and the one for files that are named.
     Structure(StructureQuery<'a>, StructureQuery<'a>),
@@ -215,17 +216,17 @@ enum Task<'a> {
 #[derive(Default)]
 struct Viewed {
     records: u64,
-    /// The note to print if there are no records.
+    /// The note to print if the file has no records.
     note: String,
 }
 
-/// Buffers that one thread reuses for its files.
+/// Buffers that one thread reuses for each file.
 struct Worker<'a> {
     buffer: Vec<u8>,
     search: Option<Search<'a>>,
 }
 
-/// Processes files, on any thread.
+/// Processes files. Several threads may share it.
 struct Viewer<'a> {
     task: Task<'a>,
     options: &'a Options,
@@ -259,7 +260,7 @@ impl Viewer<'_> {
         viewed
     }
 
-    /// The output for a file, for all levels of its outline.
+    /// Returns the output for a file with all levels of its outline.
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
         if let Work::Failed(error) = work {
             return Err(error.clone());
@@ -271,7 +272,8 @@ impl Viewer<'_> {
         Ok(Some(entry))
     }
 
-    /// Opens a document, together with the part to show. The buffer may be used for its content.
+    /// Opens a document, and returns it with the part to show. The buffer may be used for the
+    /// content.
     fn opened<'w>(
         &self,
         work: &'w Work,
@@ -322,7 +324,7 @@ impl Viewer<'_> {
                     }
                     _ => Search::new(&query.within(part)).print(document, true, None, emit)?,
                 };
-                let verb = if self.options.regex { "matches" } else { "holds" };
+                let verb = if self.options.regex { "matches" } else { "contains" };
                 let text = self.options.query.as_deref().unwrap_or_default();
                 Ok(Viewed { records: found.hits, note: format!("no line {verb} '{text}'") })
             }
@@ -380,14 +382,14 @@ struct Run<'a> {
     viewer: &'a Viewer<'a>,
     sink: &'a mut dyn Sink,
     records: u64,
-    /// The number of records before the current directory.
+    /// Number of records before the current directory.
     tree: u64,
-    /// Whether anything was printed, so that the next file is separated on a terminal.
+    /// Whether anything has been printed. If so, a separator precedes the next file on a terminal.
     has_printed: bool,
 }
 
 impl Run<'_> {
-    /// Processes files: a single one on this thread, several on worker threads.
+    /// Processes files: a single file on this thread, several files on worker threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         if let [only] = work {
             return self.now(only);
@@ -456,7 +458,7 @@ impl Run<'_> {
         }
     }
 
-    /// Prints an empty line between files on a terminal.
+    /// Prints an empty line between two files on a terminal.
     fn part_files(&mut self) -> Result<(), Closed> {
         let had_printed = std::mem::replace(&mut self.has_printed, true);
         if had_printed && self.viewer.style.terminal { self.sink.write(b"\n") } else { Ok(()) }
@@ -494,7 +496,7 @@ mod tests {
     use crate::commands::output::Collected;
 
     #[test]
-    fn a_cancelled_run_looks_at_nothing() {
+    fn a_cancelled_run_reads_no_file() {
         let directory = tempfile::tempdir().expect("a directory");
         for name in ["a.md", "b.md"] {
             std::fs::write(directory.path().join(name), "# x\n").expect("written");

@@ -1,4 +1,4 @@
-//! Lists the parts that conditions select, counts them, or lists their files.
+//! Lists the parts that conditions select, counts the parts, or lists the files that contain them.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::commands::shared_args::section_patterns;
 use crate::error::ExitStatus;
 use crate::files::env::Env;
 
-/// Lists the parts of the operands' files that meet the conditions.
+/// Lists the parts that meet the conditions in the files of the operands.
 pub(super) fn run(
     options: &Options,
     operands: &[OsString],

@@ -1,4 +1,5 @@
-//! Structures as text: one record with an address per line in a pipe, an outline on a terminal.
+//! Formats structures as text. In a pipe, each line is a record that begins with an address. On a
+//! terminal, the output is an outline.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -25,7 +26,7 @@ const PART: usize = 32 * 1024;
 /// The address at the beginning of a record in a pipe.
 pub(super) struct Prefix<'a> {
     file: &'a Path,
-    /// The coloured path and a colon.
+    /// The colored path, followed by a colon.
     path: Vec<u8>,
     style: Style,
     null: bool,
@@ -43,7 +44,7 @@ impl<'a> Prefix<'a> {
         Self { file: path, path: bytes, style, null }
     }
 
-    /// Appends the address, up to where the text begins.
+    /// Appends the address, up to the position where the text begins.
     pub(super) fn begin(&self, lines: LineRange, out: &mut Vec<u8>) {
         let style = if self.null { Style::default() } else { self.style };
         let link = style.begin_link(self.file, (lines.start(), 1), out);
@@ -58,7 +59,7 @@ impl<'a> Prefix<'a> {
     }
 }
 
-/// Whether a section is shown.
+/// Whether the query shows a section.
 fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
         SectionKind::Heading(level) => query.only.headings && level <= query.max_level,
@@ -79,7 +80,8 @@ pub(super) enum ItemKind<'a> {
     Section(usize),
     /// The keys before the first section.
     Keys,
-    /// The number of a code block among all blocks, or among those of its language.
+    /// A code block. The first value is its number among all blocks, or among the blocks of a
+    /// language. The second value is the language.
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
@@ -87,7 +89,7 @@ pub(super) enum ItemKind<'a> {
     Entry(usize),
 }
 
-/// All elements to show, ordered by line.
+/// Returns all elements to show, ordered by line.
 fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
     let outline = &structure.outline;
     let only = query.only;
@@ -134,8 +136,8 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
     items
 }
 
-/// Appends the text of an element; text that is not a name is dimmed. `keys` adds the number of
-/// keys to markers.
+/// Appends the text of an element. Text that is not a name is dimmed. With `keys`, the number of
+/// keys follows a marker.
 pub(super) fn push_item(
     kind: ItemKind<'_>,
     structure: &Structure,
@@ -191,7 +193,8 @@ pub(super) fn push_item(
     Ok(())
 }
 
-/// The anchor of each section, if requested; empty for sections without one.
+/// Returns the anchor of each section, if requested. The anchor is empty for sections that have
+/// none.
 fn anchors_of(
     structure: &Structure,
     document: &mut Document,
@@ -221,7 +224,7 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
     }
 }
 
-/// The parent of each section, if parents' names are requested.
+/// Returns the parent of each section, if the names of parents are requested.
 fn parents_of(structure: &Structure, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
     if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
 }
@@ -266,7 +269,7 @@ pub(super) fn pipe_outline(
     prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
-    // In a pipe, only addresses and section names are coloured.
+    // In a pipe, only addresses and section names are colored.
     let plain = Style { color: false, columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
@@ -298,8 +301,8 @@ pub(super) fn pipe_outline(
     Ok(count)
 }
 
-/// Prints the sections of a document in a pipe, each as soon as its end is known. Returns the
-/// numbers of sections and lines.
+/// Prints the sections of a document in a pipe, each section as soon as its end is known. Returns
+/// the number of sections and the number of lines.
 pub(super) fn pipe_sections(
     document: &mut Document,
     query: &StructureQuery<'_>,
@@ -339,7 +342,7 @@ pub(super) fn pipe_sections(
     Ok((count, outline.total_lines()))
 }
 
-/// Appends a heading with its marks, an entry's line or a marker.
+/// Appends the name of a section: a heading with its marks, the line of an entry, or a marker.
 fn push_section(section: &Section, text: &[u8], style: Style, out: &mut Vec<u8>) {
     let level = section.level();
     let text = style.cut(text, level.map_or(0, |level| usize::from(level) + 1));
@@ -425,7 +428,7 @@ impl TerminalOutline<'_> {
         out.push(b'\n');
     }
 
-    /// The elements to show, ordered by line, with their depth.
+    /// Returns the elements to show, ordered by line, with their depth.
     fn items(&self) -> Vec<(Item<'_>, usize)> {
         let (structure, outline) = (self.structure, &self.structure.outline);
         let parents = outline.parents();

@@ -15,14 +15,14 @@ use crate::commands::output::{Record, Style};
 pub(super) struct LevelFile<'a> {
     #[schemars(extend("const" = "file"))]
     pub(super) r#type: &'static str,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     pub(super) file_path: Text<'a>,
     pub(super) address: Address<'a>,
     pub(super) total_lines: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<Text<'a>>,
-    /// Headings, INI sections and log entries in order, as many levels as fit; absent if only
-    /// titles fit. They are written after the other fields.
+    /// Headings, INI sections and log entries in order, as many levels as fit. Absent if only
+    /// titles fit. This field is written after the other fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) headings: Vec<LevelSection<'a>>,
 }
@@ -37,13 +37,13 @@ pub(super) struct LevelSection<'a> {
     pub(super) text: Text<'a>,
 }
 
-/// A directory whose files do not fit.
+/// A directory whose files do not fit into the output.
 #[derive(JsonSchema, Serialize)]
 pub(super) struct LevelDirectory<'a> {
     #[schemars(extend("const" = "directory"))]
     pub(super) r#type: &'static str,
     pub(super) address: Text<'a>,
-    /// The number of files in it at any depth.
+    /// The number of files in the directory and below it.
     pub(super) files: u64,
 }
 
@@ -60,10 +60,10 @@ pub(super) struct LevelSummary<'a> {
     /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_level: Option<u8>,
-    /// What is omitted; absent if nothing is.
+    /// A description of what is omitted. Absent if nothing is omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left_out: Option<String>,
-    /// Commands that show it.
+    /// Commands that show what is omitted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hints: Vec<HintObject<'a>>,
 }

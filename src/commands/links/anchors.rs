@@ -1,4 +1,4 @@
-//! Checks fragments within a file: anchors, line numbers and the top of a page.
+//! Checks whether a fragment exists in a file: an anchor, a line number, or the top of a page.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
 use crate::text::markdown::slug::slug;
 
-/// The last line of a fragment such as `L10-L20`.
+/// Returns the last line of a fragment such as `L10-L20`.
 pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
     let fragment = std::str::from_utf8(fragment).ok()?;
     github_lines(fragment).map(|lines| lines.end())

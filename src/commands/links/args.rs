@@ -51,8 +51,8 @@ Examples:
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
   folio links | folio read --addresses-from -
 
---baseline compares the file, the destination and why the link is broken, but not the
-line. folio reports how many links of the baseline are no longer broken; to update the
+--baseline identifies a broken link by its file, destination and reason, not by its line.
+folio reports how many links in the baseline are no longer broken. To update the
 baseline, run --json again.
 
 --fix changes a link only if there is exactly one candidate. It corrects letter case, adds
@@ -70,7 +70,7 @@ Exit status: 0 no broken link, 1 broken links, 2 error.";
 const RULES: &[Rule] =
     &[excludes("null", "json format=github fix"), excludes("quiet all", "fix"), needs("all", JSON)];
 
-/// The options, in the order of the help.
+/// The options of `links`, in the order of the help.
 #[derive(Args, Debug)]
 pub struct LinksArgs {
     /// Files or directories; - for standard input
@@ -95,7 +95,7 @@ pub struct LinksArgs {
     /// Print a diff of what --fix changed
     #[arg(long, requires = "fix", help_heading = FIX)]
     pub diff: bool,
-    /// List all links with their kind and status, not only broken ones (with --json)
+    /// List all links with their kind and status, not only broken links (with --json)
     #[arg(long, help_heading = "Output")]
     pub all: bool,
     /// Also report broken link definitions that no link uses
@@ -169,7 +169,7 @@ pub enum LinksFormat {
 }
 
 impl LinksArgs {
-    /// The text format of broken links.
+    /// Returns the text format of broken links.
     pub(super) fn form(&self) -> Form {
         match (self.null, self.format) {
             (true, _) => Form::Null,
@@ -178,7 +178,7 @@ impl LinksArgs {
         }
     }
 
-    /// The rules for including files below a directory.
+    /// Returns the rules for including files below a directory.
     pub fn rules(&self) -> RuleOptions {
         RuleOptions {
             globs: self.glob.clone(),

@@ -1,5 +1,5 @@
-//! Known findings, as `links --json` printed them earlier. A finding is identified by its
-//! document, destination and reason, regardless of its line.
+//! The baseline: broken links that an earlier run of `links --json` reported. A finding is
+//! identified by its document, destination and reason, but not by its line.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -21,13 +21,13 @@ type Finding = (Vec<u8>, String);
 /// The known findings, by document.
 pub(super) struct Baseline {
     known: HashMap<PathBuf, HashMap<Finding, u64>>,
-    /// The number of findings of each document that no longer occur.
+    /// For each document, the number of findings that no longer occur.
     gone: Mutex<HashMap<PathBuf, u64>>,
 }
 
 impl Baseline {
-    /// Reads the findings in `file`. `paths` are the paths to check; if the file does not exist,
-    /// the error shows the command that creates it.
+    /// Reads the findings in `file`. If the file does not exist, the error shows the command that
+    /// creates it. `paths` are the paths to check.
     pub(super) fn read(file: &OsStr, paths: &[OsString], env: &Env) -> Result<Self, Error> {
         let text = whole_input(file, env).map_err(|error| match error.code {
             Code::NotFound => {
@@ -78,8 +78,9 @@ impl Baseline {
         marked
     }
 
-    /// The number of findings that no longer occur, in documents that were checked or have been
-    /// deleted; and whether all findings belong to such documents.
+    /// Returns the number of findings that no longer occur, and whether all findings were
+    /// considered. Only findings in documents that were checked or have been deleted are
+    /// considered.
     pub(super) fn gone(&self, env: &Env) -> (u64, bool) {
         let gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         let is_unchecked = |path: &&PathBuf| !gone.contains_key(*path) && env.roots.exists(path);
@@ -92,14 +93,14 @@ impl Baseline {
     }
 }
 
-/// The finding on a line of JSON, if it is a broken link.
+/// Returns the finding on a line of JSON, if it is a broken link.
 fn finding(value: &Value) -> Option<(PathBuf, Finding)> {
     let text = |name: &str| text_bytes(value.get(name)?);
     let path = PathBuf::from(OsString::from_vec(text("filePath")?));
     Some((plain(&path), (text("target")?, value.get("reason")?.as_str()?.to_owned())))
 }
 
-/// A path without `.` components, so that `./a` equals `a`.
+/// Removes `.` components from a path, so that `./a` equals `a`.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|name| *name != Component::CurDir).collect()
 }

@@ -45,7 +45,7 @@ pub(super) struct Checker<'a> {
     pub(super) fixes: bool,
     /// Whether to list all links.
     pub(super) lists_all: bool,
-    /// Known findings, which are not reported.
+    /// The known findings, which are not reported.
     pub(super) baseline: Option<Baseline>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Checked {
     pub(super) path: PathBuf,
     pub(super) format: Format,
     pub(super) summary: Summary,
-    /// The broken links and unused definitions; all links, if they are to be listed.
+    /// The broken links and unused definitions. If all links are to be listed, all links.
     pub(super) links: Vec<CheckedLink>,
     pub(super) errors: Vec<Error>,
 }
@@ -62,17 +62,18 @@ pub(super) struct Checked {
 /// A document whose links are checked.
 struct Page<'a> {
     path: &'a Path,
-    /// The directory that `/` refers to outside a repository.
+    /// The directory to which `/` refers outside a repository.
     base: &'a Path,
     text: &'a [u8],
     format: Format,
-    /// The length of the byte order mark before the text, if the file contains the text verbatim.
+    /// The length of the byte order mark before the text. `None` if the file does not contain the
+    /// text verbatim.
     mark: Option<usize>,
     is_stream: bool,
-    /// Its path from the site's `/`, and the pages of its site.
+    /// The path of the page from the root of the site, and the pages of the site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
-    /// The destinations of the link definitions that links use.
+    /// The destinations of the link definitions that are used by links.
     used: OnceCell<HashSet<Span>>,
 }
 
@@ -85,7 +86,7 @@ impl Page<'_> {
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker. `walked` are all files that were found by walking directories.
+    /// Creates a checker. `walked` contains all files that were found by walking directories.
     pub(super) fn new(ignored: GlobSet, site: Site, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
             ignored,
@@ -141,7 +142,7 @@ impl<'a> Checker<'a> {
         Ok(checked)
     }
 
-    /// Adds a link to the results of its document; `link` is `None` for a shortcode.
+    /// Adds a link to the results of its document. `link` is `None` for a shortcode.
     fn add(
         &self,
         page: &Page<'_>,
@@ -186,7 +187,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The fix for a link, if the suggestion is the only possible target and is not broken.
+    /// Returns the fix for a link. Returns `None` if the suggestion is not the only possible
+    /// target, or is broken itself.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
         let meant = Link { text: near.text.clone(), ..link.clone() };
@@ -209,14 +211,15 @@ impl<'a> Checker<'a> {
         Some(Fix { edit: Edit::new(span, content), old })
     }
 
-    /// The site that a document belongs to, if the site has its own page paths.
+    /// Returns the site that contains a document, if the paths of the site's pages differ from
+    /// those of the files.
     fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
         let Some(sites) = &self.site.sites else { return Ok(None) };
         let Some(routes) = sites.of(path, self.env)? else { return Ok(None) };
         Ok(Some((self.roots().resolve(path)?, routes)))
     }
 
-    /// Checks the destinations in shortcodes, which are not Markdown links.
+    /// Checks the destinations in shortcodes. These are not Markdown links.
     fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
         let Some((whole, routes)) = &page.site else { return Ok(()) };
         for (at, reference) in self.site.references(page.text) {
@@ -240,7 +243,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The result for a link to a page or file of a site.
+    /// Returns the result for a link to a page or file of a site.
     fn served(
         &self,
         served: &Served,
@@ -258,7 +261,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether a file is of a format with anchors, by its name.
+    /// Whether the format of a file, judging by its name, has anchors.
     fn has_anchors(&self, file: &Path) -> bool {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         self.env.formats.name_has(&name, Feature::Anchors)
@@ -284,7 +287,7 @@ impl<'a> Checker<'a> {
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
-        // After a remapping, a suggestion would not be about the destination as written.
+        // After a remapping, a suggestion would not apply to the destination in the source.
         let is_remapped = matches!(written, Cow::Owned(_));
         let result = self.destination(page, link, &written)?;
         Ok(match result {
@@ -348,7 +351,7 @@ impl<'a> Checker<'a> {
         Ok(self.missing(page, written, path, &meant))
     }
 
-    /// Checks a link by the rules of a site: the destination is the URL path of a page, or the path
+    /// Checks a link by the rules of a site. The destination is the URL path of a page, or the path
     /// of its file.
     fn in_site(
         &self,
@@ -389,7 +392,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Checks a link to `target`; `None` if no file or directory has that name.
+    /// Checks a link to `target`. Returns `None` if no file or directory has that path.
     fn candidate(
         &self,
         page: &Page<'_>,
@@ -430,7 +433,7 @@ impl<'a> Checker<'a> {
             && targets::is_fenced(page.text, link.destination.start() as usize)
     }
 
-    /// Whether a destination is to be ignored or is a template.
+    /// Whether a destination is ignored or is a template.
     fn is_ignored(&self, written: &[u8]) -> bool {
         if is_template(written) {
             return true;
@@ -442,7 +445,8 @@ impl<'a> Checker<'a> {
                 .any(|text| self.ignored.is_match(&*String::from_utf8_lossy(text)))
     }
 
-    /// The anchors and lines of the checked document itself, computed from the text in memory.
+    /// Returns the anchors and the number of lines of the checked document itself, computed from
+    /// the text in memory.
     fn own_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
@@ -456,7 +460,7 @@ impl<'a> Checker<'a> {
         Ok(Arc::clone(page.places.get_or_init(|| places)))
     }
 
-    /// Checks a fragment in a file. For GitHub, letter case is ignored.
+    /// Checks a fragment in a file. GitHub ignores letter case.
     fn in_places(
         &self,
         places: &Places,
@@ -472,8 +476,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether the target only exists because the file system ignores case, so that the link is
-    /// broken on other systems.
+    /// Whether the target exists only because the file system ignores case. The link is then broken
+    /// on other systems.
     fn differs_in_case(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
         let probe = if page.is_stream { target } else { page.path };
         let folds = match self.folds_case.get() {
@@ -516,7 +520,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The scheme that is probably missing before the address of a website or a person.
+/// Returns the scheme that is probably missing before the address of a website or an email address.
 fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     if written.starts_with(b"www.") {
         return Some(b"https://");

@@ -1,5 +1,5 @@
-//! Fixes links that have only one possible target, all documents in one transaction, which one
-//! `undo` reverts.
+//! Fixes links that have only one possible target. All documents are changed in one transaction,
+//! which one `undo` reverts.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -29,11 +29,11 @@ pub(super) struct Fixed {
     pub(super) warnings: Vec<String>,
 }
 
-/// Fixes the links of all documents. Links that cannot be fixed after all lose their `fix`.
+/// Fixes the links of all documents. Removes the `fix` of each link that cannot be fixed.
 ///
 /// # Errors
 ///
-/// Fails if a document cannot be written; then none is changed.
+/// Fails if a document cannot be written. Then no document is changed.
 pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Checked, PathBuf)> = Vec::new();
@@ -82,8 +82,8 @@ pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Resul
     Ok(fixed)
 }
 
-/// The edits of a document in order, with the lines on which they begin; `None` if they would
-/// change other links.
+/// Returns the edits of a document in order, with the lines on which they begin. Returns `None` if
+/// they would change other links.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ fn edits(document: &mut Checked, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u6
     Ok(set.map(|edits| (edits, first_lines)))
 }
 
-/// Whether the edits change nothing but the destinations of the edited links.
+/// Whether the edits change only the destinations of the edited links.
 fn changes_nothing_else(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
     let links = |bytes: &[u8]| document_links(bytes, format);
     let (old, new) = (links(bytes), links(&edits.apply(bytes)));

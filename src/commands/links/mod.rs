@@ -20,7 +20,7 @@ use crate::files::env::Env;
 use crate::text::edit::Edit;
 use crate::text::markdown::links::LinkKind;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     let description = "One line of JSON for each broken link, or with --all for each link, in the \
          order of the documents and of the lines in them; then one with the totals.";
@@ -41,43 +41,43 @@ impl Request for LinksArgs {
 enum CheckResult {
     Fine,
     External,
-    /// The anchor is not in the page, but the page includes other documents.
+    /// The page does not contain the anchor, but it includes other documents.
     Unchecked,
     Broken(Reason, Option<Suggestion>),
 }
 
-/// The nearest existing destination.
+/// A suggested destination that exists.
 struct Suggestion {
     text: Vec<u8>,
-    /// Whether it is the only possible target.
+    /// Whether this is the only possible target.
     is_sure: bool,
 }
 
 /// A link and the result of checking it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedLink {
-    /// The line on which its destination begins.
+    /// The line on which the destination begins.
     pub line: u64,
     /// The column of the destination, in characters from 1.
     pub column: u64,
     /// The destination, with escapes and entities resolved.
     pub target: Vec<u8>,
-    /// The kind of syntax; `None` for a shortcode.
+    /// The syntax of the link. `None` for a shortcode.
     pub kind: Option<LinkKind>,
-    /// The result.
+    /// The result of the check.
     pub status: Status,
-    /// Why it is broken.
+    /// The reason why the link is broken.
     pub reason: Option<Reason>,
-    /// The nearest existing destination.
+    /// The most similar destination that exists.
     pub suggestion: Option<Vec<u8>>,
-    /// The fix, if there is only one possible target. Computed only if links are to be fixed.
+    /// The fix, if there is only one possible target. Only computed if links are to be fixed.
     pub fix: Option<Fix>,
-    /// Whether the baseline contains it.
+    /// Whether the baseline contains the link.
     pub is_known: bool,
 }
 
 impl CheckedLink {
-    /// A link whose target exists.
+    /// Creates a link whose target exists.
     fn new(line: u64, column: u64, target: Vec<u8>) -> Self {
         Self {
             line,
@@ -116,13 +116,13 @@ pub enum Status {
 /// The edit that fixes a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// Replaces the bytes of the destination in the file.
+    /// An edit that replaces the bytes of the destination in the file.
     pub edit: Edit,
     /// The replaced bytes.
     pub old: Vec<u8>,
 }
 
-/// Why a link is broken.
+/// The reason why a link is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The destination is empty.
@@ -133,15 +133,15 @@ pub enum Reason {
     NoFile,
     /// The destination is a broken symlink.
     DeadLink,
-    /// A file with the name exists, but with different case.
+    /// A file with the same name in different case exists.
     OtherCase,
     /// The document has no such anchor.
     NoAnchor,
-    /// The document has the anchor, but with different case.
+    /// The document has the same anchor in different case.
     OtherCaseOfAnchor,
-    /// The directory has no index document, so there are no anchors.
+    /// The directory has no index document, so it has no anchors.
     NoIndex,
-    /// The file has fewer lines; the number of its lines.
+    /// The file has fewer lines. The value is the number of lines.
     NoLine(u64),
 }
 
@@ -163,7 +163,7 @@ pub struct Summary {
     pub unchecked: u64,
     /// Number of broken links that are in the baseline, if there is one.
     pub known: Option<u64>,
-    /// Number of links fixed, or that a dry run would fix.
+    /// Number of links that were fixed, or that a dry run would fix.
     pub fixed: Option<u64>,
     /// The number to pass to `undo` to revert the fixes.
     pub undo: Option<u64>,

@@ -1,5 +1,5 @@
-//! Broken links as records: one line each in a pipe, grouped by document on a terminal, or
-//! JSON.
+//! The records of broken links. In a pipe, each record is a line. On a terminal, records are
+//! grouped by document. They can also be JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::text::markdown::links::LinkKind;
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinkObject<'a> {
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
     /// The line of the link, as an address for read and patch.
     address: Address<'a>,
@@ -35,21 +35,22 @@ pub(super) struct LinkObject<'a> {
     ]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// The nearest existing destination, which can replace the target. Absent if there is none.
-    /// If the file was not found, the anchor is not checked.
+    /// The most similar destination that exists. It can replace the target. Absent if there is
+    /// none. If the file was not found, the anchor in the suggestion is not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<Text<'a>>,
     /// The destination that --fix wrote, or would write. Absent if the link is unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Text<'a>>,
-    /// With --all: the kind of syntax.
+    /// The syntax of the link, with --all.
     #[schemars(extend("enum" = [
         "inline", "image", "definition", "autolink", "html", "shortcode"
     ]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
-    /// With --all. external: the link is not followed. unused: a broken definition that no link
-    /// uses. unchecked: the page of the anchor includes other documents, or cannot be read.
+    /// The status of the link, with --all. external: the link is not followed. unused: a broken
+    /// definition that no link uses. unchecked: the page of the anchor includes other documents, or
+    /// cannot be read.
     #[schemars(extend("enum" = ["ok", "broken", "external", "unused", "unchecked"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
@@ -61,20 +62,20 @@ pub(super) struct SummaryObject {
     r#type: &'static str,
     /// Number of documents.
     files: u64,
-    /// Number of links, including external, broken and ignored ones.
+    /// Number of links, including external, broken and ignored links.
     links: u64,
     /// Number of links with a scheme or a host, which are not followed.
     external: u64,
-    /// Number of broken links, without those in the baseline and those that were fixed.
+    /// Number of broken links, except links in the baseline and links that were fixed.
     broken: u64,
     /// Number of links to anchors that could not be checked, because the pages include other
     /// documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchecked: Option<u64>,
-    /// With --baseline: number of broken links in it.
+    /// Number of broken links in the baseline, with --baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<u64>,
-    /// With --fix: number of links that were fixed, or would be.
+    /// Number of links that were fixed or, with --dry-run, would be fixed; with --fix.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<u64>,
     /// The number to pass to folio undo to revert the fixes.
@@ -85,11 +86,11 @@ pub(super) struct SummaryObject {
 /// The text format of broken links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One line each, or grouped by document on a terminal.
+    /// One line for each link. On a terminal, links are grouped by document.
     Lines,
     /// `ADDRESS NUL TEXT NUL`.
     Null,
-    /// As annotations for the log of a GitHub workflow.
+    /// Annotations for the log of a GitHub workflow.
     Annotations,
 }
 
@@ -98,7 +99,7 @@ pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) links: &'a [CheckedLink],
     pub(super) form: Form,
-    /// Whether all links are listed, with their kind and status, not only the broken ones.
+    /// Whether to list all links with their kind and status, instead of only the broken links.
     pub(super) all: bool,
 }
 
@@ -108,7 +109,7 @@ impl DocumentLinks<'_> {
     }
 }
 
-/// The name of a kind of link, which is part of the interface.
+/// Returns the name of a kind of link. The name is part of the interface.
 fn kind(kind: Option<LinkKind>) -> &'static str {
     match kind {
         Some(LinkKind::Inline) => "inline",
@@ -121,7 +122,7 @@ fn kind(kind: Option<LinkKind>) -> &'static str {
 }
 
 impl Status {
-    /// The name of a status, which is part of the interface.
+    /// Returns the name of the status. The name is part of the interface.
     fn name(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -215,7 +216,7 @@ fn push_quoted(role: Role, text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Appends why a link is broken, or how it was fixed.
+/// Appends the reason why a link is broken, or the way in which it was fixed.
 fn push_finding(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let Some(fix) = &broken.fix else { return push_problem(broken, style, out) };
     out.extend_from_slice(b"replaced ");
@@ -224,7 +225,7 @@ fn push_finding(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     push_quoted(Role::Added, &fix.edit.content, style, out);
 }
 
-/// Appends why a link is broken, with the suggestion.
+/// Appends the reason why a link is broken, and the suggestion.
 fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let Some(reason) = broken.reason else { return };
     let (path, fragment) = split_destination(&broken.target);
@@ -267,7 +268,7 @@ fn push_problem(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
 }
 
 impl Reason {
-    /// The name of a reason, which is part of the interface.
+    /// Returns the name of the reason. The name is part of the interface.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Empty => "empty",

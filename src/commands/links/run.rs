@@ -25,7 +25,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::format::{Feature, Format};
 
-/// Runs the command.
+/// Runs `links`.
 pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let args = &args;
     let load = &args.documents.options();
@@ -85,7 +85,7 @@ pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(if summary.broken > 0 || would_fix { ExitStatus::No } else { ExitStatus::Done })
 }
 
-/// Notes how many anchors may be in included documents.
+/// Prints a note with the number of anchors that may be in included documents.
 fn note_unchecked(count: u64, sink: &mut dyn Sink) {
     let (were, pages) = match count {
         1 => ("was", "the page includes"),
@@ -95,7 +95,7 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
     sink.note(Note::new(format!("{anchors} {were} not checked: {pages} other documents")));
 }
 
-/// Notes that a site seems to be built by a generator whose rules were not requested.
+/// Prints a note if a site seems to be built by a generator whose rules were not requested.
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
     let message = format!("this looks like a {name} site, but its link rules were not used");
@@ -103,7 +103,7 @@ fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     sink.note(Note::at(sign, message).hint(hint));
 }
 
-/// Notes how many links of a baseline are no longer broken.
+/// Prints a note with the number of links in a baseline that are no longer broken.
 fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Sink) {
     let (gone, is_complete) = baseline.gone(env);
     let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
@@ -116,7 +116,7 @@ fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Si
     sink.note(if is_complete { note.hint(hint) } else { note });
 }
 
-/// The globs of destinations that are not checked.
+/// Compiles the globs of destinations that are not checked.
 fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
@@ -132,11 +132,12 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
 /// A document to check.
 struct Work {
     path: PathBuf,
-    /// The directory operand below which it was found; `None` if it was given by name.
+    /// The directory operand in which the document was found. `None` if the document itself is an
+    /// operand.
     walked_from: Option<PathBuf>,
 }
 
-/// The documents to check, and all files found by walking directories.
+/// Returns the documents to check, and all files found by walking directories.
 fn gather(
     args: &LinksArgs,
     load: &DocumentOptions,
@@ -151,7 +152,7 @@ fn gather(
         false => args.paths.clone(),
     };
     let (mut work, mut walked) = (Vec::new(), Vec::new());
-    // The first file and the first document of the current directory operand.
+    // Record the first file and the first document of the operand for the current directory.
     let (mut first_file, mut first_document) = (0, 0);
     for found in operands.work(&paths, sink)? {
         match found {
@@ -195,7 +196,7 @@ fn no_documents(files: u64) -> String {
     }
 }
 
-/// Whether a file found in a directory is a document, by its name only.
+/// Whether a file found in a directory is a document, judging only by its name.
 fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = load.format.or_else(|| env.formats.by_name(&name));
@@ -210,11 +211,12 @@ struct Run<'a> {
     style: Style,
     sink: &'a mut dyn Sink,
     summary: Summary,
-    /// Whether anything was printed, so that the next document is separated on a terminal.
+    /// Whether anything has been printed. If so, a separator precedes the next document on a
+    /// terminal.
     has_written: bool,
     /// The directories of documents with broken links.
     broken_in: BTreeSet<PathBuf>,
-    /// Documents whose output waits until their links are fixed.
+    /// Documents to print after their links have been fixed.
     fixable: Vec<Checked>,
 }
 
@@ -278,7 +280,7 @@ impl Run<'_> {
         self.sink.record(&links)
     }
 
-    /// Notes the broken definitions of a document that no link uses.
+    /// Prints notes about broken definitions in a document that no link uses.
     fn note_unused(&mut self, checked: &Checked) {
         for link in checked.links.iter().filter(|link| link.status == Status::Unused) {
             let target = String::from_utf8_lossy(&link.target);
@@ -288,7 +290,8 @@ impl Run<'_> {
         }
     }
 
-    /// Notes what could not be checked by the site's rules, and rules that were not requested.
+    /// Prints notes about links that the site's rules could not check, and about rules that were
+    /// not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
@@ -330,7 +333,8 @@ impl Run<'_> {
         Ok(documents.iter().try_for_each(|document| self.print(document))?)
     }
 
-    /// Notes how many links were fixed and how many are left, which a diff does not show.
+    /// Prints a note with the number of links that were fixed and the number that are still broken.
+    /// A diff does not show these numbers.
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
         let verb = if self.args.dry_run { "would fix" } else { "fixed" };
         let mut message = match count {
@@ -354,7 +358,7 @@ impl Run<'_> {
     }
 }
 
-/// Checks one document; `None` for a binary file that was found in a directory.
+/// Checks one document. Returns `None` for a binary file that was found in a directory.
 fn document(
     checker: &Checker<'_>,
     work: &Work,

@@ -1,5 +1,5 @@
-//! Finds the nearest file to a missing link target: the same name with different case or
-//! extension, the same name in another directory, or a similar name.
+//! Finds the file that is most similar to a missing link target: the same name with different case
+//! or extension, the same name in another directory, or a similar name.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -13,42 +13,44 @@ use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::{is_slip, nearest};
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
-/// Maximum number of files with the same name to compare; if there are more, none is suggested.
+/// Maximum number of files with the same name to compare. If there are more, no file is suggested.
 const MAX_NAMESAKES: usize = 8;
 
-/// Maximum number of similar names to examine for one with the same extension.
+/// Maximum number of similar names among which to look for the same extension.
 const MAX_SIMILAR: usize = 8;
 
-/// Minimum number of letters of a name to look for similar ones; shorter names are similar to
-/// too many.
+/// Minimum number of letters in a name for which similar names are searched. A shorter name is
+/// similar to too many names.
 const MIN_LETTERS: usize = 3;
 
 /// A suggested target.
 pub(super) struct FuzzyMatch {
-    /// The path, as it is written in a destination.
+    /// The path in the form in which a destination contains it.
     pub(super) path: Vec<u8>,
-    /// Whether only letter case differs.
+    /// Whether only the letter case differs.
     pub(super) is_other_case: bool,
-    /// Whether it is the only possible target.
+    /// Whether this is the only possible target.
     pub(super) is_sure: bool,
 }
 
-/// The files that may be suggested.
+/// The names of files that may be suggested.
 pub(super) struct Names<'a> {
     walked: &'a [PathBuf],
     roots: &'a Roots,
     by_name: OnceLock<HashMap<&'a OsStr, Vec<usize>>>,
-    /// The names in directories.
+    /// The names in each directory that was read.
     listings: Mutex<HashMap<PathBuf, Arc<[String]>>>,
 }
 
 impl<'a> Names<'a> {
-    /// Considers the files in directories that links refer to, and those found by walking.
+    /// Creates the names of files in directories to which links refer, and of files found by
+    /// walking.
     pub(super) fn new(walked: &'a [PathBuf], roots: &'a Roots) -> Self {
         Self { walked, roots, by_name: OnceLock::new(), listings: Mutex::default() }
     }
 
-    /// The file nearest to `path`, which refers to the missing file `meant` in a document.
+    /// Returns the file that is most similar to `path`, a destination in a document. `meant` is the
+    /// missing file to which it refers.
     pub(super) fn nearest(
         &self,
         document: &Path,
@@ -96,7 +98,7 @@ impl<'a> Names<'a> {
         other(with_name(path, found), is_sure)
     }
 
-    /// The names in the directory of a path.
+    /// Returns the names in the directory of a path.
     fn listing(&self, path: &Path) -> Arc<[String]> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,9 +112,9 @@ impl<'a> Names<'a> {
         listing
     }
 
-    /// The path of a walked file called `name`, written as a link in the document: of several files
-    /// the one whose path shares the longest end with the missing path. Also whether it is the only
-    /// one.
+    /// Returns the path of a walked file called `name`, relative to the document, and whether it is
+    /// the only one. If there are several, returns the file whose path has the most components at
+    /// its end in common with the missing path.
     fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
@@ -143,7 +145,7 @@ fn is_equal_in_any_case(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other) || !is_ascii && one.to_lowercase() == other.to_lowercase()
 }
 
-/// The path with backslashes replaced by slashes, if that exists.
+/// Returns the path with backslashes replaced by slashes, if that path exists.
 fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> {
     memchr::memchr(b'\\', path)?;
     let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
@@ -152,20 +154,20 @@ fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> 
     roots.look(&beside).ok().flatten().map(|_| path)
 }
 
-/// A written path with its last component replaced.
+/// Replaces the last component of a path.
 fn with_name(path: &[u8], name: &str) -> Vec<u8> {
     let path = path.strip_suffix(b"/").unwrap_or(path);
     let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
     [&path[..start], &percent_encoded(name.as_bytes())].concat()
 }
 
-/// The number of components that two paths share at their ends, ignoring case.
+/// Returns the number of components that two paths have in common at their ends, ignoring case.
 fn shared_end(one: &Path, other: &Path) -> usize {
     let names = one.components().rev().zip(other.components().rev());
     names.take_while(|(one, other)| one.as_os_str().eq_ignore_ascii_case(other)).count()
 }
 
-/// The kind of file that a name suggests to readers.
+/// The kind of file that a name indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind<'a> {
     Page,
@@ -191,7 +193,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    /// Whether a file of this kind may be suggested instead of one of the kind `wanted`.
+    /// Whether a file of this kind may be suggested instead of a file of the kind `wanted`.
     fn may_be_for(self, wanted: Self) -> bool {
         match (self, wanted) {
             (Self::Page | Self::Bare, Self::Page | Self::Bare) => true,
@@ -201,8 +203,8 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// Whether `found` differs from `wanted` by a typo that is not in a number, and no other name
-/// does. `v1` is never a typo for `v2`.
+/// Whether `found` is the only name that differs from `wanted` by a typo. A difference in a number
+/// is not a typo: `v1` is never suggested for `v2`.
 pub(super) fn is_only_slip<'a>(
     wanted: &str,
     found: &str,
@@ -215,7 +217,7 @@ pub(super) fn is_only_slip<'a>(
         && names.into_iter().filter(|name| is_slip(wanted, name)).count() == 1
 }
 
-/// The most similar name of the same kind; names with the same extension are preferred.
+/// Returns the most similar name of the same kind. Names with the same extension are preferred.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
     if stem.chars().count() < MIN_LETTERS {
@@ -281,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typo_is_fixed_only_if_one_name_is_that_close() {
+    fn a_typo_is_fixed_only_if_one_name_is_close() {
         let sure = |wanted, found, names: &[&str]| is_only_slip(wanted, found, names.to_vec());
         assert!(sure("instal", "install", &["install", "other"]));
         assert!(sure("sepcial", "special", &["special"]));

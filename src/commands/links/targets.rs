@@ -1,5 +1,5 @@
-//! The anchors and lines of linked documents. Each document is read once, and only if a link
-//! has a fragment.
+//! Reads the anchors and line counts of linked documents. Each document is read once, and only if a
+//! link to it has a fragment.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,11 +19,11 @@ use crate::text::target::{anchor_ids, anchor_ids_of_site};
 /// The possible fragments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The anchors, sorted; `None` if the file is not Markdown.
+    /// The anchors, sorted. `None` if the file is not Markdown.
     pub(super) anchors: Option<Vec<Box<str>>>,
-    /// The number of lines; `None` if the file is not text.
+    /// The number of lines. `None` if the file is not text.
     pub(super) lines: Option<u64>,
-    /// Whether it includes other documents, whose anchors are unknown.
+    /// Whether the file includes other documents, whose anchors are unknown.
     pub(super) includes_others: bool,
 }
 
@@ -34,7 +34,7 @@ impl Places {
         anchors.binary_search_by(|anchor| (**anchor).cmp(id)).is_ok()
     }
 
-    /// Collects the anchors and lines of a document.
+    /// Collects the anchors of a document and counts its lines.
     pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let wants = Wants { anchors: true, ..Wants::default() };
         let outline = Outline::of(text, format, wants);
@@ -76,15 +76,16 @@ fn sorted(ids: impl Iterator<Item = String>) -> Vec<Box<str>> {
     ids
 }
 
-/// Whether a document contains one of the include markers outside fenced code, and so includes
-/// other documents.
+/// Whether a document includes other documents, because it contains one of the markers outside
+/// fenced code.
 fn brings_others(text: &[u8], marks: &[&str]) -> bool {
     fenced_lines(text).filter(|(_, is_fenced)| !is_fenced).any(|(line, _)| {
         marks.iter().any(|mark| memchr::memmem::find(line, mark.as_bytes()).is_some())
     })
 }
 
-/// The lines of a document, and whether each is in fenced code, also inside tags.
+/// Returns the lines of a document, each with whether it is in fenced code. Code inside tags
+/// counts.
 fn fenced_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     let mut fence: Option<&'static [u8]> = None;
     text.split(|byte| *byte == b'\n').map(move |line| {
@@ -106,8 +107,8 @@ pub(super) fn is_fenced(text: &[u8], at: usize) -> bool {
     fenced_lines(text).nth(line).is_some_and(|(_, is_fenced)| is_fenced)
 }
 
-/// The ids that components may create: their own names and the words in their arguments, as in
-/// `<Member permalink="ada-lovelace">`.
+/// Returns the ids that components may create: the names of components and the words in their
+/// arguments, as in `<Member permalink="ada-lovelace">`.
 fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let tags = memchr::memchr_iter(b'<', text).filter_map(|open| {
         let tag = &text[open + 1..];
@@ -122,7 +123,7 @@ fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
     })
 }
 
-/// The ids of `{#id}`, `{: #id .class}` and similar attribute lists anywhere in the text.
+/// Returns the ids in `{#id}`, `{: #id .class}` and similar attribute lists anywhere in the text.
 fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let groups = memchr::memchr_iter(b'{', text).filter_map(|open| {
         let behind = &text[open + 1..];
@@ -133,8 +134,8 @@ fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-/// The anchors of a heading inside tags, where Markdown sees only HTML, and the ids in
-/// attributes of any tag, such as `titleId="x"`.
+/// Returns the anchors of a heading inside tags, where Markdown sees only HTML. Also returns the
+/// ids in attributes of any tag, such as `titleId="x"`.
 fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     let hashes = line.iter().take_while(|byte| **byte == b'#').count();
     if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
@@ -153,12 +154,12 @@ fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     ids.collect()
 }
 
-/// A text without code markers, as far as slugs need it.
+/// Removes code markers from a text that is used to derive slugs.
 fn plain_text(text: &[u8]) -> String {
     String::from_utf8_lossy(text).replace('`', "")
 }
 
-/// A text with each `{{macro("…", "…")}}` replaced by its last quoted argument.
+/// Replaces each `{{macro("…", "…")}}` with its last quoted argument.
 fn without_macros(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -172,7 +173,8 @@ fn without_macros(text: &str) -> String {
     (plain + rest).trim().to_owned()
 }
 
-/// The anchors and lines of files by identity, and by whether they were read as Markdown.
+/// The anchors and line counts of files. The key identifies the file, and contains whether it was
+/// read as Markdown.
 type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
 
 /// A cache of the anchors and lines of linked files.
@@ -182,8 +184,8 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// The anchors and lines of a file, computed by `find` on the first request. Concurrent
-    /// requests wait for the result.
+    /// Returns the anchors and the line count of a file. The first request calls `find`, and
+    /// concurrent requests wait for its result.
     pub(super) fn places(
         &self,
         id: FileId,
@@ -207,7 +209,7 @@ impl Targets {
     }
 }
 
-/// Reads the anchors and lines of a file; those of a binary file are empty.
+/// Reads the anchors and the line count of a file. For a binary file, both are empty.
 pub(super) fn read(
     path: &Path,
     is_markdown: bool,

@@ -28,13 +28,13 @@ hidden and ignored entries.
 folio prints all entries unless --limit is given. If it truncates the list, it prints
 the command for the next page on standard error.";
     const AFTER_HELP: &'static str = "\
-Entries are sorted by name in byte order, and the contents of a directory follow it.
+Entries are sorted by name in byte order. Each directory is followed by its contents.
 Symlinks are not followed. In a pipe, each line begins with a path:
   list         PATH; directories end with a slash
   list -l      PATH, kind, bytes, modification time, entries, separated by tabs
   tree         PATH, entries
 With --titles, the title comes last. -0 ends paths with NUL instead of a newline; with
--l or --titles, the rest of the record ends with NUL too.
+-l or --titles, each record is PATH NUL FIELDS NUL.
 
 -g takes globs as in ripgrep: a glob with a slash is relative to the current directory,
 and entries that match a glob are listed even if they are ignored or hidden.
@@ -79,7 +79,7 @@ pub enum SortArg {
     Modified,
 }
 
-/// The options, in the order of the help.
+/// The options of `list`, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ListArgs {
     /// Directories to list
@@ -108,7 +108,7 @@ pub struct ListArgs {
     /// Skip the first N entries
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
-    /// Limit output to N tokens (4 bytes each), in whole entries; print how to continue
+    /// Stop after N tokens (4 bytes each), and print how to continue
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(conflicts_with = "null")]
     pub max_tokens: Option<u64>,
@@ -164,17 +164,17 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// Whether directories are drawn as a tree.
+    /// Whether to draw directories as a tree.
     pub fn is_tree(&self) -> bool {
         self.tree || self.mode == Mode::Tree
     }
 
-    /// Whether the tree contains files.
+    /// Whether the tree includes files.
     pub fn draws_files(&self) -> bool {
         self.tree || self.files
     }
 
-    /// The number of directory levels to enter; 1 is the directory itself.
+    /// Returns the number of directory levels to enter. 1 is the directory itself.
     pub fn depth(&self) -> usize {
         match self.depth {
             Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
@@ -183,7 +183,7 @@ impl ListArgs {
         }
     }
 
-    /// The order of entries, or in a tree that of the entries of each directory.
+    /// Returns the order of entries. In a tree, the order applies to the entries of each directory.
     pub fn order(&self) -> Order {
         match self.sort {
             SortArg::Name => Order::Name,
@@ -192,22 +192,24 @@ impl ListArgs {
         }
     }
 
-    /// The order of all entries together, if it is not by name.
+    /// Returns the order in which all entries are sorted together. By name, they are not sorted
+    /// together.
     pub fn order_of_all(&self) -> Order {
         if self.is_tree() { Order::Name } else { self.order() }
     }
 
-    /// Maximum number of entries on a page.
+    /// Returns the maximum number of entries on a page.
     pub fn max_entries(&self) -> u64 {
         if self.limit == 0 { u64::MAX } else { self.limit }
     }
 
-    /// Whether all entries of a directory are listed, and nothing below them.
+    /// Whether to list all entries of a directory, and nothing below them.
     pub fn is_flat(&self) -> bool {
         !self.is_tree() && self.depth() == 1 && self.extension.is_empty() && self.glob.is_empty()
     }
 
-    /// Which entries are listed, and the order of the entries of each directory.
+    /// Returns the options that select the entries, with the order of the entries of each
+    /// directory.
     pub fn walk(&self) -> WalkOptions {
         WalkOptions {
             depth: self.depth(),
@@ -223,13 +225,13 @@ impl ListArgs {
         }
     }
 
-    /// The extensions to include, in lower case and without a leading dot.
+    /// Returns the extensions to include, in lower case and without a leading dot.
     pub fn extensions(&self) -> Vec<String> {
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
         self.extension.iter().map(extension).collect()
     }
 
-    /// Fails if a value is empty or does not apply to a tree of directories.
+    /// Fails if a value is empty, or does not apply to a tree of directories.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.exclude.iter().any(String::is_empty) {
             return Err(empty_flag("--exclude"));

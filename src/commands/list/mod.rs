@@ -14,7 +14,7 @@ use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::files::env::Env;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "list",

@@ -1,4 +1,4 @@
-//! Selects the entries of a page. Entries outside the page are counted and dropped.
+//! Selects the entries of a page. Entries outside the page are counted but not stored.
 
 use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) level: usize,
     pub(super) kind: Kind,
-    /// The size in bytes, for a file.
+    /// The size in bytes. Only for a file.
     pub(super) size: Option<u64>,
     /// The modification time, in seconds since 1970.
     pub(super) modified: Option<i64>,
@@ -27,28 +27,29 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The modification time in RFC 3339; `None` if it is before 1970.
+    /// Returns the modification time in the format of RFC 3339. Returns `None` if it is before
+    /// 1970.
     pub(super) fn modified(&self) -> Option<String> {
         u64::try_from(self.modified?).ok().map(timestamp)
     }
 }
 
-/// A page of entries, and the totals.
+/// A page of entries, with totals of the whole directory.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) entries: Vec<Entry>,
-    /// The number of all entries by kind: files, directories, links, others.
+    /// Number of entries by kind: files, directories, symlinks, others.
     pub(super) counts: [u64; 4],
     /// Whether some directories could not be read, so that entries may be missing.
     pub(super) is_incomplete: bool,
     pub(super) left_out: LeftOut,
-    /// For each level, whether another entry of that level follows after the page, before one of a
-    /// lower level.
+    /// For each level, whether another entry of that level follows the page before an entry of a
+    /// higher level. Used to draw the lines of a tree.
     pub(super) goes_on: Vec<bool>,
 }
 
 impl Page {
-    /// The number of all entries.
+    /// Returns the number of all entries.
     pub(super) fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -58,7 +59,7 @@ impl Page {
         offset.saturating_add(self.entries.len() as u64) < self.total()
     }
 
-    /// The page reduced to its first `count` entries.
+    /// Returns the page with only its first `count` entries.
     pub(super) fn first(&self, count: usize) -> Self {
         let mut goes_on = vec![false; self.goes_on.len()];
         let mut lowest = usize::MAX;
@@ -81,7 +82,8 @@ impl Page {
         }
     }
 
-    /// The summary, such as `12 items (9 files, 3 directories)`, and which of them are on the page.
+    /// Returns a summary such as `12 items (9 files, 3 directories)`, with the range of entries on
+    /// the page.
     pub(super) fn summary(&self, offset: u64) -> String {
         let [files, directories, links, others] = self.counts;
         let mut parts = vec![counted(files, "file"), counted(directories, "directory")];
@@ -103,8 +105,8 @@ impl Page {
     }
 }
 
-/// The sort key of an entry: smaller is earlier. Equal entries are in the order in which they
-/// were found.
+/// The sort key of an entry. Entries with smaller keys come first, and entries with equal keys keep
+/// the order in which they were found.
 type Rank = (Reverse<(i64, u32)>, u64);
 
 /// Lists a directory. Errors about entries are reported to the sink.
@@ -135,7 +137,7 @@ pub(super) fn page(
     Ok(page)
 }
 
-/// Lists the roots as the entries of one page.
+/// Returns a page that lists the roots.
 pub(super) fn of_roots(
     roots: &[PathBuf],
     args: &ListArgs,
@@ -168,18 +170,18 @@ struct Collector<'a> {
     extensions: Vec<String>,
     env: &'a Env,
     sink: &'a mut dyn Sink,
-    /// Whether the number of children of directories is shown.
+    /// Whether to show the number of children of directories.
     counts_children: bool,
-    /// The order of all entries together.
+    /// The order in which all entries are sorted together.
     order: Order,
     page: Page,
-    /// Directories of a tree that are shown only if something below them is.
+    /// Directories of a tree that are not shown yet, because no entry below them has been found.
     pending: Vec<Entry>,
     /// Candidates for the page, if all entries are sorted together.
     ranked: Vec<(Rank, Entry)>,
-    /// The sort key of the last candidate, once there are enough.
+    /// The sort key of the last candidate. `None` while there are too few candidates.
     worst: Option<Rank>,
-    /// The lowest level of the entries after the page so far.
+    /// The smallest level of the entries after the page so far.
     lowest: usize,
 }
 
@@ -235,7 +237,7 @@ impl Visitor for Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Whether an entry matches the filters itself.
+    /// Whether the entry itself matches the filters.
     fn selects(&self, found: &Found<'_>) -> bool {
         let extensions = &self.extensions;
         let has_wanted_extension =
@@ -260,7 +262,7 @@ impl Collector<'_> {
         index >= self.args.offset && is_before_end
     }
 
-    /// Counts an entry, and adds it to the page if it belongs there.
+    /// Counts an entry, and adds it to the page if it belongs on the page.
     fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&mut Self) -> Entry) {
         let index = self.page.total();
         if self.is_on_page(index) {
@@ -285,7 +287,7 @@ impl Collector<'_> {
         self.worst.is_none_or(|worst| rank < worst)
     }
 
-    /// The position of the page's last entry, counted from 1.
+    /// Returns the position of the page's last entry, counted from 1.
     fn end(&self) -> Option<usize> {
         let end = self.args.offset.saturating_add(self.args.limit);
         usize::try_from(end).ok().filter(|_| self.args.limit > 0)
@@ -300,7 +302,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The metadata of an entry. A failure is reported as an error.
+    /// Returns the metadata of an entry. Reports a failure as an error.
     fn facts(&mut self, found: &Found<'_>) -> Option<Facts> {
         found.facts().unwrap_or_else(|error| {
             self.failed(error);
@@ -308,7 +310,7 @@ impl Collector<'_> {
         })
     }
 
-    /// The facts of an entry if `--details` shows them.
+    /// Returns the metadata of an entry, if `--details` shows it.
     fn details(&mut self, found: &Found<'_>) -> Option<Facts> {
         if self.args.details { self.facts(found) } else { None }
     }
@@ -344,8 +346,8 @@ impl Collector<'_> {
     }
 }
 
-/// Whether a name has one of these extensions, ignoring case. A leading dot does not begin an
-/// extension.
+/// Whether a name has one of these extensions, ignoring case. A dot at the beginning of a name does
+/// not begin an extension.
 fn has_extension(name: &[u8], extensions: &[String]) -> bool {
     extensions.iter().any(|extension| {
         let Some(before) = name.len().checked_sub(extension.len() + 1) else { return false };

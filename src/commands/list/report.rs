@@ -1,4 +1,4 @@
-//! A page as a record, in JSON.
+//! The record of a page, and its JSON form.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ use crate::files::listing::Kind;
 
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DirectoryObject<'a> {
-    /// The path of the directory as given.
+    /// The path of the directory, as the user gave it.
     path: Text<'a>,
     #[schemars(extend("const" = "directory"))]
     r#type: &'static str,
-    /// The entries of the page. The contents of a directory follow it, unless entries are sorted
+    /// The entries of the page. The entries of a directory follow it, unless all entries are sorted
     /// by size or time.
     entries: Vec<EntryObject<'a>>,
-    /// The number of entries by kind, and which of them are on the page.
+    /// The number of entries by kind, and the range of entries on the page.
     summary: String,
     stats: StatsObject,
-    /// The command for the next page, or to include entries that were left out, with a comment.
+    /// A command with a comment: for the next page, or to include excluded entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -34,15 +34,15 @@ pub(super) struct DirectoryObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EntryObject<'a> {
-    /// The path: the directory as given, and the names below it.
+    /// The path: the directory that the user gave, followed by the names below it.
     path: Text<'a>,
     /// The address of a file, for read and patch.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Address<'a>>,
-    /// A symlink is not followed; other is a pipe, a socket or a device.
+    /// The kind of entry. A symlink is not followed. other is a FIFO, a socket or a device.
     #[schemars(extend("enum" = ["file", "directory", "symlink", "other"]))]
     kind: &'static str,
-    /// With --details: the size of a file for people, in units of 1024 bytes.
+    /// With --details: the size of a file in a readable form, in units of 1024 bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
     /// With --details: the size of a file in bytes.
@@ -51,11 +51,12 @@ struct EntryObject<'a> {
     /// With --details: the modification time in UTC, in the format of RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
-    /// The number of entries of a readable directory, without ignored, excluded and hidden ones.
+    /// The number of entries in a directory, if it is readable. Ignored, excluded and hidden
+    /// entries do not count.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
-    /// With --titles: the title of a document, which is its first heading of level 1, or else the
-    /// title in its front matter, or else the heading that contains all others.
+    /// With --titles: the title of a document, which is its first heading of level 1, otherwise the
+    /// title in its front matter, otherwise the first heading if its level is above all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Text<'a>>,
 }
@@ -69,7 +70,7 @@ struct StatsObject {
     total: u64,
     /// Number of entries before the page.
     offset: u64,
-    /// Maximum number of entries of a page; 0 for all.
+    /// Maximum number of entries on a page. 0 for all entries.
     limit: u64,
     /// Whether there are entries after the page.
     has_more: bool,
@@ -82,7 +83,7 @@ pub(super) struct Listing<'a> {
     pub(super) directory: &'a Path,
     pub(super) page: &'a Page,
     pub(super) args: &'a ListArgs,
-    /// The suggested next command.
+    /// The command that the page suggests to run next.
     pub(super) next: Option<Hint>,
     /// Whether this is the first page that is printed.
     pub(super) is_first: bool,
@@ -96,22 +97,23 @@ pub struct DirectoryPage {
 }
 
 impl DirectoryPage {
-    /// The page as JSON, as `list --json` prints it, without a hint.
+    /// Returns the page as JSON, in the same form as the output of `list --json` but without a
+    /// hint.
     pub fn to_json(&self) -> Value {
         json!(object(&self.directory, &self.page, &self.args, None))
     }
 
-    /// The path and the kind of each entry.
+    /// Returns the path and the kind of each entry.
     pub fn entries(&self) -> impl Iterator<Item = (&Path, Kind)> {
         self.page.entries.iter().map(|entry| (&*entry.path, entry.kind))
     }
 
-    /// The number of all entries of the directory.
+    /// Returns the number of all entries of the directory.
     pub fn total(&self) -> u64 {
         self.page.total()
     }
 
-    /// The number of the first entry after the page, if there is one.
+    /// Returns the number of the first entry after the page. Returns `None` if there is none.
     pub fn next(&self) -> Option<u64> {
         let (page, offset) = (&self.page, self.args.offset);
         page.has_more(offset).then(|| offset + page.entries.len() as u64)

@@ -12,7 +12,7 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::listing::{Kind, Order};
 
-/// Runs the command.
+/// Runs `list`.
 pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let args = &args;
     args.check()?;
@@ -52,7 +52,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(ExitStatus::Done)
 }
 
-/// The page of one directory, for callers in this process.
+/// Returns the page of one directory, for callers in this process.
 ///
 /// # Errors
 ///
@@ -69,9 +69,9 @@ pub fn page(args: ListArgs, env: &Env) -> Result<DirectoryPage, Error> {
 
 /// The result of printing a page.
 enum Printed {
-    /// As many entries as fitted were printed.
+    /// The entries that fit were printed.
     All,
-    /// Nothing was printed, because previous pages used up the limit.
+    /// No entry was printed, because the previous pages used up the limit.
     None,
     /// The output was closed.
     Closed,
@@ -133,7 +133,7 @@ impl Print<'_> {
         Ok(Printed::All)
     }
 
-    /// Notes which directories did not fit.
+    /// Prints a note with the directories that did not fit.
     fn note_left_out(&mut self, directories: &[&PathBuf]) {
         let (Some(first), tokens) = (directories.first(), self.args.max_tokens) else { return };
         let count = counted(directories.len() as u64, "directory");
@@ -145,7 +145,7 @@ impl Print<'_> {
     }
 }
 
-/// The error for an entry that exceeds the limit by itself.
+/// Returns the error for an entry that exceeds the limit by itself.
 fn too_long(args: &ListArgs, bytes: u64) -> Error {
     let tokens = args.max_tokens.unwrap_or_default();
     let message = format!("the first entry is longer than --max-tokens {tokens}");
@@ -174,7 +174,7 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     }
 }
 
-/// The command that lists a directory with the same options.
+/// Returns the command that lists a directory with the same options.
 fn command(args: &ListArgs, directory: &Path) -> Hint {
     let rules = args.walk().rules;
     let flags = [
@@ -213,7 +213,7 @@ fn command(args: &ListArgs, directory: &Path) -> Hint {
     }
 }
 
-/// A note about a page that is incomplete or empty, with the command to run next.
+/// Returns a note about a page that is incomplete or empty, with the command to run next.
 fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
     let entries = counted(total, "entry");
@@ -234,7 +234,7 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     Some(Note::at(directory, message).hint(hint))
 }
 
-/// A note about a page without entries, with the command that also lists those that were left out.
+/// Returns a note about a page without entries, with the command that also lists excluded entries.
 fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     let is_filtered = !args.extension.is_empty() || !args.glob.is_empty();
     let message = if is_filtered { "no entry matches" } else { "no entries" };

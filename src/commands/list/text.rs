@@ -1,4 +1,5 @@
-//! Prints a page as text: one record per line in a pipe, columns and trees on a terminal.
+//! Prints a page as text. In a pipe, each line is a record. On a terminal, the output consists of
+//! columns or a tree.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -38,7 +39,7 @@ pub(super) fn page(
     }
 }
 
-/// The path of an entry, with a trailing slash for a directory.
+/// Returns the path of an entry. The path of a directory ends with a slash.
 fn path(entry: &Entry) -> Cow<'_, [u8]> {
     with_slash(entry.path.as_os_str().as_bytes(), entry.kind)
 }
@@ -47,7 +48,7 @@ fn with_slash(name: &[u8], kind: Kind) -> Cow<'_, [u8]> {
     if kind == Kind::Directory { Cow::Owned([name, b"/"].concat()) } else { Cow::Borrowed(name) }
 }
 
-/// A line for a pipe: the path, then all requested fields, which may be empty.
+/// Appends a line for a pipe: the path, followed by all requested fields. A field may be empty.
 fn record(entry: &Entry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let path = path(entry);
     if args.null {
@@ -77,7 +78,7 @@ fn record(entry: &Entry, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     out.push(end);
 }
 
-/// Aligned columns: kind, size or number of children, time, path, title.
+/// Appends aligned columns: kind, size or number of children, time, path, title.
 fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let widest = |width: fn(&Entry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
     let kind = widest(|entry| entry.kind.name().len());
@@ -101,7 +102,7 @@ fn columns(page: &Page, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// The size of a file, or the number of children of a directory.
+/// Returns the size of a file, or the number of children of a directory.
 fn amount(entry: &Entry) -> String {
     match (entry.size, entry.children) {
         (Some(size), _) => file_size(size),
@@ -110,7 +111,7 @@ fn amount(entry: &Entry) -> String {
     }
 }
 
-/// The modification time in UTC, to the minute.
+/// Returns the modification time in UTC, to the minute.
 fn moment(entry: &Entry) -> String {
     let moment = entry.modified().unwrap_or_default();
     match moment.get(..16) {
@@ -119,14 +120,14 @@ fn moment(entry: &Entry) -> String {
     }
 }
 
-/// A tree, with lines from each entry to its parent.
+/// Appends a tree. Lines connect each entry with its parent.
 fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut Vec<u8>) {
     let name = directory.as_os_str().as_bytes();
     let name = name.strip_suffix(b"/").unwrap_or(name);
     paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
     out.push(b'\n');
-    // If the page begins in the middle of the tree, the parents of its first entry are drawn too,
-    // so that its lines are connected.
+    // If the page begins in the middle of the tree, also draw the parents of its first entry, so
+    // that its lines are connected.
     let first = page.entries.first();
     let around = first.map_or(0, |entry| entry.level - 1);
     let mut around: Vec<&Path> = first
@@ -180,7 +181,7 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     out.push(b'\n');
 }
 
-/// The name of an entry, as a hyperlink.
+/// Appends the name of an entry, as a hyperlink if requested.
 fn paint_entry(entry: &Entry, name: &[u8], style: Style, out: &mut Vec<u8>) {
     let link = style.begin_link(&entry.path, (1, 1), out);
     paint_name(name, entry.kind, style, out);
@@ -200,7 +201,7 @@ fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// A name escaped for one line of a terminal.
+/// Escapes a name for one line on a terminal.
 fn shown(name: &[u8], style: Style) -> String {
     let name = String::from_utf8_lossy(&style.safe(name)).into_owned();
     if style.terminal && name.contains(['\n', '\t']) {

@@ -1,4 +1,4 @@
-//! The title of a document, reading only as much as necessary.
+//! Determines the title of a document, and reads no more of the document than necessary.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,8 +9,9 @@ use crate::files::document::Document;
 use crate::text::format::Feature;
 use crate::text::outline::{OutlineBuilder, Wants};
 
-/// The first heading of level 1, or else the title in the front matter, or else the heading
-/// that is above all others. `None` if the document is not Markdown.
+/// Returns the title of a document: the first heading of level 1, otherwise the title in the front
+/// matter, otherwise the first heading if its level is above all others. Returns `None` if the
+/// document is not Markdown.
 ///
 /// # Errors
 ///
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_heading_of_level_1_is_the_title() {
+    fn the_first_level_1_heading_is_the_title() {
         check("a.md", b"## No\n\n```\n# No\n```\n\n# `Yes`\n\n# No\n", Some("Yes"));
         check("a.md", b"---\ntitle: Front\n---\n\ntext\n", Some("Front"));
         check("a.md", b"---\ntitle: Front\n---\n\n# Own\n", Some("Own"));

@@ -1,4 +1,4 @@
-//! Searches one document, outlines it as far as its matches need it, and prints the matches.
+//! Searches one document, outlines it as far as necessary for its matches, and prints the matches.
 
 use std::io;
 
@@ -19,28 +19,29 @@ use crate::text::encoding::SNIFF_LIMIT;
 use crate::text::lines::count_newlines;
 use crate::text::span::LineRange;
 
-/// The number of bytes of matches to buffer before the document is outlined.
+/// Number of bytes of matches to buffer before the document is outlined.
 const OUTLINED_AT_ONCE: usize = 1 << 20;
 
-/// The number of bytes of matches to buffer before they are printed.
+/// Number of bytes of matches to buffer before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
 
 /// Searches documents, one after the other.
 pub struct Search<'a> {
     query: &'a Query<'a>,
     matcher: LineMatcher,
-    /// Searchers for text, and for binary documents that were named or found by a walk.
+    /// The searchers for text, for binary documents that are operands, and for binary documents
+    /// that were found by a walk.
     searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
-    /// The only lines of the next document to search, disjoint and in order.
+    /// The lines of the next document to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
-    /// An empty buffer, reused for each printer.
+    /// An empty output buffer that is reused for the next document.
     out: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
-    /// Creates a search that is used for one document at a time.
+    /// Creates a search. It processes one document at a time.
     pub fn new(query: &'a Query<'a>) -> Self {
         let options = query.options;
         let context =
@@ -78,13 +79,13 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Limits the search of the next document to these lines, which are disjoint and in order.
+    /// Limits the search of the next document to these lines. They must be disjoint and in order.
     pub fn only_lines(&mut self, lines: Option<Vec<LineRange>>) {
         self.lines = lines;
     }
 
-    /// Searches a document and prints at most `limit` matches. `is_named` is whether it is an
-    /// operand rather than found by a walk.
+    /// Searches a document and prints at most `limit` matches. `is_named` is whether the document
+    /// is an operand rather than found by a walk.
     ///
     /// # Errors
     ///
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
         if self.refuses(&found) {
             return Ok(found);
         }
-        // A match was found when the document was first searched.
+        // The first search of the document found a match.
         found.is_elsewhere = filters && !is_named_part && found.hits == 0;
         let matches = self.buffer.matches();
         let needs_outline = self.query.needs_outline() && !matches.is_empty();
@@ -178,12 +179,12 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// Whether a match contains a NUL byte, which a JSON object cannot.
+    /// Whether a match contains a NUL byte. A JSON object cannot contain one.
     fn refuses(&self, found: &Found) -> bool {
         found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
     }
 
-    /// Searches for the first match.
+    /// Searches for the first match in a document.
     fn first_match(&mut self, document: &mut Document, is_named: bool) -> Result<Found, Error> {
         let mut run = Run::new(self.query, &mut self.buffer, None, None);
         run.first_only = true;
@@ -195,7 +196,8 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// Prepares to outline a document while it is searched, if possible.
+    /// Prepares to outline a document during the search. Returns `None` if this is not possible or
+    /// not needed.
     fn ahead(&self, document: &mut Document) -> Result<Option<Ahead>, Error> {
         let sections = &self.query.sections;
         // Custom sections do not contain the names of headings.
@@ -206,14 +208,15 @@ impl<'a> Search<'a> {
         Ahead::new(document, sections)
     }
 
-    /// Detects the format of a document that is at its start, unless it was given.
+    /// Detects the format of a document, unless the user specified it. The document must be at its
+    /// start.
     fn detect_format(&self, document: &mut Document) {
         if self.query.options.document.format.is_none() {
             document.detect_format_late();
         }
     }
 
-    /// Outlines a document that is at its start.
+    /// Outlines a document, which must be at its start.
     fn outline(&self, document: &mut Document, is_named: bool) -> Result<Structure, Error> {
         self.detect_format(document);
         let structure = Structure::whole(document, &self.query.sections, is_named)?;
@@ -221,14 +224,15 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether lines may be printed without looking for NUL bytes in them.
+/// Whether lines may be printed without checking them for NUL bytes.
 fn prints_nul(query: &Query<'_>, document: &Document) -> bool {
     // A short document was searched for NUL bytes when it was opened.
     let is_known = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
     query.prints_nul() || document.encoding().unit() > 1 || (is_known && !document.is_binary())
 }
 
-/// The index of the searcher. A binary document is searched to its end if it was requested.
+/// Returns the index of the searcher for a document. A binary document is searched to its end if
+/// the user requested it.
 fn searcher_for(document: &Document, is_wanted: bool) -> usize {
     match (document.is_binary(), is_wanted) {
         (false, _) => 0,
@@ -237,7 +241,7 @@ fn searcher_for(document: &Document, is_wanted: bool) -> usize {
     }
 }
 
-/// One search of a document.
+/// The search of one document.
 struct Run<'r, 'p> {
     query: &'r Query<'r>,
     options: &'r Options,
@@ -279,7 +283,7 @@ impl<'r> Run<'r, '_> {
         }
     }
 
-    /// Whether the limit of matches was reached.
+    /// Whether the limit of matches has been reached.
     fn is_full(&self) -> bool {
         self.limit.is_some_and(|limit| self.found.hits >= limit)
     }
@@ -291,7 +295,7 @@ impl<'r> Run<'r, '_> {
             && line <= self.last_hit.saturating_add(self.options.context.after as u64)
     }
 
-    /// Handles a match beyond the limit. Returns whether to continue.
+    /// Handles a match beyond the limit. Returns whether to continue the search.
     fn left_out(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
         self.found.left_out += 1;
@@ -330,7 +334,7 @@ impl<'r> Run<'r, '_> {
         Ok(self.print())
     }
 
-    /// Prints the buffered lines if there are enough. Returns whether to continue.
+    /// Prints the buffered lines if there are enough. Returns whether to continue the search.
     fn print(&mut self) -> bool {
         let needs_outline = self.query.needs_outline() && self.structure.is_none();
         if needs_outline {
@@ -343,7 +347,7 @@ impl<'r> Run<'r, '_> {
         let Some(printer) = &mut self.printer else { return true };
         let context = self.query.reach();
         let ready = self.buffer.ready(context, false);
-        // The lines that are kept are moved, so enough must be dropped.
+        // Removing lines moves the remaining lines, so remove many lines at a time.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
@@ -353,8 +357,8 @@ impl<'r> Run<'r, '_> {
         self.stop.is_none()
     }
 
-    /// Outlines the document as far as the buffered matches need it, and prints them. Returns
-    /// whether to continue.
+    /// Outlines the document as far as necessary for the buffered matches, and prints the matches.
+    /// Returns whether to continue the search.
     fn print_ahead(&mut self) -> bool {
         let (Some(ahead), Some(printer)) = (&mut self.ahead, &mut self.printer) else {
             return true;
@@ -372,7 +376,7 @@ impl<'r> Run<'r, '_> {
         self.stop.is_none()
     }
 
-    /// Whether a line contains a NUL byte that must not be printed. From there on, the document
+    /// Whether a line contains a NUL byte that must not be printed. If so, the rest of the document
     /// is treated as binary.
     fn holds_nul(&mut self, line: &[u8], start: u64) -> bool {
         let at = if self.prints_nul { None } else { memchr::memchr(0, line) };
@@ -415,7 +419,7 @@ impl Sink for Run<'_, '_> {
         let number = matched.line_number().unwrap_or(0);
         if self.structure.is_some_and(|structure| !self.admits(structure, number, matched.bytes()))
         {
-            // It may be context of a match.
+            // The line may be context of a match.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {
                     self.push(Kind::Context, number, matched)

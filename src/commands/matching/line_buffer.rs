@@ -5,9 +5,9 @@ use std::ops::Range;
 /// The role of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It matches.
+    /// The line matches.
     Match,
-    /// It is near a matching line.
+    /// The line is near a matching line.
     Context,
 }
 
@@ -15,18 +15,18 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Line {
     pub kind: Kind,
-    /// Its number; 0 if lines are not counted.
+    /// The number of the line. 0 if lines are not counted.
     pub number: u64,
     /// The number of the last line that the match spans.
     pub last: u64,
-    /// The offset of its first match in the file, if needed.
+    /// The offset of the first match in the file, if needed.
     pub byte_offset: u64,
-    /// Its first match, if needed.
+    /// The first match in the line, if needed.
     pub found: Range<usize>,
     text: Range<usize>,
 }
 
-/// Lines in order. Printed lines are kept as long as they may be context.
+/// A buffer of lines in order. Printed lines remain in the buffer as long as they may be context.
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     lines: Vec<Line>,
@@ -56,29 +56,29 @@ impl LineBuffer {
         self.printed = 0;
     }
 
-    /// The approximate size in bytes.
+    /// Returns the approximate size of the buffer in bytes.
     pub fn size(&self) -> usize {
         self.texts.len() + self.lines.len() * size_of::<Line>()
     }
 
-    /// All buffered lines.
+    /// Returns all buffered lines.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
 
-    /// The numbers of the matching lines.
+    /// Returns the numbers of the matching lines.
     pub fn matches(&self) -> Vec<u64> {
         let matches = self.lines.iter().filter(|line| line.kind == Kind::Match);
         matches.map(|line| line.number).collect()
     }
 
-    /// The text of a line with its line ending.
+    /// Returns the text of a line with its line ending.
     pub fn text(&self, line: &Line) -> &[u8] {
         &self.texts[line.text.clone()]
     }
 
-    /// The lines that can be printed: those whose context is complete, or all lines at the end of
-    /// the document.
+    /// Returns the lines that can be printed: the lines whose context is complete, or all lines at
+    /// the end of the document.
     pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
         let end = match self.lines.last() {
             Some(last) if !is_end && context > 0 => {
@@ -89,7 +89,7 @@ impl LineBuffer {
         self.printed..end.max(self.printed)
     }
 
-    /// Removes lines that were printed, except those that may still be context.
+    /// Removes printed lines, except those that may still be context.
     pub fn forget(&mut self, printed: Range<usize>, context: u64) {
         self.printed = printed.end;
         let keep = match self.lines.get(printed.end) {
@@ -113,18 +113,18 @@ impl LineBuffer {
     }
 }
 
-/// A line to be added.
+/// A line to add to the buffer.
 #[derive(Debug)]
 pub struct NewLine<'a> {
     pub kind: Kind,
-    /// Its number; 0 if lines are not counted.
+    /// The number of the line. 0 if lines are not counted.
     pub number: u64,
     /// The number of the last line that the match spans.
     pub last: u64,
-    /// The offset of its first match in the file.
+    /// The offset of the first match in the file.
     pub byte_offset: u64,
-    /// Its first match.
+    /// The first match in the line.
     pub found: Range<usize>,
-    /// Its text with its line ending.
+    /// The text of the line with its line ending.
     pub text: &'a [u8],
 }

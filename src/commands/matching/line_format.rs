@@ -1,17 +1,18 @@
-//! How matching lines are printed. The fields and their order are ripgrep's.
+//! The format of matching lines. The fields and their order are the same as in ripgrep.
 
 use crate::error::Error;
 
-/// How lines are printed.
+/// The format of output lines.
 #[derive(Clone, Debug, Default)]
 pub struct LineFormat {
     /// Whether to print the column of the first match, in bytes from 1.
     pub column: bool,
-    /// Whether to print the offset of the line, or of the match if matches are printed.
+    /// Whether to print the offset of the line. If matches are printed instead of lines, the offset
+    /// of the match.
     pub byte_offset: bool,
     /// Whether to print a line once for each match.
     pub by_match: bool,
-    /// Whether to print file names above their matches; by default on a terminal.
+    /// Whether to print file names above their matches. The default is to do so on a terminal.
     pub heading: Option<bool>,
     /// Whether to print the names of the sections around a match before its text.
     pub breadcrumbs: bool,
@@ -19,13 +20,13 @@ pub struct LineFormat {
     pub show_whitespace: bool,
     /// Whether to omit leading whitespace.
     pub trim: bool,
-    /// The replacement of matches; `$1` and `${name}` are groups.
+    /// The text that replaces each match. `$1` and `${name}` refer to groups.
     pub replacement: Option<String>,
     /// Whether to print the beginning of lines that are too long.
     pub preview: bool,
-    /// The separator between the fields of a match; `:` by default.
+    /// The separator between the fields of a match. The default is `:`.
     pub hit_separator: Option<Vec<u8>>,
-    /// The separator between the fields of a context line; `-` by default.
+    /// The separator between the fields of a context line. The default is `-`.
     pub context_separator: Option<Vec<u8>>,
     /// The separator between lines that are not consecutive.
     pub gap: Gap,
@@ -39,12 +40,12 @@ pub enum Gap {
     Dashes,
     /// A text with its line ending.
     Text(Vec<u8>),
-    /// Print nothing.
+    /// No separator.
     None,
 }
 
 impl LineFormat {
-    /// The separator between lines that are not consecutive, with its line ending.
+    /// Returns the separator between lines that are not consecutive, with its line ending.
     pub(super) fn gap(&self) -> &[u8] {
         match &self.gap {
             Gap::Dashes => b"--\n",
@@ -53,7 +54,7 @@ impl LineFormat {
         }
     }
 
-    /// The separator between the fields of a line.
+    /// Returns the separator between the fields of a line.
     pub(super) fn separator(&self, is_hit: bool) -> &[u8] {
         let (own, usual) = match is_hit {
             true => (&self.hit_separator, b":"),
@@ -68,7 +69,7 @@ impl LineFormat {
     }
 }
 
-/// Parses a separator; `\\t`, `\\n`, `\\0` and `\\x7f` are escapes for bytes.
+/// Parses a separator. `\\t`, `\\n`, `\\0` and `\\x7f` are escape sequences.
 pub fn unescaped(flag: &str, typed: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::with_capacity(typed.len());
     let mut rest = typed;

@@ -1,7 +1,7 @@
-//! Finds lines that match, with their sections, for `grep` and `inspect --mode search`.
+//! Finds matching lines and their sections, for `grep` and `inspect --mode search`.
 //!
-//! A document is outlined only if it has matches, and no further than to the end of the last
-//! match's section.
+//! A document is outlined only if it has matches, and only up to the end of the section of the last
+//! match.
 
 pub mod document;
 mod line_buffer;
@@ -25,30 +25,30 @@ use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Pattern, PatternOptions};
 
-/// What to search for, and what to print.
+/// The options of a search: the patterns, the lines to search, and the output.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The patterns; a line matches if any of them does.
+    /// The patterns. A line matches if any pattern matches.
     pub patterns: Vec<String>,
-    /// How the patterns are interpreted.
+    /// The options for compiling the patterns.
     pub pattern: PatternOptions,
-    /// Whether lines that do not match are selected.
+    /// Whether to select the lines that do not match.
     pub invert: bool,
     /// Whether matches may span lines.
     pub multi_line: bool,
-    /// Whether NUL ends lines.
+    /// Whether lines end with NUL instead of a line feed.
     pub null_data: bool,
-    /// Whether NUL bytes are text.
+    /// Whether to treat NUL bytes as text.
     pub text: bool,
-    /// Whether binary files found by a walk are searched like those that are operands.
+    /// Whether to search binary files that were found by a walk in the same way as operands.
     pub binary: bool,
     /// Whether to stop at the first line after a match that does not match.
     pub stop_on_nonmatch: bool,
-    /// Whether all other lines are printed as context.
+    /// Whether to print all other lines as context.
     pub passthru: bool,
-    /// How documents are opened.
+    /// The options for opening documents.
     pub document: DocumentOptions,
-    /// What to print.
+    /// What to print of each document.
     pub mode: Mode,
     /// The number of context lines.
     pub context: Context,
@@ -56,40 +56,40 @@ pub struct Options {
     pub max_count: Option<u64>,
     /// Maximum number of matches in total.
     pub max_total: Option<u64>,
-    /// Whether matches beyond these limits are counted.
+    /// Whether to count the matches beyond these limits.
     pub totals: bool,
-    /// Whether individual matches are counted.
+    /// Whether to count individual matches.
     pub stats: bool,
-    /// Whether the end of the section is printed with each match.
+    /// Whether to print the end of the section with each match.
     pub section_hints: bool,
-    /// Patterns that define the sections, instead of the document's format.
+    /// Patterns that define the sections. They replace the sections of the document's format.
     pub section_patterns: Vec<String>,
-    /// The part of the document to search.
+    /// The part of the document to search. `None` for the whole document.
     pub inside: Option<Inside>,
-    /// Whether to search only code blocks, or only other lines.
+    /// Restricts the search to code blocks, or to other lines.
     pub code: Option<CodeFilter>,
-    /// Whether matches in HTML comments are ignored.
+    /// Whether to ignore matches in HTML comments.
     pub outside_comments: bool,
-    /// How matches are printed.
+    /// The layout of printed matches.
     pub layout: Layout,
-    /// Whether only the matches of a line are printed.
+    /// Whether to print only the matching text of a line.
     pub only_matching: bool,
     /// Maximum length of a printed line, in bytes.
     pub max_columns: Option<usize>,
-    /// How lines are printed.
+    /// The format of output lines.
     pub format: LineFormat,
-    /// Whether counts of zero are printed.
+    /// Whether to print counts of zero.
     pub include_zero: bool,
-    /// Whether NUL ends file names, or addresses and texts.
+    /// Whether to print NUL after file names, or after addresses and texts.
     pub null: bool,
-    /// Whether file names are printed; by default if several files may be searched.
+    /// Whether to print file names. By default they are printed if several files may be searched.
     pub names: Option<bool>,
-    /// Whether line numbers are omitted.
+    /// Whether to omit line numbers.
     pub no_numbers: bool,
 }
 
 impl Options {
-    /// Whether file names are printed; `several` is whether several files may be searched.
+    /// Whether to print file names. `several` is whether several files may be searched.
     fn has_names(&self, several: bool) -> bool {
         let is_address = self.section_hints && self.mode != Mode::Count;
         self.names.unwrap_or(several || is_address)
@@ -99,7 +99,7 @@ impl Options {
 /// What to print of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Matching lines, with context lines.
+    /// Matching lines and their context lines.
     #[default]
     Lines,
     /// The whole section of each match.
@@ -110,17 +110,17 @@ pub enum Mode {
     Files,
     /// The name of the document, if it has no matches.
     FilesWithout,
-    /// Nothing; only the exit status is set.
+    /// Nothing. Only the exit status is set.
     Quiet,
 }
 
 impl Mode {
-    /// Whether the first match of a document suffices.
+    /// Whether the first match in a document determines the result.
     pub fn is_yes_or_no(self) -> bool {
         matches!(self, Self::Files | Self::FilesWithout | Self::Quiet)
     }
 
-    /// Whether matches are printed.
+    /// Whether this mode prints matches.
     pub fn lists(self) -> bool {
         matches!(self, Self::Lines | Self::Sections)
     }
@@ -129,14 +129,14 @@ impl Mode {
 /// The number of context lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context {
-    /// Lines before each match.
+    /// Number of lines before each match.
     pub before: usize,
-    /// Lines after each match.
+    /// Number of lines after each match.
     pub after: usize,
 }
 
 impl Context {
-    /// The larger of both.
+    /// Returns the larger of the two numbers.
     pub fn most(self) -> u64 {
         self.before.max(self.after) as u64
     }
@@ -147,11 +147,11 @@ impl Context {
 pub enum Inside {
     /// The section with this name.
     Section(String),
-    /// The part of an address.
+    /// The part that an address selects.
     Part(Part),
 }
 
-/// Which lines to search, by whether they are code.
+/// Selects the lines to search, depending on whether they are code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeFilter {
     /// Lines outside code blocks and their fences.
@@ -160,50 +160,51 @@ pub enum CodeFilter {
     Only,
 }
 
-/// How matches are printed.
+/// The layout of printed matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// One line per match.
+    /// One line for each match.
     #[default]
     Lines,
-    /// A block of lines per match.
+    /// A block of lines for each match.
     Blocks,
-    /// One line per match, beginning with an address; in JSON one object per document, which
-    /// contains this query.
+    /// One line for each match, beginning with an address. In JSON, one object for each document,
+    /// which contains this query.
     Object(String),
-    /// Nothing is printed: matching lines are collected in [`Found`].
+    /// Nothing is printed. Matching lines are collected in [`Found`].
     Collected,
 }
 
 /// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The number of its first line.
+    /// The number of the first line of the match.
     pub line: u64,
-    /// Its text without the line ending.
+    /// The text without the line ending.
     pub text: Vec<u8>,
 }
 
 /// The result of searching a document.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// The number of matching lines within the limit.
+    /// Number of matching lines within the limit.
     pub hits: u64,
-    /// The number of matches in them, if counted.
+    /// Number of matches in these lines, if counted.
     pub matches: u64,
-    /// The number of matching lines beyond the limit, as far as they were searched for.
+    /// Number of matching lines beyond the limit, as far as the document was searched.
     pub left_out: u64,
-    /// The number of matches in these, if counted.
+    /// Number of matches in the lines beyond the limit, if counted.
     pub matches_left_out: u64,
-    /// The number of matching lines after the first one, if that suffices and all are counted.
+    /// Number of matching lines after the first one, if one match determines the result but all are
+    /// counted.
     pub further: u64,
-    /// Whether it has matches, but only outside the part that is searched.
+    /// Whether the document has matches only outside the part that is searched.
     pub is_elsewhere: bool,
-    /// The NUL byte that makes it binary.
+    /// The NUL byte that makes the document binary.
     pub binary: Option<Binary>,
-    /// The number of bytes searched.
+    /// Number of bytes that were searched.
     pub bytes: u64,
-    /// The matching lines, with [`Layout::Collected`].
+    /// The matching lines, for [`Layout::Collected`].
     pub lines: Vec<Hit>,
 }
 
@@ -214,16 +215,16 @@ impl Found {
     }
 }
 
-/// A NUL byte in a document.
+/// The NUL byte that makes a document binary.
 #[derive(Clone, Copy, Debug)]
 pub struct Binary {
-    /// The approximate offset of the first one.
+    /// The approximate offset of the first NUL byte.
     pub offset: u64,
-    /// Whether the search stopped there, because the document was found by a walk.
+    /// Whether the search stopped at this byte, because the document was found by a walk.
     pub stopped: bool,
 }
 
-/// Compiled options.
+/// The compiled options of a search.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {
     /// The options.
@@ -232,7 +233,7 @@ pub struct Query<'a> {
     pub style: Style,
     /// Whether more than one document may be searched.
     pub several: bool,
-    /// Whether matches beyond a limit are counted.
+    /// Whether to count matches beyond a limit.
     pub counts_on: bool,
     matcher: LineMatcher,
     sections: SectionQuery,
@@ -244,18 +245,18 @@ pub struct Query<'a> {
     /// Whether individual matches are counted.
     needs_matches: bool,
     names: bool,
-    /// Whether matches are printed as addresses and texts that end with NUL.
+    /// Whether matches are printed as addresses and texts that each end with NUL.
     null_pairs: bool,
     /// Whether file names are printed above their matches.
     has_headings: bool,
 }
 
-/// How sections affect a search.
+/// Determines how sections affect a search.
 #[derive(Clone, Debug, Default)]
 struct SectionQuery {
-    /// Whether the section of each match is printed.
+    /// Whether to print the section of each match.
     hints: bool,
-    /// Whether headings and the names of sections are printed.
+    /// Whether to print headings and the names of sections.
     names: bool,
     inside: Option<Inside>,
     code: Option<CodeFilter>,
@@ -348,19 +349,20 @@ impl<'a> Query<'a> {
         self.options.text || self.options.null_data
     }
 
-    /// Whether printing matches needs an outline.
+    /// Whether an outline is needed to print matches.
     fn needs_outline(&self) -> bool {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
     }
 
-    /// The number of lines around a line that printing it needs. JSON has context lines within its
-    /// matches, and context lines of matches that do not count are not printed.
+    /// Returns the number of lines before and after a line that are needed to print it. JSON
+    /// records contain their context lines, and the context of matches that do not count is not
+    /// printed.
     fn reach(&self) -> u64 {
         let needs_others = self.style.json || self.sections.filters();
         if needs_others { self.options.context.most() } else { 0 }
     }
 
-    /// The separator between the lines of two files.
+    /// Returns the separator between the lines of two files.
     pub fn between_files(&self) -> &[u8] {
         let options = self.options;
         let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
@@ -371,7 +373,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Whether individual matches are printed or counted, instead of lines.
+    /// Whether to print or count individual matches instead of lines.
     pub fn is_by_match(&self) -> bool {
         let is_printed = match self.options.mode {
             Mode::Lines => self.options.only_matching,
@@ -381,7 +383,7 @@ impl<'a> Query<'a> {
         is_printed && !self.options.invert
     }
 
-    /// All matches in a matching line.
+    /// Returns all matches in a matching line.
     fn all_matches(&self, text: &[u8]) -> Vec<std::ops::Range<usize>> {
         let mut found = Vec::new();
         self.matcher.find_all(text, |range| {
@@ -391,7 +393,7 @@ impl<'a> Query<'a> {
         found
     }
 
-    /// How documents are opened: their format is detected only when it is needed.
+    /// Returns the options for opening documents. The format is detected only when it is needed.
     pub fn load(&self) -> DocumentOptions {
         let format = Some(self.options.document.format.unwrap_or(Format::Text));
         DocumentOptions { format, ..self.options.document.clone() }

@@ -21,45 +21,45 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 
-/// The number of sections above which an outline drops those that no match needs.
+/// Number of sections above which an outline drops the sections that no match needs.
 const MAX_SECTIONS: usize = 32 * 1024;
 
-/// The outline of a document, with what decides whether a line is searched.
+/// The outline of a document, and the restrictions on the lines to search.
 #[derive(Debug)]
 pub struct Structure {
     outline: Outline,
     places: Places,
     /// The document's headings, if custom patterns define the sections.
     headings: Option<(Outline, Places)>,
-    /// The sections that `--in` selects; `None` without it.
+    /// The sections that `--in` selects. `None` without `--in`.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
-    /// Comments in which matches do not count.
+    /// The comments in which matches are ignored.
     comments: CommentLines,
-    /// The only lines that are searched, disjoint and in order.
+    /// The lines to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
-    /// The last place that was looked up, with the first and last line that it applies to.
+    /// The place that was looked up last, with the first and last line that have this place.
     near: Cell<Option<(u64, u64, Place)>>,
 }
 
 /// The section of a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
-    /// Its lines.
+    /// The lines of the section.
     pub lines: LineRange,
-    /// Its index in the outline; `None` before the first section.
+    /// The index of the section in the outline. `None` for lines before the first section.
     pub index: Option<usize>,
-    /// The pattern of the line that ends it; `None` if no line does.
+    /// The pattern of the line that ends the section. `None` if no line ends it.
     pub next: Option<&'a str>,
-    /// Whether it extends to the end of the document.
+    /// Whether the section extends to the end of the document.
     pub is_last: bool,
-    /// The container around its heading.
+    /// The container around the heading of the section.
     pub container: Option<ContainerKind>,
 }
 
 impl Section<'_> {
-    /// Describes what ends it, if no line does.
+    /// Describes the end of the section if no line ends it.
     pub fn end_name(&self) -> &'static str {
         match self.container {
             _ if self.is_last => "end of file",
@@ -72,8 +72,8 @@ impl Section<'_> {
 }
 
 impl Structure {
-    /// Outlines a document from its start. With `is_explicit`, a section that `--in` names must
-    /// exist and be unique.
+    /// Outlines a document from its start. With `is_explicit`, fails unless exactly one section has
+    /// the name in `--in`.
     pub fn whole(
         document: &mut Document,
         options: &SectionQuery,
@@ -203,12 +203,12 @@ impl Structure {
         inside && is_searched && code
     }
 
-    /// The comments in which matches do not count.
+    /// Returns the comments in which matches are ignored.
     pub fn comments(&self) -> &CommentLines {
         &self.comments
     }
 
-    /// The section that contains a line.
+    /// Returns the section that contains a line.
     pub fn section(&self, line: u64) -> Option<Section<'_>> {
         let Place { lines, section, next } = self.place(line)?;
         Some(Section {
@@ -220,7 +220,8 @@ impl Structure {
         })
     }
 
-    /// The place of a line. Consecutive matches often have the same place.
+    /// Returns the place of a line. The last result is cached, because consecutive matches often
+    /// have the same place.
     fn place(&self, line: u64) -> Option<Place> {
         if let Some((first, last, place)) = self.near.get()
             && (first..=last).contains(&line)
@@ -232,7 +233,8 @@ impl Structure {
         Some(place)
     }
 
-    /// The names of the sections that contain a section, outermost first, then its own.
+    /// Returns the names of the sections that contain a section, outermost first, followed by its
+    /// own name.
     pub fn path(&self, section: &Section<'_>) -> Vec<Vec<u8>> {
         let above = std::iter::successors(section.index, |&index| self.places.parent(index));
         let mut path: Vec<Vec<u8>> =
@@ -241,7 +243,7 @@ impl Structure {
         path
     }
 
-    /// The innermost heading whose section contains a line.
+    /// Returns the innermost heading whose section contains a line.
     pub(super) fn heading(&self, line: u64) -> Option<Heading> {
         let (outline, places) = match &self.headings {
             Some((outline, places)) => (outline, places),
@@ -257,21 +259,21 @@ impl Structure {
     }
 }
 
-/// Outlines a document as far as the matches found so far need it, from a second reading of the
-/// file. Sections are final once they have ended, so matches can be printed early, and memory
-/// does not grow with the document.
+/// Outlines a document as far as necessary for the matches found so far, by reading the file a
+/// second time. A section is final when it has ended. Therefore matches can be printed early, and
+/// memory does not grow with the document.
 pub(super) struct Ahead {
     document: Document,
-    /// `None` once the end of the document was reached.
+    /// The builder of the outline. `None` at the end of the document.
     builder: Option<OutlineBuilder>,
     options: SectionQuery,
     structure: Structure,
-    /// The number of sections above which those that no match needs are dropped.
+    /// Number of sections above which the sections that no match needs are dropped.
     max_sections: usize,
 }
 
 impl Ahead {
-    /// Starts at the beginning of a document; `None` if it cannot be read twice.
+    /// Starts at the beginning of a document. Returns `None` if the document cannot be read twice.
     pub(super) fn new(document: &Document, options: &SectionQuery) -> Result<Option<Self>, Error> {
         if !document.encoding().is_utf8() {
             return Ok(None);
@@ -287,8 +289,8 @@ impl Ahead {
         }))
     }
 
-    /// Continues until the sections of these lines have ended. The lines are in order and follow
-    /// those of earlier calls; `is_last` is whether there are no later ones.
+    /// Continues until the sections of these lines have ended. The lines must be in order and
+    /// follow the lines of earlier calls. `is_last` is whether this is the last call.
     pub(super) fn structure(&mut self, lines: &[u64], is_last: bool) -> Result<&Structure, Error> {
         let Some(mut builder) = self.builder.take() else { return Ok(&self.structure) };
         let mut until = Until::new(lines);
@@ -318,11 +320,11 @@ impl Ahead {
     }
 }
 
-/// Decides when the sections of some lines have ended.
+/// Determines when the sections of some lines have ended.
 struct Until<'a> {
     lines: &'a [u64],
-    /// The sections of the lines that are still open, and whether a line is in no section; `None`
-    /// until all lines have been outlined.
+    /// The open sections of the lines, and whether a line is in no section. `None` until all lines
+    /// have been outlined.
     open: Option<(Vec<usize>, bool)>,
 }
 
@@ -343,7 +345,7 @@ impl<'a> Until<'a> {
     }
 }
 
-/// The lines of the part of an address; `None` for the whole document.
+/// Returns the lines of the part that an address selects. `None` for the whole document.
 pub fn lines_of_part(
     outline: &Outline,
     part: &Part,
@@ -370,8 +372,8 @@ pub fn lines_of_part(
     }
 }
 
-/// Calls `each` with the lines of a document that are in `ranges`, with their line endings, and the
-/// index of the range. The ranges are disjoint and in order.
+/// Calls `each` with the lines of a document in `ranges`, with their line endings, and with the
+/// index of the range. The ranges must be disjoint and in order.
 pub fn contents(
     document: &mut Document,
     ranges: &[LineRange],
@@ -436,7 +438,7 @@ mod tests {
         (section, path, structure.heading(line).map(|heading| heading.line))
     }
 
-    /// A document in a file, so that it can be read twice.
+    /// Creates a document in a file, so that it can be read twice.
     fn file(text: &str, format: Format) -> (tempfile::TempDir, Document) {
         let directory = tempfile::tempdir().expect("a directory");
         std::fs::write(directory.path().join("a"), text).expect("written");
@@ -447,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_known_early_are_those_of_the_whole_document() {
+    fn early_sections_equal_those_of_the_whole_document() {
         let entries = text().replace("## Heading", "[LOG-2] y").replace("# Top", "[LOG-3] z");
         let own = Pattern::new("^te|^# T", Default::default()).expect("a pattern");
         for (format, text) in [

@@ -1,9 +1,9 @@
-//! What is printed before the text of a line, and positions in a text.
+//! The fields before the text of an output line, and positions in a text.
 
 use super::line_buffer::{Kind, Line};
 use crate::text::lines::count_newlines;
 
-/// What to print before the text of a line.
+/// The fields to print before the text of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Prefix {
     pub(super) number: u64,
@@ -19,7 +19,7 @@ impl Prefix {
         Self { number: line.number, kind: line.kind, column: None, offset: line.byte_offset }
     }
 
-    /// The prefix of a match that begins at this position of the text of a line.
+    /// Returns the prefix for a match at this position in a line.
     pub(super) fn at(line: &Line, position: &Position) -> Self {
         Self {
             number: position.number,
@@ -30,7 +30,7 @@ impl Prefix {
     }
 }
 
-/// A position in the text of a match, which moves forward only.
+/// A position in the text of a match. It only moves forward.
 pub(super) struct Position {
     at: usize,
     pub(super) number: u64,

@@ -18,7 +18,7 @@ use crate::commands::visible::push_visible;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
-/// The number of bytes of output to collect before they are written.
+/// Number of bytes of output to collect before writing them.
 const PART: usize = 32 * 1024;
 
 /// Prints the matches of one document.
@@ -29,7 +29,7 @@ pub(super) struct Printer<'a> {
     pub(super) path: &'a Path,
     emit: &'a mut Emit<'a>,
     pub(super) out: Vec<u8>,
-    /// The last printed line.
+    /// The number of the last printed line.
     last: u64,
     last_match: u64,
     /// The names of the sections around the current match.
@@ -41,7 +41,7 @@ pub(super) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    /// Creates a printer for a document; `out` is an empty buffer.
+    /// Creates a printer for a document. `out` must be an empty buffer.
     pub(super) fn new(
         query: &'a Query<'a>,
         path: &'a Path,
@@ -107,7 +107,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Prints what is known only after the search. Returns the empty buffer.
+    /// Prints the facts that are known only after the search, and returns the empty buffer.
     pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
@@ -174,7 +174,7 @@ impl<'a> Printer<'a> {
         link.end(&mut self.out);
     }
 
-    /// Prints the path above the first line, and a separator if lines were omitted.
+    /// Prints the path before the first line, and a separator if lines were omitted.
     fn before_line(&mut self, line: &Line) {
         if self.query.has_headings && !self.has_begun {
             self.style.paint_path(self.path, &mut self.out);
@@ -190,7 +190,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints what comes before the text of a line.
+    /// Prints the fields before the text of a line.
     fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
@@ -286,7 +286,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the matches of a line, each line of a match with its own prefix.
+    /// Prints the matches of a line. If a match spans lines, each line gets a prefix.
     fn only_matches(
         &mut self,
         line: &Line,
@@ -308,7 +308,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the line of each match, once per match.
+    /// Prints a line once for each of its matches.
     fn by_match(
         &mut self,
         line: &Line,
@@ -376,7 +376,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the first `most` characters of a line, and the number of matches after them.
+    /// Prints the first `most` characters of a line, and the number of matches in the rest.
     fn push_beginning(&mut self, text: &[u8], found: &[Range<usize>], most: usize) {
         let body = without_end(text);
         let characters = body.utf8_chunks().flat_map(|chunk| {
@@ -431,7 +431,7 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(b"---\n");
     }
 
-    /// The indexes in `buffer` of a match and the lines around it.
+    /// Returns the indexes in `buffer` of a match and of the lines around it.
     fn around(&self, buffer: &LineBuffer, index: usize) -> Range<usize> {
         let lines = buffer.lines();
         let first = lines[index].number.saturating_sub(self.options.context.before as u64);
@@ -441,7 +441,7 @@ impl<'a> Printer<'a> {
         start.map_or(0, |at| at + 1)..end.map_or(lines.len(), |at| index + at)
     }
 
-    /// Whether a line is context of a match.
+    /// Whether a line is a context line of a match.
     fn is_near_match(&self, buffer: &LineBuffer, index: usize) -> bool {
         let line = &buffer.lines()[index];
         let after = self.options.context.after as u64;
@@ -503,7 +503,7 @@ impl<'a> Printer<'a> {
         });
     }
 
-    /// Adds the section of a match to those that are printed at the end.
+    /// Adds the section of a match to the sections that are printed at the end.
     fn whole_section(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
         let hit = LineRange::from_to(line.number, line.last);
         let section = structure.and_then(|structure| structure.section(line.number));

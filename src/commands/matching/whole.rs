@@ -1,4 +1,4 @@
-//! Prints the whole sections of matches, each once.
+//! Prints the whole sections of matches. Each section is printed once.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -124,7 +124,7 @@ impl WholeSections {
     }
 }
 
-/// Prints the header of a section, after a blank line unless it is the first one.
+/// Prints the header of a section. A blank line precedes it unless it is the first section.
 fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_after_blank: bool) {
     if is_next {
         end_line(printer);

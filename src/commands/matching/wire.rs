@@ -1,4 +1,5 @@
-//! The records of a search: matches as JSON; names, counts and binary files also as text.
+//! The records of a search. Matches have a JSON form; names, counts and binary files also have a
+//! text form.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -20,27 +21,27 @@ fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Text(bytes).serialize(serializer)
 }
 
-/// A line that matches; with -o a match.
+/// A matching line. With -o, a match.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Match<'a> {
     #[schemars(extend("const" = "match"))]
     r#type: &'static str,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
-    /// The line or lines, as an address for read and patch; with --section-hints up to the end of
-    /// the section, with --section-context the whole section.
+    /// The address of the matching lines, for read and patch. With --section-hints it extends to
+    /// the end of the section, and with --section-context it contains the whole section.
     pub(super) address: Address<'a>,
-    /// The line number; for a match that spans lines, the first one.
+    /// The line number. If the match spans lines, the number of the first line.
     pub(super) line: u64,
-    /// The last line of a match that spans lines.
+    /// The last line, if the match spans lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u64>,
     /// The column of the first match, in Unicode scalar values from 1.
     column: u64,
     /// The offset of the first match in the file, in bytes, including a byte order mark.
     byte_offset: u64,
-    /// The line without its line ending; with -o the match.
+    /// The line without its line ending. With -o, the match.
     #[serde(serialize_with = "text")]
     #[schemars(with = "Text<'static>")]
     text: Cow<'a, [u8]>,
@@ -54,8 +55,8 @@ pub(super) struct Match<'a> {
     context: Option<Around<'a>>,
 }
 
-/// The innermost section that contains the line, with -k, -W or --in. Before the first section of a
-/// file: the lines up to it. Absent in a file without sections.
+/// The innermost section that contains the line, with -k, -W or --in. For a line before the first
+/// section, the range of all lines before that section. Absent in a file without sections.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Section {
@@ -63,14 +64,14 @@ pub(super) struct Section {
     pub(super) start_line: u64,
     /// The number of a line, from 1.
     pub(super) end_line: u64,
-    /// The names of the sections that contain it, outermost first, then its own; empty before the
-    /// first section.
+    /// The names of the sections that contain the line, outermost first. Empty before the first
+    /// section.
     pub(super) path: Vec<OwnedText>,
-    /// The pattern of lines like the one that ends it; absent if no section begins after it.
+    /// The pattern of the line that ends the section. Absent if no section begins after this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
-    /// With -W, all of its lines, in the first match in this section, unless they are part of
-    /// another match's section.
+    /// With -W, the text of the whole section, only in its first match. Absent if the section is
+    /// nested in another section of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<OwnedText>,
 }
@@ -94,7 +95,7 @@ pub(super) struct Around<'a> {
     pub(super) after: Lines<'a>,
 }
 
-/// Lines of a buffer, which many matches may share.
+/// Lines of a buffer. Several matches may share the buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a>(pub(super) &'a LineBuffer, pub(super) Range<usize>);
 
@@ -145,7 +146,7 @@ impl<'a> Match<'a> {
         self.text = text[found].into();
     }
 
-    /// The form for a JSON object with all matches.
+    /// Returns the record in the form for an object that contains all matches of a file.
     pub(super) fn item(&self) -> Item<'_> {
         Item {
             address: self.address,
@@ -159,7 +160,7 @@ impl<'a> Match<'a> {
     }
 }
 
-/// A match of an object that names the file.
+/// A match within an object that contains all matches of a file.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Item<'a> {
@@ -174,7 +175,7 @@ pub(super) struct Item<'a> {
     nearest_heading: Option<&'a Heading>,
 }
 
-/// Counts columns in a text, in Unicode scalar values from 1, for offsets in ascending order.
+/// Computes columns in a text, in Unicode scalar values from 1. Offsets must be in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     at: usize,
@@ -196,13 +197,13 @@ impl Columns {
     }
 }
 
-/// The matches of a file as one object, which is written match by match.
+/// All matches of a file as one object. The object is written match by match.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it is the schema of what begin_object and end_object write")]
 struct SearchObject<'a> {
     file_path: Text<'a>,
-    /// The query as given.
+    /// The query as the user typed it.
     query: &'a str,
     matches: Vec<Item<'a>>,
     /// The number of matching lines.
@@ -220,7 +221,7 @@ pub const RECORDS: &[RecordSchema] = &[
 /// The record of all matches of a file.
 pub const OBJECT: RecordSchema = schema::record::<SearchObject<'_>>;
 
-/// Writes the beginning of the object with all matches of a file.
+/// Writes the beginning of the object that contains all matches of a file.
 pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"filePath\":");
     json::push(&json::path(path), out);
@@ -229,21 +230,21 @@ pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b",\"matches\":[");
 }
 
-/// Writes the end of the object.
+/// Writes the end of the object that contains all matches of a file.
 pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     // Writing to a vector does not fail.
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");
 }
 
-/// A file with matches, or without.
+/// A file with matches or, with --files-without-match, without matches.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct File<'a> {
     #[schemars(extend("const" = "file"))]
     pub r#type: &'static str,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     pub file_path: Text<'a>,
-    /// The file, as an address for read and patch.
+    /// The address of the file, for read and patch.
     pub address: Address<'a>,
     /// The query.
     #[serde(skip)]
@@ -261,15 +262,16 @@ impl Record for File<'_> {
     }
 }
 
-/// The number of matching lines in a file, with -o of matches; files without matches are omitted.
+/// The number of matching lines in a file; with -o, the number of matches. Files without matches
+/// are omitted.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Count<'a> {
     #[schemars(extend("const" = "count"))]
     pub(super) r#type: &'static str,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     pub(super) file_path: Text<'a>,
-    /// The file, as an address for read and patch.
+    /// The address of the file, for read and patch.
     pub(super) address: Address<'a>,
     pub(super) count: u64,
     #[serde(skip)]
@@ -290,13 +292,13 @@ impl Record for Count<'_> {
     }
 }
 
-/// A file that matches and contains a NUL byte; its matches are not printed.
+/// A binary file that matches: it contains a NUL byte, so its matches are not printed.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BinaryMatch<'a> {
     #[schemars(extend("const" = "binary"))]
     pub(super) r#type: &'static str,
-    /// The path, as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     pub(super) file_path: Text<'a>,
     /// The approximate offset of the byte.
     pub(super) byte_offset: u64,
@@ -307,7 +309,7 @@ pub(super) struct BinaryMatch<'a> {
 }
 
 impl Record for BinaryMatch<'_> {
-    /// The same text as in ripgrep.
+    /// Prints the same text as ripgrep.
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         if self.query.names && !self.query.has_headings {
             style.paint_bytes(Role::Path, self.file_path.0, out);

@@ -26,8 +26,8 @@ impl CommandLine for PatchArgs {
     const ABOUT: &'static str =
         "Edit part of a file: replace, insert, delete, move, rename and more";
     const LONG_ABOUT: &'static str = "\
-Edit a named part of a file. Every byte outside that part is unchanged, as are encoding,
-line endings, the trailing newline and permissions.
+Edit a named part of a file. folio leaves every byte outside the part unchanged, and
+keeps the encoding, line endings, trailing newline and permissions of the file.
 
   folio patch replace README.md --section Install --content-file new.md
   folio patch replace app.ini --section database --key host --value -c db.example
@@ -39,15 +39,15 @@ edit.";
     const AFTER_HELP: &'static str = "\
 Operations:
   replace   replace the part with the content
-  insert    insert the content before the part (the default for lines) or after it (otherwise)
+  insert    insert the content --before the part (default for lines) or --after it
   append    append the content to a section, to an INI section's keys, or to the file
   delete    delete the part
   rename    change the text of a heading, keeping its level, or the name of an INI section
-  move      move the part to the place given by --to; without a part, move the file
-  copy      copy the part to the place given by --to
+  move      move the part to the place in --to; without a part, move the file
+  copy      copy the part to the place in --to
   create    create a file
   set       set a key to a value, adding the key and its section if necessary
-  apply     apply edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
+  apply     apply edits in JSON: one edit, an array, JSON Lines, or {\"edits\":[…]}
 
 --links updates links that rename, move, copy and delete would break: links to the part
 or file, links in it, and links to renumbered anchors (#setup-1 becomes #setup). Links to
@@ -57,11 +57,12 @@ If the part consists of whole lines, the trailing newline of the content is opti
 --text, --pattern and --value, the content is inserted unchanged. There are no escape
 sequences; in bash and zsh, $'a\\nb' is a text with a newline.
 
-If another program changes the file meanwhile, folio keeps that change and exits with
-status 4. If it appends while folio replaces the file, the appended text is saved in
-NAME.before (with --in-place, it stays in the file). A program that keeps the old file
-open may lose a later write; --in-place makes this less likely. A killed run may leave
-files named .folio-*. The next edit deletes them, as does folio undo --recover.
+If another program changes the file during the edit, folio keeps that change and exits
+with status 4. Text that is appended while folio replaces the file is saved in
+NAME.before; with --in-place, it remains in the file. If a program keeps the old file
+open and writes to it later, that text may be lost; --in-place makes this less likely. A
+killed run may leave files named .folio-*. The next edit or folio undo --recover deletes
+them.
 
 folio patch OPERATION --help describes one operation, with its options and examples.
 An edit in JSON for apply:
@@ -100,7 +101,7 @@ const MATCHES: &str = "Matching";
 const GUARDS: &str = "Guards";
 const WRITING: &str = "Writing";
 
-/// The options, in the order of the help.
+/// The options of `patch`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct PatchArgs {
     /// What to do with the part
@@ -113,7 +114,7 @@ pub struct PatchArgs {
     /// The part to edit.
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Which parts are selected.
+    /// Conditions that select parts.
     #[command(flatten)]
     pub conditions: Conditions,
     /// The whole file
@@ -131,10 +132,10 @@ pub struct PatchArgs {
     /// Replace {{NAME}} in the content with VALUE (repeatable)
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = CONTENT)]
     pub set: Vec<String>,
-    /// Insert before the part; move or copy to before the --to address
+    /// Insert before the part; in move and copy, before the --to address
     #[arg(long, help_heading = CONTENT)]
     pub before: bool,
-    /// Insert after the part; move or copy to after the --to address
+    /// Insert after the part; in move and copy, after the --to address
     #[arg(long, help_heading = CONTENT)]
     pub after: bool,
     /// Destination of move and copy: FILE, FILE:12, FILE#anchor
@@ -221,10 +222,10 @@ pub struct PatchArgs {
     /// Print a diff of what changed
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// In JSON, add the old and new lines
+    /// Add the old and new lines to JSON output
     #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
     pub preview: bool,
-    /// Undo an earlier --preview
+    /// Disable --preview
     #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
     pub no_preview: bool,
     /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
@@ -234,7 +235,7 @@ pub struct PatchArgs {
     /// Overwrite the file instead of replacing it (for hard links and bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
-    /// Continue with the other files if one fails; each file is its own transaction
+    /// Continue with the other files if one fails; each file is a separate transaction
     #[arg(long, help_heading = WRITING)]
     pub keep_going: bool,
     /// Do not record the edit for folio undo
@@ -309,7 +310,7 @@ impl PatchArgs {
         self.conditions.conditions(self.patterns.options().case)
     }
 
-    /// Converts a JSON target with `beforeHeading` or `afterHeading` to a heading and a side.
+    /// Replaces `beforeHeading` or `afterHeading` in a JSON target with a heading and a side.
     fn take_side(&mut self) -> Result<(), Error> {
         let text = self.target.target.as_deref().unwrap_or_default();
         let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
@@ -326,8 +327,8 @@ impl PatchArgs {
         Ok(())
     }
 
-    /// Treats `--lines` given with a text or pattern like the lines of an address: as the place to
-    /// look in.
+    /// Treats `--lines` next to a text or pattern like the lines of an address: as the lines in
+    /// which to search.
     fn take_lines(&mut self) {
         let is_scope = self.target.match_flag().is_some();
         let Some(lines) = self.target.lines.take_if(|_| is_scope) else { return };
@@ -337,7 +338,7 @@ impl PatchArgs {
         }
     }
 
-    /// The edit for each address.
+    /// Returns the edit to make for each address.
     fn edit(&self) -> Result<Edit, Error> {
         let (target, scope) = self.named()?;
         let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
@@ -388,7 +389,7 @@ impl PatchArgs {
         }
     }
 
-    /// The target, and the section to look for it in.
+    /// Returns the target, and the section in which to look for it.
     fn named(&self) -> Result<Scoped, Error> {
         let (mut target, scope) = match self.whole_file {
             true => scoped(Target::WholeFile, self.target.within.clone())?,

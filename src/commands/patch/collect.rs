@@ -16,17 +16,17 @@ use crate::files::env::Env;
 #[derive(Default)]
 pub(super) struct Collected {
     pub(super) requests: Vec<Request>,
-    /// Errors of edits that cannot be requested, if the other edits are made anyway.
+    /// Errors of invalid edits, if the other edits are made anyway.
     pub(super) refused: Vec<Error>,
     /// Whether each edit applies to the result of the previous one.
     pub(super) sequential: bool,
-    /// The number of files below directories that were searched, if any directory was given.
+    /// Number of files that were searched below directories. `None` if no directory was given.
     pub(super) looked_at: Option<u64>,
     /// The parts that conditions selected.
     pub(super) selected: Vec<Selection>,
 }
 
-/// One edit for each address; for a directory, in each of the files below it.
+/// Creates one edit for each address. For a directory, creates an edit for each file below it.
 fn each(
     addresses: &[OsString],
     edit: &Edit,
@@ -58,7 +58,7 @@ fn each(
             Err(error) => return Err(error),
         }
     }
-    // A file may be below two of the directories, or be given by name as well.
+    // A file may be below two of the directories, or also be named directly.
     let mut seen = HashSet::new();
     collected.requests.sort_by_key(|request| request.is_found);
     collected
@@ -74,7 +74,7 @@ fn each(
     }
 }
 
-/// The edits that the options request.
+/// Returns the edits that the options request.
 pub(super) fn requests(
     options: &Options,
     env: &Env,
@@ -119,7 +119,7 @@ pub(super) fn requests(
     }
 }
 
-/// The edits of a batch. Conditions are evaluated for each of them.
+/// Returns the edits of a batch. Conditions are evaluated separately for each edit.
 fn of_batch(batch: &json_edits::Batch, options: &Options, env: &Env) -> Result<Collected, Error> {
     let mut collected = Collected { sequential: batch.sequential, ..Collected::default() };
     for (number, one) in batch.edits.iter().enumerate() {

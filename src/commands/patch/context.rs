@@ -1,4 +1,4 @@
-//! The context of a run: its options and environment, with which documents are opened.
+//! The context of a run: its options, and the environment in which it opens documents.
 
 use std::path::{Path, PathBuf};
 
@@ -24,20 +24,20 @@ pub(super) struct Context<'a> {
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
     pub(super) link_paths: LinkPaths,
-    /// The rules of the documents' site, if the configuration has any.
+    /// The rules of the site that the documents belong to, if the configuration contains any.
     pub(super) site: Option<Site>,
 }
 
 /// A file to open.
 pub(super) struct Place {
-    /// The path as given.
+    /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The path with symlinks resolved.
     pub(super) resolved: PathBuf,
     pub(super) is_written: bool,
-    /// Whether it is yet to be created.
+    /// Whether the file does not exist yet.
     pub(super) is_new: bool,
-    /// The destination of a moved file, and the request that moves it.
+    /// The destination of a moved file, and the index of the request that moves it.
     pub(super) moves_to: Option<(usize, Destination)>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// How files are replaced.
+    /// Returns the mode in which files are replaced.
     pub(super) fn mode(&self) -> Mode {
         if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The error for a directory, with the command that lists its files.
+/// Returns the error for a directory, with the command that lists its files.
 fn in_directory(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {

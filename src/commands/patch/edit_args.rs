@@ -16,14 +16,14 @@ impl CommandLine for EditArgs {
     const NAME: &'static str = "edit";
     const ABOUT: &'static str = "Edit part of a file in your editor";
     const LONG_ABOUT: &'static str = "\
-Open part of a file in your editor ($VISUAL, else $EDITOR, else vi) and replace the part
-with the result. Everything outside the part stays byte for byte, and folio undo reverts
-the edit. Without a part, folio opens the whole file; for a text or pattern, the matching
-lines.
+Open part of a file in your editor and replace the part with the edited text. The editor
+is $VISUAL, otherwise $EDITOR, otherwise vi. folio leaves every byte outside the part
+unchanged, and folio undo reverts the edit. Without a part, folio opens the whole file;
+for a text or pattern, it opens the matching lines.
 
-If the part changed meanwhile, or if folio refuses the edit, it writes nothing and prints
-the name of the file that has your text. Unchanged text, empty text and an editor that
-fails change nothing.";
+If the part has changed in the file, or if folio refuses the edit, it writes nothing and
+prints the name of the file that contains your text. folio also writes nothing if the
+text is unchanged or empty, or if the editor fails.";
     const AFTER_HELP: &'static str = "\
 A shell splits $VISUAL and $EDITOR into words: EDITOR='code --wait'. The editor must not
 return before you close the file.
@@ -36,13 +36,13 @@ Examples:
   folio edit README.md --code-block bash:0
   EDITOR='sed -i s/old/new/' folio edit README.md --front-matter
 
-Exit status: 0 success or nothing to change, 1 no such part, 2 error, 3 several
-candidates, 4 conflict: the part changed meanwhile, or the structure would change.";
+Exit status: 0 success or nothing to change, 1 no such part, 2 error, 3 ambiguous part,
+4 conflict: the part has changed, or the structure would change.";
 }
 
 const WRITING: &str = "Writing";
 
-/// The options, in the order of the help.
+/// The options of `folio edit`, in the order of the help.
 #[derive(Args, Debug)]
 pub struct EditArgs {
     /// A file or an address (FILE:10-50, FILE#slug)

@@ -1,4 +1,4 @@
-//! Merges the edits of one file into a sorted, disjoint set, without edits that change nothing.
+//! Merges the edits of one file into a sorted, disjoint set. Drops edits that change nothing.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// The edits of one file, with facts about each.
+/// The edits of one file, with the line, the plan and other facts of each edit.
 #[derive(Default)]
 pub(super) struct LineSet {
     pub(super) edits: EditSet,
     /// The line on which each edit begins.
     pub(super) lines: Vec<u64>,
-    /// The index of the plan that each edit belongs to.
+    /// The index of the plan to which each edit belongs.
     pub(super) owners: Vec<u32>,
-    /// Whether each edit adds lines after a last line without a line ending.
+    /// For each edit, whether it adds lines after a last line without a line ending.
     pub(super) behind: Vec<bool>,
 }
 
-/// Merges all edits of the plans of one file, without those that change nothing. Each plan
-/// comes with the number of its request.
+/// Merges all edits of the plans of one file, and drops edits that change nothing. `plans` contains
+/// each plan with the number of its request.
 pub(super) fn edit_set(
     source: &Buffer,
     plans: Vec<(usize, Vec<LineEdit>)>,
@@ -54,7 +54,7 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
-/// The edits of all plans in document order. Edits at the same place are in the order of the
+/// Returns the edits of all plans in document order. Edits at the same place keep the order of the
 /// plans.
 fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     let mut all = Vec::new();
@@ -69,8 +69,8 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     all
 }
 
-/// Whether the last line, which has no line ending, is deleted or gains one, so that content
-/// after it need not begin with a line ending.
+/// Whether an edit deletes the last line, or adds the line ending that it lacks. Content after it
+/// then need not begin with a line ending.
 fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();
@@ -83,10 +83,10 @@ fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     false
 }
 
-/// Whether several edits together have no effect, for example if a part is moved to its own
+/// Whether several edits together have no effect, for example because a part is moved to its own
 /// place.
 fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
-    /// Maximum distance in bytes of edits that are compared.
+    /// Maximum distance in bytes between edits that are compared.
     const NEAR: u64 = 4 * 1024 * 1024;
     let [first, .., last] = edits.edits() else { return false };
     let part = Span::new(first.span.start(), last.span.end());
@@ -109,7 +109,7 @@ fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error 
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
 }
 
-/// Content without the line ending at its beginning.
+/// Removes the line ending at the beginning of content.
 pub(super) fn without_first_end(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content)
 }

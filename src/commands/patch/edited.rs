@@ -1,4 +1,4 @@
-//! Edits for callers in this process, with their results as values.
+//! Makes edits for callers in this process, and returns the results as values.
 
 use serde_json::{Value, json};
 
@@ -12,19 +12,20 @@ use crate::files::env::Env;
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]
 pub struct Edited {
-    /// The lines of the old file that it refers to.
+    /// The lines of the old file that the edit refers to.
     pub affected: Option<Lines>,
     /// The inserted lines in the new file.
     pub result: Option<Lines>,
-    /// Number of new lines minus number of old ones.
+    /// Number of new lines minus number of old lines.
     pub lines_delta: i64,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// The diff of its file, if requested.
+    /// The diff of the file, if requested.
     pub diff: Option<String>,
-    /// The checksums of its file before, if it existed, and after, if requested.
+    /// The checksums of the file before and after the edit, if requested. The first one is `None`
+    /// if the file did not exist.
     pub checksums: Option<(Option<String>, String)>,
-    /// The result as JSON, as `patch --json` prints it.
+    /// The result as JSON, in the same form as the output of `patch --json`.
     pub json: Value,
 }
 
@@ -32,7 +33,7 @@ pub struct Edited {
 ///
 /// # Errors
 ///
-/// Fails with the last of the errors.
+/// Fails if an edit fails. If there are several errors, returns the last one.
 pub fn edits(options: &Options, env: &Env) -> Result<Vec<Edited>, Error> {
     let mut sink = Collected::json();
     let mut edits = Vec::new();

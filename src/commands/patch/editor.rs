@@ -1,4 +1,5 @@
-//! `folio edit`: opens a part in the user's editor and writes it back like `replace`.
+//! Implements `folio edit`: opens a part in the user's editor, and writes the edited text like
+//! `replace`.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
     if let Some(more) = shown.more {
         let places = counted(more, "more place");
-        let what = format!("it also occurs at {places}: the first is edited");
+        let what = format!("the text also occurs at {places}; the first match is edited");
         sink.note(Note::at(&shown.request.address.path, what));
     }
     let file = write(&shown, env)?;
@@ -43,28 +44,28 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         file.remove();
         return run::report_unchanged(&shown.request, opened, shown.lines, options, env, sink);
     }
-    // Reading holds no lock; the file is read again when it is written.
+    // Reading does not lock the file. The file is read again when it is written.
     drop(opened);
     put_back(file, &shown, text, options, env, sink)
 }
 
-/// A part as the editor shows it.
+/// A part in the form that the editor shows.
 struct Shown {
-    /// The request that replaces it.
+    /// The request that replaces the part.
     request: Request,
-    /// Its text, as whole lines.
+    /// The text of the part, as whole lines.
     text: Vec<u8>,
-    /// Its lines in the document, if it has any.
+    /// The lines of the part in the document, if it has any.
     lines: Option<LineRange>,
-    /// The number of other matches, if the part is a text.
+    /// The number of further matches, if the part is a match of a text.
     more: Option<u64>,
 }
 
-/// The requested edit, without content.
+/// Returns the requested edit without content.
 fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
     options.check()?;
     let Edits::Each { addresses, edit } = &options.edits else {
-        return Err(Error::usage("a part is edited by its address"));
+        return Err(Error::usage("use the address of the part"));
     };
     let operand = Operand::Address(&addresses[0]);
     if operand.is_stdin() {
@@ -81,7 +82,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     Ok(request)
 }
 
-/// Determines the part to edit and its text.
+/// Determines the part to edit, and the text to show.
 fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     let (request, more) = match &request.target {
         Some(Target::Match(_)) => first_match(source, &request)?,
@@ -105,9 +106,10 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     }
 }
 
-/// The lines of the first match of a query, and the number of other matches.
+/// Returns a request for the lines of the first match of a query, and the number of further
+/// matches.
 fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
-    // Reports a miss like an edit without content.
+    // A miss is reported in the same way as for an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = plan::plan(source, &delete, true)?;
     let lines = plan.affected.into_iter().collect();
@@ -115,7 +117,7 @@ fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u6
     Ok((Request { target, scope: None, ..request.clone() }, plan.others))
 }
 
-/// The text of a part without the prefixes of its containers.
+/// Returns the text of a part without the prefixes of its containers.
 fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     let bytes = source.bytes(place.span);
     let (first, rest) = match (&place.shape, &place.container) {
@@ -137,8 +139,8 @@ fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     with_end(&text)
 }
 
-/// The request guarded by the checksum of the part, or of the file if the place is given by
-/// line numbers.
+/// Adds a checksum to a request: the checksum of the part or, if line numbers select the part, of
+/// the file.
 fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
@@ -153,17 +155,17 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     guarded
 }
 
-/// Whether writing back the unchanged text leaves the file unchanged.
+/// Whether writing the text without changes leaves the file unchanged.
 fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
         Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
-        // If not, the part is edited as whole lines.
+        // Otherwise, the part is edited as whole lines.
         Err(_) => Ok(false),
     }
 }
 
-/// The part as whole lines, including container prefixes.
+/// Returns the part as whole lines, with the prefixes of its containers.
 fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
@@ -186,7 +188,7 @@ fn with_end(text: &[u8]) -> Vec<u8> {
 fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
     let path = &shown.request.address.path;
     let Some(state) = &env.state else {
-        let message = "nowhere to keep the text: neither XDG_STATE_HOME nor HOME is set";
+        let message = "no directory for the text: neither XDG_STATE_HOME nor HOME is set";
         return Err(Error::usage(message));
     };
     let name = path.file_name().unwrap_or(OsStr::new("text"));
@@ -197,13 +199,13 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 }
 
 impl Shown {
-    /// The request with the edited text, which is in `file`.
+    /// Returns the request with the edited text as content. The text is in `file`.
     fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
         let content = Some(Content { bytes, file: Some(file.into()) });
         Request { content, ..self.request.clone() }
     }
 
-    /// The request without guards.
+    /// Returns the request without checksums.
     fn unguarded(&self, file: &Path) -> Request {
         let mut request = self.filled(Vec::new(), file);
         (request.options.if_match, request.options.if_range_match) = (None, None);
@@ -211,7 +213,7 @@ impl Shown {
     }
 }
 
-/// Replaces the part by the edited text. If that fails, the text is kept and its path reported.
+/// Replaces the part with the edited text. If this fails, keeps the text and reports its path.
 fn put_back(
     file: EditorFile,
     shown: &Shown,
@@ -238,7 +240,7 @@ fn put_back(
     Ok(status)
 }
 
-/// Handles a failure of the editor. Its file is kept if the text was changed.
+/// Handles a failure of the editor. Keeps the file if the text was changed.
 fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) -> ExitStatus {
     let is_new = file.read().is_ok_and(|text| {
         !text.trim_ascii().is_empty() && with_end(&text) != with_end(&shown.text)
@@ -258,7 +260,8 @@ fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
     sink.note(Note::new(kept).hint(hint));
 }
 
-/// Converts the hints of an error that occurred before editing to commands of `edit`.
+/// Replaces the commands in the hints of an error with commands of `edit`. For errors that occur
+/// before the text is edited.
 fn as_edit(mut error: Error) -> Error {
     for hint in &mut error.hints {
         let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
@@ -273,12 +276,12 @@ fn as_edit(mut error: Error) -> Error {
     error
 }
 
-/// Adapts an error of the final edit: a failed guard means that somebody else changed the file, and
-/// flags in hints belong to the command that writes the text.
+/// Adapts an error of the final edit. If a checksum does not match, another program has changed the
+/// file. Hints refer to the command that writes the text.
 fn adapted(mut error: Error, request: &Request) -> Error {
     if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
         let read = Hint::command("read", hints::part(request));
-        let message = "another program changed it meanwhile";
+        let message = "another program has changed the file";
         let error = Error::new(Code::FileChanged, message).at(&request.address.path);
         return error.hint(read.why("its current contents"));
     }

@@ -1,4 +1,4 @@
-//! Moves a whole file: determines the destination and checks it.
+//! Moves a whole file: determines and checks the destination.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use crate::files::link_target::folds_case;
 use crate::files::replace;
 use crate::files::roots::Roots;
 
-/// The destination of a file.
+/// The destination of a moved file.
 #[derive(Clone, Debug)]
 pub(super) struct Destination {
-    /// The path as given.
+    /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The directory, with symlinks resolved.
     pub(super) directory: PathBuf,
 }
 
 impl Destination {
-    /// The destination as an absolute path with symlinks resolved.
+    /// Returns the destination as an absolute path with symlinks resolved.
     pub(super) fn resolved(&self) -> PathBuf {
         self.directory.join(self.path.file_name().unwrap_or_default())
     }
@@ -38,14 +38,14 @@ pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error
         (is_before, "--before"),
     ] {
         if given {
-            let message = format!("{flag} says nothing of a file that goes to another place");
+            let message = format!("{flag} has no effect on moving a file");
             return Err(Error::usage(message).at(&request.address.path));
         }
     }
     Ok(())
 }
 
-/// The destination of a request that moves a whole file.
+/// Returns the destination of a request that moves a whole file. Returns `None` for other requests.
 ///
 /// # Errors
 ///
@@ -54,8 +54,8 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let Some(to) = request.file_destination() else { return Ok(None) };
     let from = &request.address.path;
     if let (Some(_), Ok(target)) = (roots.link_text(from), roots.resolve(from)) {
-        let own = hints::of_file(request, &target).why("what it leads to");
-        let message = "it is a symbolic link, and only files are moved";
+        let own = hints::of_file(request, &target).why("the target of the link");
+        let message = "it is a symlink, and folio moves only regular files";
         return Err(Error::usage(message).at(from).hint(own));
     }
     let name = from.file_name().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     }
 }
 
-/// The error for a destination that exists.
+/// Returns the error for a destination that already exists.
 fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let (from, to) = (&request.address.path, &destination.path);
     let resolved = |path: &Path| roots.resolve(path).ok();
@@ -84,7 +84,7 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
     let is_same = roots.look(from).ok().flatten().map(|status| status.id())
         == roots.look(to).ok().flatten().map(|status| status.id());
     if is_same && folds_case(from, roots).unwrap_or(false) {
-        return Error::usage("names that differ only in case are one name on this disk")
+        return Error::usage("this disk does not distinguish names that differ only in case")
             .at(to)
             .hint("move it to a third name first, and then to this one");
     }
@@ -93,5 +93,5 @@ fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
         return error;
     }
     let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
-    error.hint(hints::typed(&whole).why("to put its text at the end of that one"))
+    error.hint(hints::typed(&whole).why("to append its text to that file"))
 }

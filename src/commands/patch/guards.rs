@@ -1,4 +1,4 @@
-//! Checks the conditions for an edit: checksums of the file and of the part.
+//! Checks the preconditions of an edit: the checksums of the file and of the part.
 
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Fails if the text would be in a different encoding than the rest of the file.
+/// Fails if the new text cannot be in the encoding of the file.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
     let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
@@ -21,7 +21,7 @@ pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> 
     Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(encoding))
 }
 
-/// Fails if the document or the part does not match the request's guards.
+/// Fails if the document or the part does not have the checksum in the request.
 pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();
     let part = plan.named.map(|span| {
@@ -66,19 +66,19 @@ fn checksum_now(address: OsString) -> Hint {
     read.why("print the current checksum")
 }
 
-/// The SHA-256 of a part.
+/// Returns the SHA-256 of a part.
 pub(super) fn checksum(source: &Buffer, span: Span) -> String {
     let mut checksum = Checksum::default();
     checksum.push(source.bytes(span));
     checksum.all_digits()
 }
 
-/// The SHA-256 of the file.
+/// Returns the SHA-256 of the file.
 pub(super) fn file_checksum(source: &Buffer) -> String {
     edited_checksum(source, &EditSet::default())
 }
 
-/// The SHA-256 of the file after edits, which are in the file's encoding.
+/// Returns the SHA-256 of the file after edits. The edits are in the encoding of the file.
 pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
     source.each_raw(edits, |bytes| checksum.push(bytes));

@@ -1,4 +1,4 @@
-//! Suggests commands by converting requests to command lines.
+//! Converts requests to command lines, for use in hints.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -13,10 +13,10 @@ use crate::error::{Argument, Error, Hint, shell_path};
 use crate::files::address::{Address, Part};
 use crate::text::lines::without_end;
 
-/// Longer content, in bytes, is not repeated in a hint.
+/// Maximum length in bytes of content that is repeated in a hint.
 const SPELT: usize = 160;
 
-/// The command for a request.
+/// Returns the command for a request.
 pub(super) fn typed(request: &Request) -> Hint {
     let mut words = vec![OsString::from(request.operation.name())];
     words.extend(part(request));
@@ -75,15 +75,15 @@ pub(super) fn typed(request: &Request) -> Hint {
     Hint::command("patch", words)
 }
 
-/// The options that select the part of a request.
+/// Returns the options that select the part of a request.
 pub(super) fn part(request: &Request) -> Vec<OsString> {
     let mut words = vec![address(&request.address.path, &request.address.part)];
     words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
     words
 }
 
-/// The options of the run, such as `--dry-run`, so that following a hint does not write if the
-/// run did not.
+/// Returns the options of the run that its hints must repeat. For example, a hint contains
+/// `--dry-run` if the run has that option, so that following the hint writes nothing either.
 pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     let given = [
         (options.dry_run, "--dry-run"),
@@ -109,13 +109,13 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     flags
 }
 
-/// The command for the same request with another target and scope.
+/// Returns the command for the same request with another target and scope.
 pub(super) fn of_target(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
     let (target, scope) = (target.cloned(), scope.map(str::to_owned));
     typed(&Request { target, scope, ..request.clone() })
 }
 
-/// The command for the same request with another anchor, if it has one.
+/// Returns the command for the same request with another anchor, if the request has an anchor.
 pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hint> {
     let mut other = request.clone();
     let is_own = request.address.path == path;
@@ -128,7 +128,7 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
     Some(typed(&other))
 }
 
-/// The command for the same request with additional flags.
+/// Returns the command for the same request with additional options.
 pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
     let hint = typed(request);
     let args = if let Hint::Command { args, .. } = &hint { args.as_slice() } else { &[] };
@@ -137,16 +137,16 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
     hint.and(more)
 }
 
-/// A note about links that a request breaks, with the command that also updates them, after
-/// undoing what was written.
+/// Returns a note about links that a request breaks, with a command that also updates them. If the
+/// edit has been written, the command undoes it first.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let mut other = request.clone();
     other.options.links.everywhere = true;
-    let why = if is_written { "after undo" } else { "to take them along" };
+    let why = if is_written { "after undo" } else { "to update them too" };
     Note::at(&request.address.path, left).hint(typed(&other).why(why))
 }
 
-/// The command for the same request with another choice of matches.
+/// Returns the command for the same request with another choice of matches.
 pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
     let mut other = request.clone();
     other.options.occurrence = Some(which);
@@ -154,14 +154,14 @@ pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
     typed(&other)
 }
 
-/// The command that creates the file.
+/// Returns the command that creates the file.
 pub(super) fn of_new_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
     typed(&Request { operation, target, scope, address, ..request.clone() })
 }
 
-/// Replaces the hints of an error that lists files by the same request for each of these files.
+/// Replaces hints that list files with the same request for each of these files.
 pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
     for hint in &mut error.hints {
         if let Hint::Command { name: "patch", args, .. } = hint
@@ -173,7 +173,7 @@ pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
     error
 }
 
-/// The command for the same request of another file.
+/// Returns the command for the same request in another file.
 pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
     other.address.path = path.to_owned();
@@ -192,7 +192,7 @@ fn address(path: &Path, part: &Part) -> OsString {
     address
 }
 
-/// Standard input cannot be read a second time.
+/// Standard input cannot be read a second time, so its content is not repeated.
 fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
     let mut bytes = &content.bytes[..];
     match &content.file {
@@ -208,11 +208,12 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
     flag("--content", Some(OsStr::from_bytes(bytes).into()));
 }
 
-/// Maximum number of parts that the history lists, and maximum number of characters of each.
+/// Maximum number of parts that the history lists for an edit. The second constant is the maximum
+/// number of characters of each part.
 const MAX_PARTS: usize = 3;
 const MAX_PART: usize = 60;
 
-/// The parts of requests as command-line arguments, without duplicates and up to a maximum.
+/// Returns the parts of requests as command-line arguments, without duplicates and up to a maximum.
 pub(super) fn parts(requests: &[Request]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for request in requests {
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_told_as_they_are_typed() {
+    fn requests_are_converted_to_command_lines() {
         check(
             r###"{"filePath":"a b.md","operation":"replace","target":{"heading":"## A"},"content":"x\ny"}"###,
             r"folio patch replace 'a b.md' --heading '## A' --content $'x\x0ay'",

@@ -1,5 +1,5 @@
-//! Parses the JSON edits of `apply`. The fields of an edit are options of the command line, in
-//! camel case, and are parsed and checked like these.
+//! Parses the JSON edits of `apply`. Each field of an edit is an option of the command line in
+//! camel case, and the same code parses and checks both.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -52,12 +52,12 @@ pub(super) struct BatchEdit {
     pub(super) edit: Edit,
     /// Conditions: each matching part of the file or directory is edited.
     conditions: Option<Conditions>,
-    /// The required number of matching parts.
+    /// The required number of parts that meet the conditions.
     expect_parts: Option<u64>,
 }
 
 impl BatchEdit {
-    /// The options for running this edit by itself, if it has conditions.
+    /// Returns the options for running this edit by itself. Returns `None` if it has no conditions.
     pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
         let Some(conditions) = &self.conditions else { return Ok(None) };
         let edits =
@@ -122,7 +122,7 @@ enum OccurrenceObject {
     _Name(#[schemars(regex(pattern = r"^([1-9][0-9]*|first|last|all)$"))] String),
 }
 
-/// A part of a file; for insert also a side of a heading.
+/// A part of a file; for insert, also the position before or after a heading.
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("minProperties" = 1, "dependentRequired" = {"flags": ["pattern"]}))]
@@ -136,7 +136,7 @@ struct EditTarget {
 }
 
 /// Edits for folio patch apply: one edit, an array, one edit per line, or an object with an array.
-/// All of them are applied, or none.
+/// Either all edits are applied, or none.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 enum EditsSchema {
@@ -157,7 +157,7 @@ struct EditsObject {
     sequential: bool,
 }
 
-/// The JSON Schema of edits.
+/// Returns the JSON Schema of edits.
 pub(super) fn schema() -> String {
     schema::input::<EditsSchema>("edits", "patch apply")
 }
@@ -199,12 +199,12 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     Ok(Batch { edits, sequential })
 }
 
-/// The name of an edit in errors; edits are counted from 1.
+/// Returns the name of an edit in error messages. Edits are counted from 1.
 pub(super) fn edit_name(number: usize) -> String {
     format!("edit {number}")
 }
 
-/// An example of an edit.
+/// An example of an edit, for error messages.
 const LIKE: &str =
     r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
 
@@ -216,7 +216,7 @@ fn is_diff(text: &[u8]) -> bool {
     [&b"--- "[..], b"diff ", b"Index: ", b"@@ "].iter().any(|mark| text.starts_with(mark))
 }
 
-/// Parses an edit; `what` is its name in errors.
+/// Parses an edit. `what` is its name in error messages.
 fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     let edit = match value {
         Value::Object(given) => BatchEdit::parsed(given),
@@ -225,7 +225,7 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     edit.map_err(|error| flag_error(what, in_fields(error)))
 }
 
-/// Renames the flags in an error about a JSON edit to fields.
+/// Replaces options with fields in an error about a JSON edit.
 pub(super) fn in_fields(mut error: Error) -> Error {
     // The content of an edit is always a field.
     error.hints.retain(|hint| {
@@ -241,7 +241,7 @@ impl BatchEdit {
         let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
             (Some(Value::String(address)), None) => (OsString::from(address), true),
             (None, Some(Value::String(path))) => (OsString::from(path), false),
-            _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
+            _ => return Err(Error::usage("an edit needs either an address or a filePath")),
         };
         // Conditions have their own option for case.
         let conditions = given.remove("select");
@@ -290,7 +290,7 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
     if let Some(Value::Object(texts)) = given.get("set") {
         let pair = |(name, value): (&String, &Value)| {
             let value = value.as_str().map(|text| format!("{name}={text}").into());
-            value.ok_or_else(|| Error::usage(format!("set: {name}: expected a text")))
+            value.ok_or_else(|| Error::usage(format!("set: {name}: expected a string")))
         };
         let pairs: Vec<Value> = texts.iter().map(pair).collect::<Result<_, _>>()?;
         given.insert("set".to_owned(), pairs.into());
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_come_one_or_many() {
+    fn edits_may_be_one_or_many() {
         let edit = r#"{"filePath":"a.md","operation":"delete","target":{"section":"A"}}"#;
         for (text, count) in [
             (edit.to_owned(), 1),
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         check_error("", "empty");
         check_error("[]", "empty");
         check_error("--- a/x\n+++ b/x\n", "diff");

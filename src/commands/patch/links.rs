@@ -1,4 +1,5 @@
-//! Updates the links that an edit would break, in the same transaction, or reports them.
+//! Updates the links that an edit would break, in the same transaction. Reports the links that it
+//! does not update.
 
 pub(super) mod dangling;
 mod references;
@@ -33,7 +34,7 @@ use crate::text::span::LineRange;
 /// Maximum number of places to list in a message.
 const MAX_PLACES: usize = 20;
 
-/// The requests of a run, and what is needed to open documents.
+/// The requests of a run, with the context for opening documents.
 pub(super) struct Run<'a> {
     pub(super) requests: &'a [Request],
     pub(super) context: &'a Context<'a>,
@@ -41,17 +42,17 @@ pub(super) struct Run<'a> {
 }
 
 impl Request {
-    /// Whether links may have to be updated after the edit.
+    /// Whether the requests may affect links.
     fn relocates(&self) -> bool {
-        // Replacing a text or pattern hardly ever removes a heading.
+        // Replacing a text or pattern rarely removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
         let requests_update = self.options.links.is_given();
         self.operation.relocates() && !self.address.is_stdin() && (requests_update || !is_text)
     }
 }
 
-/// The documents that contain links affected by the request, if it asks for updating links.
-/// Called before anything is locked.
+/// Returns the documents with links that the request affects, if it updates links. Must be called
+/// before any file is locked.
 ///
 /// # Errors
 ///
@@ -89,8 +90,8 @@ fn linking(
     found.into_iter().map(linking).collect()
 }
 
-/// Updates links for the pending plans of the requests `numbers`. Documents are opened if they
-/// contain a link to change.
+/// Updates links for the pending plans of the requests `numbers`. Opens a document only if it
+/// contains a link to change.
 pub(super) fn follow(
     run: &Run<'_>,
     with_links: &HashMap<usize, Vec<Linking>>,
@@ -139,7 +140,7 @@ pub(super) fn follow(
     Ok(())
 }
 
-/// Whether a document is so large that its links are searched only on request.
+/// Whether a document is too large to search for links, unless the request explicitly includes it.
 fn is_too_large(
     run: &Run<'_>,
     works: &mut [Work],
@@ -160,30 +161,31 @@ fn is_too_large(
 /// The affected links that were not updated.
 #[derive(Debug, Default)]
 struct Found {
-    /// The number of links that will be broken, and their files.
+    /// The number of links that will be broken, and the files that contain them.
     left: (u64, HashSet<PathBuf>),
-    /// The places of reference links in text that moves to another file without their definitions.
+    /// The places of reference links whose definition does not move with their text to another
+    /// file.
     undefined: Vec<String>,
     /// The places of links whose target is deleted.
     broken: Vec<String>,
     /// The places of links that seem to refer to a changed target but cannot be resolved.
     unresolved: Vec<String>,
-    /// Why links in other documents are not known.
+    /// The reason why links in other documents were not examined.
     unseen: Option<String>,
 }
 
 /// Edits of the links of one document.
 #[derive(Default)]
 struct Rewritten {
-    /// The edits, by the request that makes them necessary.
+    /// The edits, grouped by the request that makes them necessary.
     edits: BTreeMap<usize, Vec<LineEdit>>,
-    /// Edits of links in text that arrives in another place.
+    /// Edits of links within text that moves to another place.
     landed: Vec<Landed>,
 }
 
 struct Follower<'a> {
     run: &'a Run<'a>,
-    /// The documents that must follow each request, in addition to its own files.
+    /// The documents to update for each request, in addition to the files that it edits.
     requested: HashSet<(usize, PathBuf)>,
     rewriter: &'a Rewriter<'a>,
     found: BTreeMap<usize, Found>,
@@ -223,7 +225,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Opens a document and updates its links, if any of them changes.
+    /// Updates the links of a document, if any of them changes. Opens the document first.
     fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
         let source = self.run.context.document(&other.path)?;
         let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
@@ -234,7 +236,7 @@ impl Follower<'_> {
         let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
         let mut work = self.run.context.work(place, self.run.locks)?;
         if !self.run.context.options.writes_nothing() {
-            // If the document changed since it was read, other edits would be needed.
+            // If the document has changed since it was read, the edits would be wrong.
             let before = source.whole();
             if work.source.whole() != before {
                 return Err(Error::new(
@@ -250,7 +252,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Counts affected links for which no update was requested, once per run.
+    /// Counts the affected links that were not requested to be updated. Runs once per run.
     fn count_others(
         &mut self,
         works: &[Work],
@@ -277,8 +279,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Counts affected links in the surroundings of the edited files, for which no update was
-    /// requested.
+    /// Counts the affected links in the repository or roots of the edited files that were not
+    /// requested to be updated.
     fn surroundings(
         &mut self,
         works: &[Work],
@@ -308,7 +310,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Whether links of a document are to be updated for a request.
+    /// Whether the links of a document are to be updated for a request.
     fn is_requested(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
         let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
@@ -376,8 +378,8 @@ impl Follower<'_> {
         Ok(rewritten)
     }
 
-    /// Records the effect on a link. Returns its new destination and the request, if it is to be
-    /// updated.
+    /// Records how a link is affected. If the link is to be updated, returns its new destination
+    /// and the request.
     fn take(
         &mut self,
         effect: Effect,
@@ -412,7 +414,7 @@ impl Follower<'_> {
 }
 
 impl Rewriter<'_> {
-    /// The path of a file after the edits.
+    /// Returns the path of a file after the edits.
     fn place(&self, file: usize) -> PathBuf {
         let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);
         let goal = || self.goals.iter().find(|(number, _)| *number == file).map(|(_, path)| path);
@@ -420,8 +422,8 @@ impl Rewriter<'_> {
     }
 }
 
-/// Applies link edits to arriving content, which begins with line `first` of its original
-/// document.
+/// Applies link edits to the content that a plan inserts. The content begins with line `first` of
+/// its original document.
 fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let text = std::mem::take(&mut edit.edit.content);
@@ -433,7 +435,7 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
         let passed = lines.by_ref().take((line - number) as usize);
         start += passed.map(<[u8]>::len).sum::<usize>();
         number = *line;
-        // A link that was found twice is updated once.
+        // If a link was found twice, update it once.
         let Some(between) = text.get(kept..start + column) else { continue };
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
@@ -443,7 +445,7 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     edit.edit.content.extend_from_slice(&text[kept..]);
 }
 
-/// Adds the edits of links to the plans of a file.
+/// Adds edits of links to the plans of a file.
 fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
     for (number, edits) in edits {
         let lines = edits.first().zip(edits.last());
@@ -455,7 +457,7 @@ fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
 }
 
 impl Found {
-    /// Reports the links that were not updated, as warnings of the request.
+    /// Adds the links that were not updated to the warnings of the request.
     fn report(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Box<Plan>)| *of == number && plan.role == Role::Own;
@@ -486,12 +488,12 @@ impl Found {
     }
 }
 
-/// A line as an address.
+/// Formats a line as an address.
 fn place(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
-/// The first of several places, with the number of the others.
+/// Formats the first of several places, and the number of the other places.
 fn some(places: &[String]) -> String {
     let more = places.len().saturating_sub(MAX_PLACES);
     let first = places[..places.len() - more].join(", ");

@@ -1,4 +1,4 @@
-//! Finds a text or pattern in a document in one pass.
+//! Finds the matches of a text or pattern in one pass over a document.
 
 use std::ops::{ControlFlow, Range};
 
@@ -26,26 +26,26 @@ pub(super) struct Match {
 pub(super) struct Matches {
     /// The selected matches, in order.
     pub(super) chosen: Vec<Match>,
-    /// The expanded template for each of them, if there is a template.
+    /// The expanded template for each selected match, if there is a template.
     pub(super) filled: Vec<Box<[u8]>>,
-    /// The number of all matches.
+    /// The total number of matches.
     pub(super) total: u64,
-    /// The first matches, to list as candidates.
+    /// The first matches, for the list of candidates.
     pub(super) first: Vec<Span>,
 }
 
-/// Maximum number of matches to list as candidates.
+/// Maximum number of matches in the list of candidates.
 const MAX_CANDIDATES: usize = 10;
 
 /// The algorithm for a query.
 pub(super) enum Engine {
-    /// A text within one line.
+    /// Finds a text within one line.
     Literal(Box<memchr::memmem::Finder<'static>>),
-    /// A pattern, matched line by line.
+    /// Matches a pattern line by line.
     Pattern(Box<Pattern>),
-    /// A text of several lines.
+    /// Finds a text of several lines.
     Lines(Box<LinesPattern>),
-    /// A pattern whose matches may span lines.
+    /// Matches a pattern whose matches may span lines.
     Multiline(Box<LinesPattern>),
 }
 
@@ -101,7 +101,7 @@ impl Engine {
         Ok(is_found)
     }
 
-    /// The first group in a template that the pattern does not have.
+    /// Returns the first group in a template that does not exist in the pattern.
     fn unknown_group(&self, template: &[u8]) -> Option<String> {
         match self {
             Self::Pattern(pattern) => pattern.unknown_group(template),
@@ -111,7 +111,7 @@ impl Engine {
     }
 }
 
-/// Finds the matches of a query within a span; `template` is expanded for each selected match.
+/// Finds the matches of a query within a span. Expands `template` for each selected match.
 pub(super) fn find(
     source: &Buffer,
     query: &Query,
@@ -160,7 +160,7 @@ pub(super) fn find(
     Ok(collector.matches)
 }
 
-/// The needle for a query that ignores some differences.
+/// Returns the needle for a query that ignores some differences.
 fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
@@ -175,14 +175,14 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) within: Option<Span>,
-    /// Lines of code to skip, in order.
+    /// The lines of code to skip, in order.
     pub(super) code: Vec<LineRange>,
-    /// Comments to skip, in order.
+    /// The comments to skip, in order.
     pub(super) comments: Vec<Span>,
 }
 
 impl Part {
-    /// Whether a match is in skipped code or a skipped comment.
+    /// Whether a match is in code or a comment that is skipped.
     fn passes_over(&self, found: Span, line: u64) -> bool {
         let next = self.code.partition_point(|lines| lines.end() < line);
         let comment = self.comments.partition_point(|own| own.end() <= found.start());
@@ -191,13 +191,13 @@ impl Part {
     }
 }
 
-/// Collects matches in order and keeps the selected ones.
+/// Receives matches in order, and keeps those that the query selects.
 struct Collector<'a> {
     source: &'a Buffer,
     occurrence: Occurrence,
     part: &'a Part,
     matches: Matches,
-    /// The offset up to which lines have been counted, and the number of the line there.
+    /// The offset up to which lines have been counted, and the line number at this offset.
     at: usize,
     line: u64,
 }
@@ -207,7 +207,8 @@ impl<'a> Collector<'a> {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 
-    /// Collects the matches that `next` finds from an offset on.
+    /// Collects the matches that `next` finds. `next` returns the first match at or after an
+    /// offset.
     fn take_all(&mut self, next: impl Fn(usize) -> Option<Range<usize>>) -> Result<(), Error> {
         let mut at = 0;
         while let Some(found) = next(at) {
@@ -217,7 +218,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Adds a match, given as a range of the text without its byte order mark.
+    /// Adds a match. The range refers to the text without its byte order mark.
     fn take(
         &mut self,
         found: Range<usize>,

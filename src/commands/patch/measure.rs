@@ -1,5 +1,5 @@
-//! Computes the effect of edits: the lines that they replace and insert, with the text of
-//! these, and the number of lines of the file.
+//! Computes the effect of edits: the lines that they replace and insert, the old and new text of
+//! these lines, and the number of lines of the file.
 
 use super::edit_set::{LineSet, without_first_end};
 use super::plan::Plan;
@@ -20,9 +20,9 @@ const PREVIEW_LINES: usize = 20;
 
 /// The effect of one edit on lines.
 struct Measured {
-    /// The old lines that it changes, inclusive; `None` if it only inserts whole lines.
+    /// The first and last old line that the edit changes. `None` if it only inserts whole lines.
     old: Option<(u64, u64)>,
-    /// The new lines that it inserts; `None` if it only deletes whole lines.
+    /// The first and last new line that the edit inserts. `None` if it only deletes whole lines.
     new: Option<(u64, u64)>,
     delta: i64,
 }
@@ -32,12 +32,12 @@ struct Measured {
 struct Total {
     /// Whether there are any edits.
     any: bool,
-    /// The first and last of the new lines.
+    /// The first and the last new line.
     new: Option<(u64, u64)>,
-    /// The number of old lines that are changed, and the last one.
+    /// The number of old lines that change, and the last of these lines.
     changed: u64,
     until: u64,
-    /// Whether any old lines are changed.
+    /// Whether any old lines change.
     touches: bool,
     delta: i64,
     /// Whether an edit adds lines after a last line without a line ending.
@@ -45,7 +45,7 @@ struct Total {
 }
 
 impl Total {
-    /// Adds the next edit.
+    /// Adds the effect of the next edit.
     fn add(&mut self, one: &Measured, behind: bool) {
         (self.any, self.behind) = (true, self.behind | behind);
         self.delta += one.delta;
@@ -61,7 +61,8 @@ impl Total {
     }
 }
 
-/// The outcome of each plan of one file. The edits of the plans were moved to `set`.
+/// Returns the outcome of each plan of one file. The edits of the plans must have been moved to
+/// `set`.
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
@@ -69,16 +70,16 @@ pub(super) fn measure(
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
-        // A file without a final line ending remains so, and `diff` shows that.
+        // If the file had no final line ending, it still has none, and `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let path = source.path().display();
             plans[owner as usize].1.warnings.push(format!(
-                "the last line of '{path}' had no line end: it has one now, the new last line none"
+                "the last line of '{path}' had no line ending: it has one now, and the new last line has none"
             ));
         }
     }
     let (totals, lines) = measured(source, set, plans.len());
-    // The text of each plan is computed from its own edits; neighbours report theirs.
+    // The text of each plan is computed from its own edits. Adjacent plans report their own text.
     let edits = own_edits(set, plans.len())?;
     let each = plans.into_iter().zip(edits).zip(totals);
     let each = each.map(|(((number, plan), edits), total)| {
@@ -89,7 +90,7 @@ pub(super) fn measure(
     Ok(each.collect())
 }
 
-/// The edits of each plan.
+/// Returns the edits of each plan.
 fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     if plans == 1 {
         return Ok(vec![set.edits.clone()]);
@@ -104,7 +105,8 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
     sets.map_err(|_| Error::usage("edits overlap"))
 }
 
-/// The effect of all edits, by plan, and the number of lines of the file before and after.
+/// Returns the combined effect of the edits of each plan, and the number of lines of the file
+/// before and after.
 fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut counted) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
@@ -124,8 +126,8 @@ fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, 
     (all, totals)
 }
 
-/// The effect of one edit as if it were the only one, and the change in the number of line
-/// feeds.
+/// Returns the effect of one edit, as if it were the only edit, and the change in the number of
+/// line feeds.
 fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
     let (text, old) = (source.span(), source.bytes(edit.span));
     let at_start = source.begins_line(edit.span.start());
@@ -150,8 +152,8 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     let feeds = added as i64 - removed as i64;
     let lacks_end = edit.content.last().is_some_and(|byte| *byte != b'\n');
     let delta = if is_last {
-        // The old last line counted although it had no line ending; determine whether the new one
-        // does.
+        // The old last line counted although it had no line ending. Check whether the new last line
+        // counts.
         let stays = edit.content.is_empty() && !at_start && edit.span.start() > text.start();
         feeds + i64::from(lacks_end || stays) - i64::from(!behind || follows)
     } else {
@@ -160,7 +162,7 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     (Measured { old, new, delta }, feeds)
 }
 
-/// The number of lines after edits that add `shift` line feeds.
+/// Returns the number of lines after edits that add `shift` line feeds.
 fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
     let is_cut = source.is_cut(source.end());
     let feeds = source.total_lines() as i64 - i64::from(is_cut) + shift;
@@ -190,7 +192,7 @@ fn outcome(plan: Box<Plan>, total: &Total, request: &Request) -> Outcome {
     }
 }
 
-/// Adds the old and new text, and the checksum of the new lines.
+/// Adds the old and new text, and the checksum of the new lines, to an outcome.
 fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -> Outcome {
     let Plan { affected, blank_lines, .. } = *outcome.plan;
     let mut after = Shown::default();
@@ -219,7 +221,7 @@ fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -
     outcome
 }
 
-/// The beginning of a text and the checksum of all of it.
+/// The beginning of a text, and the checksum of the whole text.
 #[derive(Default)]
 struct Shown {
     head: Vec<u8>,
@@ -234,7 +236,7 @@ impl Shown {
     }
 }
 
-/// Text for a preview: truncated, and without its final line ending.
+/// Prepares text for a preview: truncates it, and removes its final line ending.
 fn cut(text: &[u8]) -> (Vec<u8>, bool) {
     let lines = lines_with_ends(text).take(PREVIEW_LINES).map(<[u8]>::len).sum();
     if text.len() <= PREVIEW && lines == text.len() {

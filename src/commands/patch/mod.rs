@@ -48,7 +48,7 @@ use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::text::keys::value::Type;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "patch",
@@ -57,7 +57,7 @@ pub fn schema() -> String {
     )
 }
 
-/// The JSON Schema of the edits of `apply`.
+/// Returns the JSON Schema of the edits of `apply`.
 pub fn edits_schema() -> String {
     json_edits::schema()
 }
@@ -79,33 +79,33 @@ impl request::Request for edit_args::EditArgs {
 /// Examples of edits, one per line.
 pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
 
-/// A request for one edit.
+/// A request for one edit in one file.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file, and the lines or anchor in its address.
+    /// The file, and the lines or the anchor in its address.
     pub address: Address,
-    /// The operation.
+    /// The operation to perform.
     pub operation: Operation,
     /// The side of the part on which content is inserted, or of the destination.
     pub side: Option<Side>,
     /// The destination of `move` and `copy`.
     pub to: Option<Address>,
-    /// The part; `None` if the address selects it, or for the whole file.
+    /// The part to edit. `None` if the address selects the part, or for the whole file.
     pub target: Option<Target>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
-    /// The content as given.
+    /// The content as the user gave it.
     pub content: Option<Content>,
-    /// Options of the edit.
+    /// The options of the edit.
     pub options: EditOptions,
-    /// Whether the file was found by walking a directory; if so, it need not contain the part.
+    /// Whether the file was found in a directory. Such a file need not contain the part.
     pub is_found: bool,
-    /// The index of the edit in a batch, if an edit may make several requests.
+    /// The index of the edit in the batch. `None` if each edit makes only one request.
     pub edit: Option<usize>,
 }
 
 impl Request {
-    /// The destination of the file itself, unless a part of the file is moved.
+    /// Returns the destination if the request moves a whole file.
     fn file_destination(&self) -> Option<&Path> {
         let to = self.to.as_ref().filter(|_| self.operation == Operation::Move)?;
         let is_whole = self.target.is_none() && self.scope.is_none();
@@ -128,20 +128,20 @@ pub enum Side {
 pub struct Content {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The file they were read from, `-` for standard input. The final line ending of a file is
-    /// ignored.
+    /// The file from which the bytes were read. `-` is standard input. The final line ending of a
+    /// file is ignored.
     pub file: Option<OsString>,
 }
 
 /// Selects among several matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occurrence {
-    /// The first.
+    /// Only the first match.
     #[default]
     First,
-    /// The last.
+    /// Only the last match.
     Last,
-    /// All of them.
+    /// All matches.
     All,
     /// The match with this number, from 1.
     Number(u64),
@@ -150,43 +150,44 @@ pub enum Occurrence {
 /// The places in which to update links that an edit would break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkScope {
-    /// The whole repository, or else all roots.
+    /// The whole repository. If there is no repository, all roots.
     pub everywhere: bool,
-    /// These documents, and those below these directories.
+    /// Further documents, and directories whose documents are included.
     pub paths: Vec<PathBuf>,
 }
 
 impl LinkScope {
-    /// Whether links are to be updated at all.
+    /// Whether the user requested updates of links.
     pub fn is_given(&self) -> bool {
         self.everywhere || !self.paths.is_empty()
     }
 }
 
-/// Options of an edit.
+/// The options of an edit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditOptions {
-    /// The matches to edit; the first one by default.
+    /// The matches to edit. The default is the first match.
     pub occurrence: Option<Occurrence>,
     /// Whether several matches are an error.
     pub unique: bool,
     /// The required number of matches.
     pub expect: Option<u64>,
-    /// Whether matches in code are skipped.
+    /// Whether to skip matches in code.
     pub outside_code: bool,
-    /// Whether matches in HTML comments are skipped.
+    /// Whether to skip matches in HTML comments.
     pub outside_comments: bool,
-    /// Whether `$1` and `${name}` in the content are expanded.
+    /// Whether to expand `$1` and `${name}` in the content.
     pub expand: bool,
-    /// Whether the indentation of content is left unchanged, instead of following its place.
+    /// Whether to keep the indentation of the content. By default it follows the indentation of the
+    /// part.
     pub no_preserve_indent: bool,
-    /// Whether blank lines at the ends of parts and of content are preserved exactly.
+    /// Whether to preserve blank lines at the ends of the part and of the content.
     pub exact: bool,
     /// Names of placeholders and their values.
     pub set: Vec<(String, String)>,
-    /// A prefix of the file's required checksum.
+    /// The first digits of the required checksum of the file.
     pub if_match: Option<String>,
-    /// A prefix of the part's required checksum.
+    /// The first digits of the required checksum of the part.
     pub if_range_match: Option<String>,
     /// The places in which to update links.
     pub links: LinkScope,

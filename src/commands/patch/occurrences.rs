@@ -26,8 +26,8 @@ use crate::text::span::{LineRange, Span};
 /// Maximum number of bytes of a document to search for the closest match.
 const LOOKED_AT: u64 = 32 * 1024 * 1024;
 
-/// Number of matches from which on neighbouring matches are combined into one edit, because
-/// each separate edit takes more memory than the text.
+/// Minimum number of matches for which adjacent matches are combined into one edit. With many
+/// matches, separate edits would take more memory than the text.
 const MANY: usize = 64 * 1024;
 
 impl Planner<'_> {
@@ -75,7 +75,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// The part to search, without code blocks and comments if these are skipped.
+    /// Returns the part to search. Code blocks and comments are excluded if the request skips them.
     fn searched_part(&self, within: Option<Span>) -> matching::Part {
         let options = &self.request.options;
         let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
@@ -98,7 +98,7 @@ impl Planner<'_> {
         part
     }
 
-    /// The edits of all selected matches, in order.
+    /// Returns the edits of all selected matches, in order.
     fn match_edits(&self, query: &Query, matches: &Matches, content: &[u8]) -> Vec<LineEdit> {
         let joins = matches.chosen.len() > MANY && self.source.is_utf8();
         let mut edits: Vec<LineEdit> = Vec::new();
@@ -130,7 +130,7 @@ impl Planner<'_> {
         edits
     }
 
-    /// The edit that replaces a match by `text`.
+    /// Returns the edit that replaces a match with `text`.
     fn match_edit(&self, query: &Query, found: &Match, text: Vec<u8>) -> LineEdit {
         let (start, end) = (found.span.start(), found.span.end());
         let span = match (self.request.operation, self.request.side) {
@@ -146,7 +146,7 @@ impl Planner<'_> {
         LineEdit::new(Edit::new(span, text), found.line + feeds)
     }
 
-    /// Warnings about matches that differ from the query.
+    /// Returns warnings about matches that differ from the query.
     fn relaxed(&self, query: &Query, matches: &Matches) -> Vec<String> {
         const MAX: usize = 5;
         let mut warnings = Vec::new();
@@ -248,8 +248,8 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// The error for a text that was not found: the replacement is already in its place, or the
-    /// text differs.
+    /// Returns the error for a text that was not found. The replacement may already be in its
+    /// place, or the text may differ.
     fn match_miss(
         &self,
         query: &Query,
@@ -262,7 +262,7 @@ impl Planner<'_> {
             false => self.nearest(query, within, &[]),
         };
         let mut content_line = None;
-        // Inserting content leaves the text in place.
+        // The text remains in place if content is only inserted.
         if self.request.operation == Operation::Replace && !query.is_regex() {
             let places = self.content_places(query, content, within)?;
             content_line = places.first().map(|place| place.line);
@@ -284,7 +284,7 @@ impl Planner<'_> {
             if query.multiline {
                 return Ok(error);
             }
-            let why = "a text may have several lines, a pattern matches within one";
+            let why = "a text may span lines; a pattern matches within one line";
             return Ok(error.hint(Hint::flag(["--text", "STRING"]).why(why)));
         }
         let is_near = near.is_some();
@@ -301,7 +301,7 @@ impl Planner<'_> {
         Ok(error)
     }
 
-    /// The error if no text matches, although a number of matches was expected.
+    /// Returns the error for a query without matches although a number of matches was expected.
     fn no_match(&self, query: &Query) -> Error {
         let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
@@ -328,7 +328,7 @@ impl Planner<'_> {
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
     }
 
-    /// The places where the content already appears.
+    /// Returns the places where the content already appears.
     fn content_places(
         &self,
         query: &Query,
@@ -336,7 +336,7 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Vec<Match>, Error> {
         let Ok(source) = std::str::from_utf8(content) else { return Ok(Vec::new()) };
-        // A single letter or part of a word proves nothing.
+        // If the content is a single letter or part of a word, its occurrence proves nothing.
         let edges = [source.chars().next(), source.chars().next_back()];
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
@@ -346,8 +346,9 @@ impl Planner<'_> {
         Ok(found.chosen)
     }
 
-    /// Whether the content is at the place closest to the text, and no other place is equally
-    /// close. With all matches selected, other places that contain the content do not count.
+    /// Whether the edit seems to have been applied: the content is at the place closest to the
+    /// text, and no other place is equally close. If all matches are selected, other places that
+    /// contain the content are ignored.
     fn is_applied(
         &self,
         query: &Query,
@@ -371,7 +372,7 @@ impl Planner<'_> {
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
-    /// The place closest to a text, ignoring the spans `hidden`.
+    /// Returns the place that is closest to a text. Ignores the spans in `hidden`.
     fn nearest(&self, query: &Query, within: Option<Span>, hidden: &[Span]) -> Option<FuzzyMatch> {
         let part = within.unwrap_or(self.source.span());
         let end = part.end().min(LOOKED_AT).max(part.start());
@@ -383,7 +384,7 @@ impl Planner<'_> {
             let bytes = text.to_mut()[range].iter_mut();
             bytes.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
         }
-        // A claim that nothing else is as close needs an exhaustive search.
+        // To claim that no other place is as close, the search must be exhaustive.
         let is_thorough = !hidden.is_empty();
         closest(&query.source, &text, self.source.line_of(part.start()), is_thorough)
     }
@@ -408,7 +409,7 @@ impl Planner<'_> {
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("match it anyway"));
+            error = error.hint(retry.why("match it in spite of the difference"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
@@ -423,7 +424,7 @@ fn is_beside(first: &Edit, second: &Edit) -> bool {
     second.span.start() - first.span.end() <= APART && first.content.len() < LONG
 }
 
-/// A text with tabs, line endings and similar characters made visible.
+/// Makes tabs, line endings and similar characters in a text visible.
 fn visible(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let shown = text.chars().map(|character| match character {

@@ -1,5 +1,5 @@
-//! Opens the files of requests, each once. Files that will be written are locked first.
-//! Explains files that cannot be opened.
+//! Opens each file that the requests refer to, once. Locks files before they are opened for
+//! writing, and explains why a file cannot be opened.
 
 use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
@@ -29,9 +29,9 @@ pub(super) struct Opened {
 /// Maps requests to files.
 #[derive(Default)]
 pub(super) struct Files {
-    /// The index of the file for each path as given.
+    /// The index of the file for each path that the user gave.
     pub(super) by_path: HashMap<PathBuf, usize>,
-    /// For each request the documents with affected links.
+    /// For each request, the documents with affected links.
     pub(super) with_links: HashMap<usize, Vec<Linking>>,
 }
 
@@ -54,7 +54,7 @@ struct FileUse {
     is_written: bool,
     /// Whether the file may not exist yet.
     may_be_new: bool,
-    /// The destination of a moved file, and the request that moves it.
+    /// The destination of a moved file, and the index of the request that moves it.
     moves_to: Option<(usize, Destination)>,
 }
 
@@ -82,7 +82,7 @@ impl Opener<'_> {
                 places.len() - 1
             });
             if moves_to.is_some() && places[index].moves_to.is_some() {
-                errors.push(Error::usage("it is moved twice").at(&path));
+                errors.push(Error::usage("the file is moved twice").at(&path));
             }
             places[index].is_written |= is_written;
             places[index].moves_to = places[index].moves_to.take().or(moves_to);
@@ -128,7 +128,7 @@ impl Opener<'_> {
         })
     }
 
-    /// All files that the requests refer to.
+    /// Returns all files to which the requests refer.
     fn file_use(&self, moves: &mut HashMap<usize, Destination>) -> Vec<FileUse> {
         let mut file_use = Vec::new();
         // A created file can be edited by later requests.
@@ -156,7 +156,7 @@ impl Opener<'_> {
         file_use
     }
 
-    /// The destination for each request that moves a whole file.
+    /// Returns the destination for each request that moves a whole file.
     fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
         let mut moves: HashMap<usize, Destination> = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Opener<'_> {
                 Ok(Some(destination)) => {
                     let resolved = destination.resolved();
                     if moves.values().any(|other| other.resolved() == resolved) {
-                        let error = Error::usage("two files would be moved there");
+                        let error = Error::usage("two files would be moved to this path");
                         errors.push(error.at(&destination.path));
                     }
                     moves.insert(number, destination);
@@ -176,7 +176,7 @@ impl Opener<'_> {
         moves
     }
 
-    /// For each request the documents with affected links.
+    /// Returns for each request the documents with affected links.
     fn with_links(&self, errors: &mut Vec<Error>) -> HashMap<usize, Vec<Linking>> {
         let mut with_links = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
@@ -188,7 +188,7 @@ impl Opener<'_> {
         with_links
     }
 
-    /// The absolute path of a file, and whether it is yet to be created.
+    /// Returns the absolute path of a file, and whether the file does not exist yet.
     fn resolved(&self, file_use: &FileUse) -> Result<(PathBuf, bool), Error> {
         let path = &file_use.path;
         match self.context.env.roots.resolve(path) {
@@ -208,7 +208,7 @@ impl Opener<'_> {
         replace::place_of_new(path, &self.context.env.roots).map(|directory| directory.join(name))
     }
 
-    /// The error for a path that does not exist, with suggestions.
+    /// Returns the error for a path that does not exist, with suggestions.
     fn missed(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
@@ -217,7 +217,7 @@ impl Opener<'_> {
                 && request.content.is_some()
                 && request.target == Some(Target::WholeFile)
         };
-        // Do not suggest a command that would edit another file than intended.
+        // Do not suggest a command that would edit a different file.
         let typed = |other: &Path| match request {
             Some(request)
                 if request.operation != Operation::Create
@@ -240,7 +240,7 @@ impl Opener<'_> {
         }
     }
 
-    /// The error for setting a key in a directory, with the command that does it.
+    /// Returns the error for setting a key in a directory, with a command that does so.
     fn of_directory(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);
@@ -277,7 +277,7 @@ impl Opener<'_> {
     }
 }
 
-/// Whether paths differ only by a typo in their last component.
+/// Whether two paths differ only by a typo in their last component.
 fn is_slip(path: &Path, other: &Path) -> bool {
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str().map(str::to_owned));
     let parent = |path: &Path| path.parent().map(|parent| Path::new(".").join(parent));

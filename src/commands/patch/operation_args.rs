@@ -1,5 +1,5 @@
-//! The options that each operation of `patch` accepts: one table for the help and for the
-//! checks of the command line and of JSON.
+//! The options that each operation of `patch` accepts. One table serves the help and the checks of
+//! the command line and of JSON.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::options::not_with_apply;
 use crate::error::Error;
 
-/// An operation on a part. `Apply` reads edits, which have operations of their own.
+/// An operation on a part. `Apply` reads edits that contain their own operations.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
 pub enum Operation {
@@ -37,15 +37,15 @@ pub enum Operation {
     Apply,
 }
 
-/// An operation, for its own help.
+/// An operation with its help text.
 struct Help {
     name: &'static str,
     about: &'static str,
     examples: &'static str,
 }
 
-/// Options that only some operations accept, with these operations. For rows that are marked,
-/// the missing part of the edit is reported instead.
+/// Options that only some operations accept, with these operations. If the third value is true, the
+/// error reports the missing part of the edit instead.
 const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("before after", "insert move copy", false),
     ("to", "move copy", false),
@@ -81,7 +81,7 @@ const CONDITIONS: &str = "matching path level kind lang having not_having contai
     include_code include_comments with_key without_key since until innermost repeated first last \
     nth across";
 
-/// The options that an operation does not accept, with the operations that do.
+/// Returns the options that an operation does not accept, with the operations that accept them.
 fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     let rows = TAKEN_BY.iter().filter(move |(_, by, _)| by.split(' ').all(|own| own != operation));
     rows.flat_map(|(ids, by, worded)| ids.split(' ').map(move |id| (id, *by, *worded)))
@@ -110,24 +110,24 @@ fn refuse(operation: &str, is_given: impl Fn(&str) -> bool) -> Result<(), Error>
     })
 }
 
-/// Fails if a flag is given that the operation on the command line does not accept.
+/// Fails if an option is given that the operation on the command line does not accept.
 pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
     let operation = matches.get_one::<Operation>("operation").map_or("", Operation::name);
     refuse(operation, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
 }
 
 impl Operation {
-    /// The name of the operation.
+    /// Returns the name of the operation.
     pub fn name(&self) -> &'static str {
         OPERATIONS[*self as usize].name
     }
 
-    /// Whether it inserts text at a destination.
+    /// Whether the operation inserts text at a destination.
     pub fn carries(self) -> bool {
         matches!(self, Self::Move | Self::Copy)
     }
 
-    /// Whether it may change the targets of links.
+    /// Whether the operation may change the targets of links.
     pub fn relocates(self) -> bool {
         self.carries() || matches!(self, Self::Rename | Self::Delete)
     }
@@ -138,7 +138,7 @@ impl Operation {
     }
 }
 
-/// The error for an unknown operation.
+/// Returns the error for an unknown operation.
 pub fn unknown_operation(name: &str) -> Error {
     let names = "replace, insert, append, delete, rename, move, copy, create, set";
     Error::usage(format!("unknown operation '{name}'")).hint(format!("it is one of {names}"))
@@ -154,7 +154,7 @@ const OPERATIONS: &[Help] = &[
     },
     Help {
         name: "insert",
-        about: "Insert the content before the part (the default for lines) or after it.",
+        about: "Insert the content --before the part (the default for lines) or --after it.",
         examples: "  folio patch insert TODO.md:2 -c '- [ ] call home'
   folio patch insert README.md --section Usage --before -f install.md
   folio patch insert app.ini --section database --key port -c 'port = 5432'",
@@ -183,14 +183,14 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "move",
         about: "\
-Move the part after the place given by --to, or --before it; without a part, move the file.",
+Move the part to after the place in --to, or to --before it. Without a part, move the file.",
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
     },
     Help {
         name: "copy",
-        about: "Copy the part after the place given by --to, or --before it.",
+        about: "Copy the part to after the place in --to, or to --before it.",
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
@@ -213,9 +213,9 @@ Set a key to the content, adding the key and its section if necessary.",
     Help {
         name: "apply",
         about: "\
-Apply edits in JSON, from a file or standard input: one, an array, JSON Lines, or
-{\"edits\":[…]}. folio applies all edits or none. Fields have the names of the options
-in camelCase, such as ifMatch; `folio schema edits` describes them all.
+Apply edits in JSON, from a file or standard input: one edit, an array, JSON Lines, or
+{\"edits\":[…]}. folio applies all edits or none. The fields are options in camelCase, such
+as ifMatch; `folio schema edits` describes all fields.
 
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}",
@@ -225,7 +225,7 @@ in camelCase, such as ifMatch; `folio schema edits` describes them all.
     },
 ];
 
-/// The help of the operation given after `patch`, without flags that do not apply to it.
+/// Builds the help of the operation that follows `patch`, without options that it does not accept.
 pub fn with_own_help(command: Command, operation: &str) -> Command {
     let Some(help) = OPERATIONS.iter().find(|help| help.name == operation) else { return command };
     let operand = if help.name == "apply" { "[FILE]" } else { "ADDRESS..." };

@@ -1,5 +1,5 @@
-//! The options of a run of `patch` as plain data, and the checks made before any file or
-//! standard input is read.
+//! The options of a run of `patch` as plain data. They are checked before any file or standard
+//! input is read.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -15,67 +15,70 @@ use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
 
-/// Maximum number of lines to delete, unless an option says otherwise.
+/// Default maximum number of lines to delete.
 pub(super) const MAX_DELETE: u64 = 200;
 
-/// The options of a run.
+/// The options of a run of `patch`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The edits.
     pub edits: Edits,
     /// Options for reading documents.
     pub documents: DocumentOptions,
-    /// Conditions on parts. If there are any, the addresses are files in which to look for parts.
+    /// Conditions that select parts. If there are any, the addresses are the files that are
+    /// searched for parts.
     pub conditions: Conditions,
     /// The required number of parts that meet the conditions.
     pub expect_parts: Option<u64>,
-    /// The rules for including files below directories.
+    /// The rules that select files below directories.
     pub rules: RuleOptions,
-    /// Whether a file that does not exist is looked for by its name.
+    /// Whether to search for a file that does not exist by its name.
     pub resolve: bool,
     /// Patterns of lines that begin sections, instead of `^\[LOG-`.
     pub section_patterns: Vec<String>,
-    /// Maximum number of files to change; `None` for the configured number.
+    /// Maximum number of files to change. `None` for the configured number.
     pub max_files: Option<u64>,
     /// Whether an operand may be a symlink to a directory.
     pub follow: bool,
-    /// Maximum number of lines to delete; `None` for the default.
+    /// Maximum number of lines to delete. `None` for the default.
     pub max_delete: Option<u64>,
-    /// Whether these limits and the check of the structure are overridden.
+    /// Whether to ignore these limits and the structure check.
     pub force: bool,
     /// Whether to print a diff instead of writing.
     pub dry_run: bool,
-    /// Whether to write nothing and return 1 if something would change.
+    /// Whether to write nothing, and return exit status 1 if an edit would change something.
     pub check: bool,
     /// Whether to print a diff of the changes.
     pub diff: bool,
-    /// Whether JSON output contains the lines before and after.
+    /// Whether JSON output includes the lines before and after.
     pub preview: bool,
     /// Whether to print the checksums of the files before and after.
     pub checksum: bool,
-    /// The suffix for backups of the old files, if they are kept.
+    /// The suffix for backups of the old files. `None` for no backups.
     pub backup: Option<OsString>,
-    /// Whether to write into the existing file if it cannot be replaced.
+    /// Whether to overwrite a file in place instead of replacing it.
     pub in_place: bool,
     /// Whether to edit the other files if one fails.
     pub keep_going: bool,
-    /// Whether not to wait until the data is on disk.
+    /// Whether to skip waiting until the data is on disk.
     pub no_sync: bool,
-    /// Whether not to record the run in the history for undo.
+    /// Whether to skip recording the run in the history.
     pub no_undo: bool,
 }
 
 /// The edits of a run.
 #[derive(Clone, Debug)]
 pub enum Edits {
-    /// One edit for each of these addresses. `-` is standard input, and its result is printed.
+    /// The same edit for each of several addresses. `-` is standard input, and its result is
+    /// printed.
     Each {
-        /// The addresses as typed: `a.md:10-20`.
+        /// The addresses as the user typed them, such as `a.md:10-20`.
         addresses: Vec<OsString>,
-        /// The edit.
+        /// The edit to make.
         edit: Box<Edit>,
     },
-    /// JSON edits of `apply`; `None` to read them from standard input if that is a pipe or file.
+    /// JSON edits of `apply`. If `None`, they are read from standard input, if that is a pipe or
+    /// file.
     Json(Option<Input>),
 }
 
@@ -88,13 +91,13 @@ impl Default for Edits {
 /// The source of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A file; `-` is standard input.
+    /// A file. `-` is standard input.
     File(OsString),
     /// The bytes.
     Bytes(Vec<u8>),
 }
 
-/// An edit, independent of its file.
+/// An edit without the file to which it applies.
 #[derive(Clone, Debug, Default)]
 pub struct Edit {
     /// The operation.
@@ -103,7 +106,7 @@ pub struct Edit {
     pub side: Option<Side>,
     /// The destination of `move` and `copy`.
     pub to: Option<OsString>,
-    /// The part; `None` if the address selects it, or for the whole file.
+    /// The part to edit. `None` if the address selects the part, or for the whole file.
     pub target: Option<Target>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
@@ -118,12 +121,12 @@ pub struct Edit {
 pub(super) enum Operand<'a> {
     /// A path, which is not parsed as an address.
     File(&'a OsStr),
-    /// An address as typed.
+    /// An address as the user typed it.
     Address(&'a OsStr),
 }
 
 impl Operand<'_> {
-    /// Whether it is standard input.
+    /// Whether the operand is standard input.
     pub(super) fn is_stdin(&self) -> bool {
         match self {
             Self::File(file) => *file == "-",
@@ -142,12 +145,12 @@ impl Operand<'_> {
 }
 
 impl Options {
-    /// Whether nothing is written.
+    /// Whether the run writes nothing.
     pub fn writes_nothing(&self) -> bool {
         self.dry_run || self.check
     }
 
-    /// Fails if options contradict each other or are incomplete. Accesses no file.
+    /// Fails if options exclude each other or are incomplete. Does not access files.
     pub fn check(&self) -> Result<(), Error> {
         self.documents.check()?;
         let is_suffix =
@@ -210,14 +213,14 @@ impl Options {
         }
     }
 
-    /// Fails if an option needs a file but the document comes from standard input.
+    /// Fails if an option requires a file, but the document comes from standard input.
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
-            return Err(Error::usage("- cannot be used with other files"));
+            return Err(Error::usage("- (standard input) cannot be used with other files"));
         }
         if edit.content == Some(Input::File("-".into())) {
-            let message = "standard input is the document: it cannot be the content too";
+            let message = "standard input is the document, so it cannot also be the content";
             return Err(Error::usage(message));
         }
         let name = edit.operation.name();
@@ -237,13 +240,13 @@ impl Options {
     }
 }
 
-/// The error for an option that must be a field of each JSON edit instead.
+/// Returns the error for an option that must be a field of each JSON edit instead.
 pub(super) fn not_with_apply(flag: &str) -> Error {
     Error::usage(format!("{flag} cannot be used with apply: each edit has its own fields"))
 }
 
 impl Edit {
-    /// Fails if parts of the edit contradict each other, wherever it comes from.
+    /// Fails if parts of the edit exclude each other. Applies to edits from options and from JSON.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
@@ -273,7 +276,7 @@ impl Edit {
         }
     }
 
-    /// Rejects targets that can only be read.
+    /// Refuses targets that can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
@@ -283,7 +286,7 @@ impl Edit {
             Some(Target::Match(query))
                 if query.kind == QueryKind::Search || query.context.is_some() =>
             {
-                Err(Error::usage("an edit takes a text or pattern without the lines around it"))
+                Err(Error::usage("an edit cannot have context lines around a text or pattern"))
             }
             Some(Target::Match(query)) if query.every => {
                 let error = Error::usage("an edit has no flag 'g'");
@@ -293,7 +296,7 @@ impl Edit {
         }
     }
 
-    /// Checks the options that need a text or pattern.
+    /// Checks the options that require a text or pattern.
     fn check_matches(&self) -> Result<(), Error> {
         let options = &self.options;
         let query = self.target.as_ref().and_then(Target::query);
@@ -376,7 +379,7 @@ impl Edit {
         }
     }
 
-    /// The request for one file, without content that is yet to be read.
+    /// Returns the request for one file. Content that must be read first is not included yet.
     pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
         let operand = match (&self.operation, operand) {
             (Operation::Create, Operand::Address(name)) => &Operand::File(name),
@@ -411,7 +414,7 @@ impl Edit {
         })
     }
 
-    /// Checks that the part in the address does not contradict other options.
+    /// Checks that the part in the address is compatible with other options.
     fn check_part(&self, part: &Part) -> Result<(), Error> {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
@@ -438,7 +441,7 @@ fn part_of_new() -> Error {
     Error::usage("create takes a file, not a part")
 }
 
-/// Fails unless a checksum is a prefix of a SHA-256.
+/// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.
 fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
     let is_one =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -450,12 +453,12 @@ fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
     ))
     .hint(
         Hint::command("read", ["--checksum", "ADDRESS"])
-            .why("the one of a part; sha256sum prints that of a file"),
+            .why("prints the checksum of a part; sha256sum prints that of a file"),
     ))
 }
 
 impl Operation {
-    /// Example operands after the file.
+    /// Returns examples of the operands that follow the file.
     fn example(self) -> &'static [&'static str] {
         match self {
             Self::Replace | Self::Insert => &["--section", "NAME", "--content", "TEXT"],

@@ -1,4 +1,4 @@
-//! Resolves a target to its place in the document: whole lines or part of a line.
+//! Resolves a target to its place in the document, which is either whole lines or part of a line.
 
 use super::hints;
 use super::{Request, Side, Target};
@@ -17,29 +17,29 @@ use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::Matching;
 
-/// A part of a document.
+/// The place of a part in a document.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// Its bytes; empty for a place between lines.
+    /// The bytes of the part. Empty for a place between lines.
     pub(super) span: Span,
-    /// The line on which it begins.
+    /// The line on which the part begins.
     pub(super) line: u64,
-    /// Its kind.
+    /// The kind of place.
     pub(super) shape: Shape,
-    /// The prefixes of its lines, if it is in quotes or lists.
+    /// The prefixes of the lines, if the part is in quotes or lists.
     pub(super) container: Option<Marks>,
-    /// How blank lines at its ends are treated.
+    /// How to treat blank lines at the ends of the part.
     pub(super) edges: Edges,
 }
 
-/// How blank lines at the ends of a place and around it are treated.
+/// How to treat blank lines at the ends of a place and around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edges {
-    /// They are preserved exactly, because the place was given by line numbers.
+    /// Blank lines are preserved exactly, because line numbers select the place.
     Exact,
-    /// Those inside belong to the part, those around it to the document.
+    /// Blank lines inside the place belong to the part. Those around it belong to the document.
     Around,
-    /// All belong to the document.
+    /// All blank lines belong to the document.
     Document,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum Edges {
 pub(super) struct Marks {
     /// The prefix of the first line, which may contain the list marker.
     pub(super) first: Vec<u8>,
-    /// The prefix of the other lines.
+    /// The prefix of the following lines.
     pub(super) rest: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ impl Place {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
-    /// Content that replaces the place, with container prefixes.
+    /// Returns content that replaces the place, with container prefixes.
     pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
         let Some(marks) = &self.container else { return content.to_vec() };
         let first = lines_with_ends(content).next().unwrap_or_default().len();
@@ -65,8 +65,8 @@ impl Place {
         [content::contained(first, &marks.first), content::contained(rest, &marks.rest)].concat()
     }
 
-    /// Content to insert before or after the place, with container prefixes. Content before the
-    /// marker of a list item is not part of the item.
+    /// Returns content to insert before or after the place, with container prefixes. Content before
+    /// the marker of a list item is not part of the item.
     pub(super) fn contained_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
         match (&self.container, side) {
             (Some(marks), Side::Before) if marks.first != marks.rest => {
@@ -83,7 +83,7 @@ impl Place {
 /// The kind of a place.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Whole lines; content is indented like them.
+    /// Whole lines. Content is indented like these lines.
     Lines,
     /// Whole lines that form a block.
     Block,
@@ -98,7 +98,7 @@ pub(super) enum Shape {
 pub(super) struct Value {
     /// The lines of the key.
     pub(super) lines: Span,
-    /// The front matter that contains it, its bytes, and the key.
+    /// The front matter that contains the key, the bytes of the front matter, and the key.
     pub(super) front_matter: Option<(FrontMatter, Span, Key)>,
 }
 
@@ -113,9 +113,9 @@ pub(super) struct Fences {
     pub(super) byte: u8,
     /// The length of the opening fence.
     pub(super) length: usize,
-    /// The offset at which the opening fence ends.
+    /// The offset of the end of the opening fence.
     pub(super) open_end: u64,
-    /// The offset at which the closing fence ends, if there is one.
+    /// The offset of the end of the closing fence. `None` if the block is not closed.
     pub(super) close_end: Option<u64>,
 }
 
@@ -123,7 +123,7 @@ pub(super) struct Fences {
 pub(super) struct Planner<'a> {
     pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
-    /// Whether changes of the structure elsewhere are allowed.
+    /// Whether the edit may change the structure outside the part.
     pub(super) force: bool,
 }
 
@@ -137,7 +137,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The error for a part that is missing or ambiguous.
+    /// Returns the error for a part that is missing or ambiguous.
     fn missed(&self, locator: Locator<'_>, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
         let retry_anchor = |id: &str| {
@@ -163,13 +163,13 @@ impl Planner<'_> {
         locator.locate(target).map_err(|miss| self.missed(locator, &miss))
     }
 
-    /// The section given by `--in`.
+    /// Returns the section that `--in` selects.
     pub(super) fn scope_section(&self) -> Result<Option<usize>, Error> {
         let locator = self.locator(self.source.outline());
         locator.scope_section().map_err(|miss| self.missed(locator, &miss))
     }
 
-    /// The lines of the section given by `--in`.
+    /// Returns the lines of the section that `--in` selects.
     pub(super) fn scope(&self) -> Result<Option<LineRange>, Error> {
         // Searching a whole document for a text needs no outline.
         if self.request.scope.is_none() {
@@ -179,8 +179,8 @@ impl Planner<'_> {
         locator.scope_lines().map_err(|miss| self.missed(locator, &miss))
     }
 
-    /// The bytes in which to look for a text: the section given by `--in`, or the part in the
-    /// address.
+    /// Returns the bytes in which to search for a text: the section that `--in` selects, or the
+    /// part in the address.
     pub(super) fn within(&self) -> Result<Option<Span>, Error> {
         match self.scope()? {
             Some(lines) => Ok(Some(self.source.span_of(lines))),
@@ -188,7 +188,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The place of an address with lines or an anchor.
+    /// Returns the place of an address with lines or an anchor.
     pub(super) fn part(&self, part: &Part) -> Result<Option<Place>, Error> {
         match part {
             Part::Whole => Ok(None),
@@ -201,7 +201,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The place of a target other than a text or pattern.
+    /// Returns the place of a target, except a text or pattern.
     pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
         match target {
             Target::Table(_) => return self.table(target),
@@ -233,7 +233,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The whole file.
+    /// Returns the place that consists of the whole file.
     pub(super) fn whole(&self) -> Place {
         Place { edges: Edges::Around, ..Place::new(self.source.span(), 1, Shape::Block) }
     }
@@ -243,7 +243,7 @@ impl Planner<'_> {
         Place::new(span, range.start(), shape)
     }
 
-    /// The place of lines that are an element of the structure.
+    /// Returns the place of lines that form an element of the structure.
     fn part_of_lines(&self, range: LineRange, shape: Shape) -> Place {
         Place { edges: Edges::Document, ..self.of_lines(range, shape) }
     }
@@ -279,7 +279,7 @@ impl Planner<'_> {
         place
     }
 
-    /// The empty place before a line.
+    /// Returns the empty place before a line.
     pub(super) fn between(&self, line: u64) -> Place {
         let at = self.source.line_start(line);
         Place::new(Span::new(at, at), line, Shape::Block)
@@ -292,7 +292,7 @@ impl Planner<'_> {
         place
     }
 
-    /// The container prefixes of a section's lines.
+    /// Returns the container prefixes of the lines of a section.
     pub(super) fn container(&self, outline: &Outline, index: usize) -> Option<Marks> {
         let section = &outline.sections()[index];
         section.container()?;
@@ -307,7 +307,7 @@ impl Planner<'_> {
         Some(Marks { first, rest })
     }
 
-    /// The section to rename, and the lines of its heading.
+    /// Returns the section to rename, and the lines of its heading.
     pub(super) fn renamed(&self) -> Result<(usize, LineRange), Error> {
         let outline = self.source.outline();
         let scope = self.scope()?;
@@ -349,7 +349,7 @@ impl Planner<'_> {
             .hint(inspect.why("list the headings"))
     }
 
-    /// The index of the section that a target selects.
+    /// Returns the index of the section that a target selects.
     fn heading_of(&self, outline: &Outline, target: &Target) -> Result<usize, Error> {
         match self.located(outline, target)? {
             Located::Section { index, .. } => Ok(index),
@@ -358,7 +358,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The index of the INI section of a key, if it has one.
+    /// Returns the index of the INI section that contains a key, if there is one.
     pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Error> {
         let locator = self.locator(self.source.outline());
         locator.key_section(section).map_err(|miss| self.missed(locator, &miss))
@@ -443,7 +443,8 @@ impl Planner<'_> {
         Ok(place)
     }
 
-    /// The fences and lines of tables among some lines, without their container prefixes.
+    /// Returns the fences and the rows of tables in a range of lines, without their container
+    /// prefixes.
     fn unprefixed(&self, lines: LineRange) -> Vec<(u64, Vec<u8>)> {
         let mut sink = LineSink { lines, found: Vec::new() };
         let mut scanner = DocumentScanner::new(self.source.format().dialect());
@@ -453,7 +454,7 @@ impl Planner<'_> {
         sink.found
     }
 
-    /// The fences of a block and the container prefixes of its lines.
+    /// Returns the fences of a block, and the container prefixes of its lines.
     fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
         let lines = self.unprefixed(block.lines);
         let placed = |(number, rest): &(u64, Vec<u8>)| {
@@ -494,12 +495,13 @@ impl Planner<'_> {
     }
 }
 
-/// The prefix of further lines, given that of the first line: without the list marker.
+/// Returns the prefix of the following lines, given the prefix of the first line. It lacks the list
+/// marker.
 fn continued(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
 }
 
-/// The lines of a heading, or the first line of another section.
+/// Returns the lines of a heading. For another section, returns its first line.
 pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
     let section = &outline.sections()[index];
     let first = section.lines().start();
@@ -511,8 +513,8 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
     LineRange::from_to(first, last)
 }
 
-/// A sink that collects fences and lines of tables among some lines, without their container
-/// prefixes.
+/// A sink that collects the fences and the rows of tables in a range of lines, without their
+/// container prefixes.
 struct LineSink {
     lines: LineRange,
     found: Vec<(u64, Vec<u8>)>,

@@ -1,5 +1,5 @@
-//! Converts a request to edits of the document's text and facts to report. Nothing is written
-//! here.
+//! Converts a request to edits of the document's text, and to facts to report. Does not write
+//! files.
 
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
@@ -19,10 +19,10 @@ use crate::text::span::{LineRange, Span};
 pub(super) struct LineEdit {
     pub(super) edit: Edit,
     pub(super) line: u64,
-    /// The index of the plan that it belongs to, after plans were merged. It is small because there
-    /// may be many edits.
+    /// The index of the plan to which the edit belongs after plans are merged. The type is small
+    /// because there may be many edits.
     pub(super) owner: u32,
-    /// Whether its content begins with the line ending that the last line lacks.
+    /// Whether the content begins with the line ending that the last line lacks.
     pub(super) ends_last: bool,
 }
 
@@ -38,38 +38,38 @@ impl LineEdit {
 pub(super) struct Plan {
     /// The edits, in order.
     pub(super) edits: Vec<LineEdit>,
-    /// The lines of the document that it refers to: those that change, or the one next to which
-    /// content is inserted.
+    /// The lines of the document to which the plan refers: the lines that change, or the line next
+    /// to which content is inserted.
     pub(super) affected: Option<LineRange>,
-    /// The bytes of the selected part, for guards.
+    /// The bytes of the selected part. Their checksum may be a precondition.
     pub(super) named: Option<Span>,
-    /// The number of edited places, once edits were merged or moved elsewhere.
+    /// The number of edited places. Set when the edits are merged or moved out of the plan.
     pub(super) places: Option<u64>,
     /// The number of matches that are not edited.
     pub(super) others: Option<u64>,
-    /// Warnings.
+    /// Warnings about the edit.
     pub(super) warnings: Vec<String>,
-    /// Blank lines added around inserted content.
+    /// The numbers of blank lines added around inserted content.
     pub(super) blank_lines: BlankLines,
     /// Text to insert at another place.
     pub(super) carried: Option<Carried>,
-    /// For arriving text: the index of its original file, and its lines there.
+    /// For moved or copied text, the index of its original file and its lines in that file.
     pub(super) came_from: Option<(usize, LineRange)>,
-    /// The number of links that it updates.
+    /// The number of links that the plan updates.
     pub(super) rewritten: u64,
-    /// The number of links that it breaks, and of their files.
+    /// The number of links that the plan breaks, and the number of files that contain them.
     pub(super) left: Option<(u64, u64)>,
     /// The role of this file in the request.
     pub(super) role: Role,
 }
 
 impl Plan {
-    /// A plan of one edit; `named` are the bytes of the selected part.
+    /// Creates a plan with one edit. `named` are the bytes of the selected part.
     pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
     }
 
-    /// Moves the edits out, keeping the number of edited places.
+    /// Moves the edits out of the plan, and records the number of edited places.
     pub(super) fn take_edits(&mut self) -> Vec<LineEdit> {
         self.places.get_or_insert(self.edits.len() as u64);
         std::mem::take(&mut self.edits)
@@ -81,28 +81,28 @@ impl Plan {
 pub(super) struct Carried {
     /// The text of the lines.
     pub(super) text: Vec<u8>,
-    /// Their bytes in the document.
+    /// The bytes of the lines in the document.
     pub(super) span: Span,
-    /// Their bytes including blank lines around them. Moving the lines to a place in this range has
-    /// no effect.
+    /// The bytes of the lines, including blank lines around them. Moving the lines to a place in
+    /// this range has no effect.
     pub(super) around: Span,
-    /// Whether the blank lines around them belong to the document.
+    /// Whether the blank lines around the lines belong to the document.
     is_part: bool,
 }
 
 /// The role of a file in a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// It contains the selected part.
+    /// The file contains the selected part.
     #[default]
     Own,
-    /// Moved or copied text arrives in it.
+    /// The file receives moved or copied text.
     Arrival,
-    /// Its links are updated.
+    /// The links in the file are updated.
     Links,
 }
 
-/// Plans a request of any operation except `create`.
+/// Plans a request with any operation except `create`.
 pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
     let planner = Planner { source, request, force };
     if let Some(plan) = planner.entry() {
@@ -115,13 +115,13 @@ pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Pl
         Operation::Move | Operation::Copy => planner.carry(),
         Operation::Replace | Operation::Delete | Operation::Insert => planner.edit(),
         Operation::Create | Operation::Apply => {
-            Err(Error::usage("a file that exists is not created"))
+            Err(Error::usage("create does not replace an existing file"))
         }
     }
 }
 
-/// Plans the insertion of text before or after the place of an address; for a whole file, at
-/// its start or end.
+/// Plans the insertion of text before or after the place of an address. For a whole file, inserts
+/// at its start or end.
 pub(super) fn arrive(
     source: &Buffer,
     request: &Request,
@@ -144,14 +144,15 @@ pub(super) fn arrive(
 }
 
 impl Planner<'_> {
-    /// The content for a place that consists of lines, with placeholders filled in.
+    /// Returns the content for a place that consists of lines, with placeholders replaced.
     pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.as_ref();
         let filled = content.map_or(Ok(Vec::new()), |content| filled(content, self.request))?;
         if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
     }
 
-    /// The content for a place within lines: the final line ending of a file is dropped.
+    /// Returns the content for a place within a line. If the content was read from a file, its
+    /// final line ending is removed.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
         let mut content = self.content()?;
         if self.request.content.as_ref().is_some_and(|given| given.file.is_some()) {
@@ -165,7 +166,7 @@ impl Planner<'_> {
         let message = format!("the content is empty, so {operation} would add nothing");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
         if self.request.operation != Operation::Replace {
-            return error.hint("is a shell variable unset, or the file empty?");
+            return error.hint("is a shell variable unset, or is the file empty?");
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
@@ -202,7 +203,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The selected place. The whole file must be selected explicitly.
+    /// Returns the selected place. The whole file must be selected explicitly.
     pub(super) fn place(&self) -> Result<Place, Error> {
         let request = self.request;
         if let Some(target) = &request.target {
@@ -245,7 +246,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Replaces a place by lines.
+    /// Replaces a place with lines.
     fn put_lines(&self, place: &Place, content: &[u8]) -> Plan {
         match place.span.is_empty() {
             true => self.insert_lines(place, Side::After, content),
@@ -253,7 +254,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Content as lines that replace a place.
+    /// Returns content as lines that replace a place.
     pub(super) fn lines_for(&self, place: &Place, content: &[u8]) -> Vec<u8> {
         let end = self.source.line_end_near(place.line);
         let last = self.source.last_end(place.span);
@@ -265,7 +266,7 @@ impl Planner<'_> {
         content::with_kept_ends(lines, self.source.bytes(place.span))
     }
 
-    /// The indentation of a line; `None` for a blank line.
+    /// Returns the indentation of a line. Returns `None` for a blank line.
     pub(super) fn indentation(&self, line: u64) -> Option<Vec<u8>> {
         let start = self.source.line_start(line);
         let next = self.source.line_start(line.saturating_add(1));
@@ -275,13 +276,13 @@ impl Planner<'_> {
         (without_end(text).len() > margin).then(|| text[..margin].to_vec())
     }
 
-    /// Replaces a place by text.
+    /// Replaces a place with text.
     pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
         Plan::of(edit, LineRange::new(place.line, self.last_line(place)), place.span)
     }
 
-    /// The last line of a place; for an empty place the line before it.
+    /// Returns the last line of a place. For an empty place, returns the line before it.
     pub(super) fn last_line(&self, place: &Place) -> u64 {
         if place.span.is_empty() && matches!(place.shape, Shape::Value(_)) {
             return place.line;
@@ -365,7 +366,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Lengthens fences so that they are longer than those in the content.
+    /// Lengthens fences so that they are longer than the fences in the content.
     fn lengthen(&self, fences: &Fences, content: &[u8], place: &Place, plan: &mut Plan) {
         let needed = content::fence_length(content, fences.byte);
         let Some(more) = needed.checked_sub(fences.length).filter(|&more| more > 0) else {
@@ -382,13 +383,13 @@ impl Planner<'_> {
         ));
     }
 
-    /// Inserts lines after a line; line 0 is the start of the document.
+    /// Inserts lines after a line. Line 0 is the start of the document.
     pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
         let place = self.between(line + 1);
         self.insert_lines(&place, Side::After, content)
     }
 
-    /// Content indented like a line.
+    /// Indents content like a line.
     pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
         if self.request.options.no_preserve_indent {
             return content;
@@ -399,7 +400,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Takes whole lines, to insert them at another place.
+    /// Plans the removal of whole lines that will be inserted at another place.
     fn carry(&self) -> Result<Plan, Error> {
         if matches!(&self.request.target, Some(Target::Match(_))) {
             return Err(Error::usage("move and copy take whole lines, not a text within one"));
@@ -428,7 +429,7 @@ impl Planner<'_> {
     }
 }
 
-/// Content with placeholders filled in.
+/// Replaces the placeholders in content.
 pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());

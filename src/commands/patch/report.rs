@@ -1,4 +1,4 @@
-//! Prints the results of edits: one line each, or JSON.
+//! Prints the results of edits: one line for each edit, or JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::text::span::LineRange;
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
-    /// The index of its request.
+    /// The index of the request.
     pub(super) request: usize,
     /// The index of the file.
     pub(super) file: usize,
@@ -31,11 +31,11 @@ pub(super) struct Outcome {
     pub(super) result: Option<LineRange>,
     /// Number of old lines that were replaced or deleted.
     pub(super) lines_changed: u64,
-    /// Number of new lines minus number of old ones.
+    /// Number of new lines minus number of old lines.
     pub(super) lines_delta: i64,
     /// Number of lines of the file before and after all edits.
     pub(super) total_lines: (u64, u64),
-    /// Number of edited matches, for texts and patterns.
+    /// Number of edited matches. Only for texts and patterns.
     pub(super) matches: Option<u64>,
     /// The old text, possibly truncated.
     pub(super) before: Vec<u8>,
@@ -45,16 +45,16 @@ pub(super) struct Outcome {
     pub(super) is_cut: bool,
     /// The checksum of the new lines.
     pub(super) range_checksum: Option<String>,
-    /// Whether no byte changed.
+    /// Whether the edit changed no byte.
     pub(super) unchanged: bool,
-    /// The place of moved or copied lines: the index of the file and the lines.
+    /// The new place of moved or copied lines: the index of the file, and the lines.
     pub(super) arrived: Option<(usize, Option<LineRange>)>,
-    /// Files in which links were updated, and the number of links.
+    /// The files in which links were updated, and the number of links in each.
     pub(super) links: Vec<(usize, u64)>,
 }
 
 impl Outcome {
-    /// Merges the result for another file of the same request.
+    /// Merges the result with the result for another file of the same request.
     pub(super) fn join(&mut self, other: Self, operation: Operation) {
         let rewritten = other.plan.rewritten;
         if rewritten > 0 {
@@ -77,7 +77,7 @@ impl Outcome {
         }
     }
 
-    /// A sentence about links that are now broken, if there are any.
+    /// Returns a sentence about the links that the edit breaks, if there are any.
     pub(super) fn links_left(&self) -> Option<String> {
         let (links, files) = self.plan.left?;
         let (text, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
@@ -88,7 +88,7 @@ impl Outcome {
         Some(format!("{text}{within} now {lead} elsewhere"))
     }
 
-    /// The indexes of the files it concerns, its own first.
+    /// Returns the indexes of the files that the edit affects, beginning with the edited file.
     pub(super) fn files(&self) -> impl Iterator<Item = usize> {
         let arrived = self.arrived.iter().map(|(file, _)| *file);
         let links = self.links.iter().map(|(file, _)| *file);
@@ -99,36 +99,36 @@ impl Outcome {
 /// Facts about a whole file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileFacts {
-    /// The path as given.
+    /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
-    /// The checksums before, if the file existed, and after.
+    /// The checksums before and after. The first is `None` if the file did not exist.
     pub(super) checksums: Option<(Option<String>, String)>,
     /// The path of the backup.
     pub(super) backup: Option<PathBuf>,
     /// The new path of a moved file.
     pub(super) moved_to: Option<PathBuf>,
-    /// The new contents, if they are printed.
+    /// The new contents, if they are to be printed.
     pub(super) content: Option<Vec<u8>>,
 }
 
-/// Whether edits were applied.
+/// Whether the edits have been applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// They were applied.
+    /// The edits have been applied.
     Done,
-    /// They would be applied.
+    /// The edits would be applied.
     Preview,
 }
 
-/// The result of one edit, as it is printed.
+/// The result of one edit, with the context for printing it.
 pub(super) struct EditRecord<'a> {
     pub(super) request: &'a Request,
     pub(super) outcome: &'a Outcome,
     /// All files of the run.
     pub(super) files: &'a [FileFacts],
-    /// The files for which this is the last edit, so that their facts are printed with it.
+    /// The files that no later edit affects. Their facts are printed with this edit.
     pub(super) ended: &'a [usize],
     pub(super) stage: Stage,
     /// Whether diffs are printed instead of the results.
@@ -145,14 +145,14 @@ pub(super) struct Summary {
     pub(super) files: u64,
     /// Number of edits that changed something.
     pub(super) edits: u64,
-    /// Number of places edited, if files were searched for.
+    /// Number of edited places, if directories were searched.
     pub(super) matches: Option<u64>,
     pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
 
-/// Lines, the last one included.
+/// A range of lines. `end` is the last line.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
 pub struct Lines {
     start: u64,
@@ -178,17 +178,17 @@ pub(super) struct EditObject<'a> {
         "rename", "move", "copy", "create", "set"
     ]))]
     operation: &'static str,
-    /// The path as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
-    /// The part, in the form that --target takes; absent for a whole file, and, without --preview,
+    /// The part, in the form that --target accepts. Absent for a whole file and, without --preview,
     /// for a text or pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "target_schema")]
     target: Option<Value>,
-    /// Lines of the old file: those that changed, or the line next to which content was inserted.
+    /// The lines of the old file that changed, or the line next to which content was inserted.
     #[serde(skip_serializing_if = "Option::is_none")]
     affected_lines: Option<Lines>,
-    /// Lines of the new file that the edit inserted; absent if it only deleted lines.
+    /// The lines of the new file that the edit inserted. Absent if it only deleted lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
     /// Old lines that were replaced or deleted.
@@ -204,19 +204,19 @@ pub(super) struct EditObject<'a> {
     /// Number of matches that were not edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_occurrences: Option<u64>,
-    /// The new place of moved or copied lines, or of the file; with facts about the destination, if
-    /// no edit names it as its file.
+    /// The new place of moved or copied lines, or of the file. Contains facts about the destination
+    /// if it is not the file of another edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<ArrivalObject<'a>>,
-    /// Documents in which links were updated that the edit would have broken; with facts about
-    /// them, if no edit names them as its file.
+    /// Documents with links that the edit would have broken and that were updated. Contains facts
+    /// about a document if it is not the file of another edit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinksObject<'a>>,
     /// Blank lines that folio added around inserted content. They are not part of resultLines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_lines: Option<BlankLinesObject>,
-    /// The lines before and after, without the last line ending; each truncated at 20 lines or
-    /// 4,096 bytes. Only with --preview.
+    /// The lines before and after the edit, without the last line ending, each truncated at 20
+    /// lines or 4,096 bytes. Only with --preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     preview: Option<PreviewObject<'a>>,
     /// The checksum of the new lines, to guard the next edit.
@@ -238,16 +238,16 @@ pub(super) struct EditObject<'a> {
 #[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject<'a> {
-    /// Of the old file, with --checksum.
+    /// With --checksum, the checksum of the old file.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum_before: Option<&'a str>,
-    /// Of the new file, with --checksum.
+    /// With --checksum, the checksum of the new file.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
     /// All changes of the file, with its last edit, with --dry-run or --diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<OwnedText>,
-    /// Where the old file is kept, with --backup.
+    /// The path of the copy of the old file, with --backup.
     #[serde(skip_serializing_if = "Option::is_none")]
     backup_path: Option<Text<'a>>,
 }
@@ -256,7 +256,7 @@ struct FactsObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArrivalObject<'a> {
-    /// The path as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
@@ -267,7 +267,7 @@ struct ArrivalObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinksObject<'a> {
-    /// The path as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     file_path: Text<'a>,
     rewritten: u64,
     #[serde(flatten)]
@@ -318,7 +318,7 @@ fn target_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl EditRecord<'_> {
-    /// The facts of a file, if they are printed with this edit.
+    /// Returns the facts of a file, if they are printed with this edit.
     fn facts(&self, file: usize) -> FactsObject<'_> {
         if !self.ended.contains(&file) {
             return FactsObject::default();
@@ -353,13 +353,13 @@ impl EditRecord<'_> {
         }
     }
 
-    /// The new path of the file, if the whole file was moved.
+    /// Returns the new path of the file, if the whole file was moved.
     fn moved_to(&self) -> Option<&Path> {
         self.request.file_destination()?;
         self.files[self.outcome.file].moved_to.as_deref()
     }
 
-    /// Whether the target is worth printing. A text is not: the user has just typed it.
+    /// Whether to print the target. A text is not printed, because the user has just typed it.
     fn shows_target(&self) -> bool {
         self.shows_preview || !matches!(self.request.target, Some(target::Target::Match(_)))
     }
@@ -372,7 +372,7 @@ impl EditRecord<'_> {
         }
     }
 
-    /// The number of lines of the file, if it changes.
+    /// Returns the number of lines of the file, if the number changes.
     fn note(&self) -> Option<String> {
         let (old, new) = self.outcome.total_lines;
         let lines = if new == 1 { "line" } else { "lines" };
@@ -421,7 +421,7 @@ impl EditRecord<'_> {
 }
 
 impl EditRecord<'_> {
-    /// The new place of moved or copied text.
+    /// Returns the new place of moved or copied text.
     fn arrival(&self) -> Option<ArrivalObject<'_>> {
         if let Some(to) = self.moved_to() {
             let (result_lines, file) = (None, FactsObject::default());
@@ -518,8 +518,8 @@ pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// For each outcome, the files whose facts are printed with it: the last edit of a file, or
-/// else the last outcome that concerns it.
+/// Returns for each outcome the files whose facts are printed with it. This is the outcome of the
+/// last edit of the file, or the last outcome that affects the file.
 pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {

@@ -29,7 +29,7 @@ use crate::text::diff;
 use crate::text::encoding::Encoding;
 use crate::text::span::LineRange;
 
-/// Runs the command.
+/// Runs `patch`.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
     run_with(options, env, sink, None)
 }
@@ -61,13 +61,13 @@ pub(super) fn run_with<'a>(
     (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
-        // If the output is closed, the edits are made anyway.
+        // If the output is closed, the edits are still made.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         return Ok(run.status);
     }
     let files = by_file(requests);
     let total = files.len() + run.failed;
-    // The number of changed files is only known after planning the others.
+    // The number of files to change is known only after all of them are planned.
     if !options.writes_nothing() {
         run.check_count(files.len() as u64)?;
     }
@@ -97,7 +97,8 @@ pub(super) fn open_for_reading(
     }
 }
 
-/// Applies one edit as a transaction. `adapt` changes its errors. Returns whether it failed, too.
+/// Applies one edit as a transaction. `adapt` changes the errors of the edit. Also returns whether
+/// the edit failed.
 pub(super) fn one(
     request: Request,
     options: &Options,
@@ -135,8 +136,8 @@ pub(super) fn report_unchanged(
     Ok(run.status)
 }
 
-/// Groups requests by file. Line numbers in the requests of a file refer to the state before
-/// all of them.
+/// Groups requests by file. Line numbers in the requests for a file refer to the contents of the
+/// file before the first request.
 fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     let mut files: Vec<Vec<Request>> = Vec::new();
     let mut positions: HashMap<PathBuf, usize> = HashMap::new();
@@ -151,15 +152,16 @@ fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     files
 }
 
-/// Recovers interrupted runs if that needs no decision, and reports the others.
+/// Recovers the interrupted runs that need no decision by the user. Reports the other interrupted
+/// runs.
 fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     let Some(state) = &env.state else { return };
     recovery::recover_simple(state, env).into_iter().for_each(|left| sink.note(Note::new(left)));
     let is_left = |pending: &journal::Journal| pending.is_in_part() && pending.lies_in(&env.roots);
     match journal::pending(state) {
         Ok(pending) if pending.iter().any(is_left) => {
-            let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
-            sink.note(Note::new("an earlier run was interrupted").hint(hint));
+            let hint = Hint::command("undo", ["--recover"]).why("to finish it or roll it back");
+            sink.note(Note::new("a previous run was interrupted").hint(hint));
         }
         Ok(_) => {}
         Err(error) => {
@@ -175,11 +177,11 @@ struct Run<'a> {
     status: ExitStatus,
     /// Number of transactions that failed.
     failed: usize,
-    /// Number of files below directories that were searched, if there are any.
+    /// Number of files searched below directories. `None` if no directory was searched.
     looked_at: Option<u64>,
     /// The parts that conditions selected before the files were locked.
     selected: Vec<Selection>,
-    /// Receives the results instead of the sink, if they are collected.
+    /// Called with each result instead of printing it, if results are collected.
     collect: Option<Collect<'a>>,
 }
 
@@ -205,7 +207,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Applies all requests or none of them.
+    /// Applies either all requests or none.
     fn transaction(
         &mut self,
         requests: &[Request],
@@ -251,7 +253,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Notes what happened to the other files if some were not edited.
+    /// Prints a note about the other files if some files could not be edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
         let done = total - self.failed;
         if self.failed > 0 && done > 0 && !self.context.options.writes_nothing() {
@@ -283,7 +285,7 @@ impl<'a> Run<'a> {
         Ok((opened, outcomes))
     }
 
-    /// Reports errors, with the options of this run in their hints.
+    /// Reports errors. Adds the options of this run to their hints.
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         let flags = hints::of_run(self.context.options);
         for mut error in errors {
@@ -328,8 +330,8 @@ impl<'a> Run<'a> {
         Ok(Done { requests, outcomes, works: opened.works, files, committed })
     }
 
-    /// The path of a backup in the form in which the file's path was given, if it is in the same
-    /// directory.
+    /// Returns the path of a backup in the same form as the path of the file, if both are in the
+    /// same directory.
     fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
         let beside = path.with_file_name(backup.file_name().unwrap_or_default());
         let is_same =
@@ -375,7 +377,7 @@ impl<'a> Run<'a> {
         replace::commit(changes, &opened.locks, &options, &mut progress)
     }
 
-    /// Fails if more files would change than allowed, unless the user confirms.
+    /// Fails if more files would change than allowed, unless the user confirms the change.
     fn check_count(&self, count: u64) -> Result<(), Error> {
         let most = self.context.options.max_files.unwrap_or(self.context.env.limits.max_files);
         let question = format!("{count} files would change. Change them?");
@@ -452,7 +454,7 @@ impl<'a> Run<'a> {
         self.context.options.dry_run || self.context.options.diff
     }
 
-    /// Notes about an edit that are not part of its record.
+    /// Prints notes about an edit that are not part of its record.
     fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
         if sink.style().json {
             return;
@@ -470,7 +472,7 @@ impl<'a> Run<'a> {
                 1 => "1 more match is left".to_owned(),
                 others => format!("{others} more matches are left"),
             };
-            let all = Hint::flag(["--occurrence", "all"]).why("to take all");
+            let all = Hint::flag(["--occurrence", "all"]).why("to edit all matches");
             sink.note(Note::at(path, message).hint(all));
         }
     }
@@ -502,7 +504,7 @@ impl<'a> Run<'a> {
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
-        // An edit other than that of a text or pattern has one place.
+        // An edit without a text or pattern has one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
         let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
         let matches = self.looked_at.map(|_| places.sum());
@@ -521,7 +523,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A dry run also reports what would fail to be written.
+    /// Reports in a dry run which files could not be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
         for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
             let refusal =
@@ -556,7 +558,7 @@ mod tests {
     use crate::commands::target::QueryKind;
     use crate::text::pattern::PatternOptions;
 
-    /// The progress reports: what is done, and the number of files.
+    /// Records progress reports. Each contains what was done, and the number of files.
     #[derive(Default)]
     struct Watched(Rc<RefCell<Vec<(String, u64)>>>);
 
@@ -585,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn work_on_many_files_shows_how_far_it_is() {
+    fn work_on_many_files_shows_its_progress() {
         let directory = tempfile::tempdir().expect("a directory");
         for name in ["a.md", "b.md", "c.md"] {
             std::fs::write(directory.path().join(name), "A\n").expect("written");

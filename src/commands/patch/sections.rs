@@ -104,7 +104,7 @@ impl Planner<'_> {
         Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
 
-    /// Inserts content after a place, separated by blank lines as needed.
+    /// Inserts content after a place, and adds blank lines if necessary.
     fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
             return self.insert_apart(place, Side::After, content);
@@ -113,7 +113,7 @@ impl Planner<'_> {
         self.insert_after_line(last, content)
     }
 
-    /// The first line of the selected section.
+    /// Returns the first line of the selected section.
     fn section_named(&self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
@@ -124,7 +124,7 @@ impl Planner<'_> {
         Ok(self.target(&target)?.line)
     }
 
-    /// The last line of a range that is not blank.
+    /// Returns the last line of a range that is not blank.
     fn last_filled(&self, lines: LineRange) -> u64 {
         let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
         let is_blank = |line: &[u8]| line.iter().all(marks);
@@ -132,8 +132,8 @@ impl Planner<'_> {
         lines.end() - self.source.run_up(below_first, is_blank)
     }
 
-    /// Warns of nested sections that an edit deletes, and of a heading that is replaced by text
-    /// without one.
+    /// Warns about nested sections that an edit deletes, and about a heading that is replaced with
+    /// text that contains no heading.
     pub(super) fn warn_of_sections(&self, plan: &mut Plan) {
         let format = self.source.format();
         if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
@@ -180,7 +180,7 @@ impl Planner<'_> {
         }
         if is_lost {
             let (heading, rest) = match format.has(Feature::Headings) {
-                true => ("heading", "what follows becomes"),
+                true => ("heading", "the text after it becomes"),
                 false => ("section marker", "its keys become"),
             };
             let warning =
@@ -215,7 +215,7 @@ impl Planner<'_> {
             (at, at, [b" ", text].concat())
         } else {
             let whole = self.source.name_span(index).ok_or_else(|| {
-                Error::usage("this heading's text spans several lines of a quote or list")
+                Error::usage("the text of this heading spans several lines of a quote or list")
                     .hint(self.replaced_heading(level, text))
             })?;
             let at = (whole.start() - span.start()) as usize;
@@ -255,13 +255,13 @@ impl Planner<'_> {
         let other = (0..outline.sections().len()).find(is_same);
         let warning = other.map(|other| {
             let line = outline.sections()[other].lines().start();
-            format!("the section at line {line} has this name too")
+            format!("the section at line {line} already has this name")
         });
         let plan = Plan::of(LineEdit::new(edit, line), Some(LineRange::line(line)), span);
         Ok(Plan { warnings: warning.into_iter().collect(), ..plan })
     }
 
-    /// The command that replaces the line of a heading.
+    /// Returns the command that replaces the line of a heading.
     fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
         let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
         let content = Some(Content { bytes, file: None });
@@ -271,8 +271,8 @@ impl Planner<'_> {
     }
 }
 
-/// The part of a heading's source that a new text replaces. Attributes and tags with ids around
-/// it are kept, unless the text contains its own.
+/// Returns the part of a heading's source that a new text replaces, and the new text. Attributes
+/// and tags with ids around the part are kept, unless the new text contains its own.
 fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     let source = std::str::from_utf8(name).unwrap_or_default();
     let brings_id =
@@ -293,7 +293,7 @@ fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     (first..last, within.flat_map(|tag| name[tag.clone()].iter().copied()).collect())
 }
 
-/// A heading's new text without level marks. Marks of another level are refused.
+/// Returns the new text of a heading without `#` marks. Fails if it has marks of a different level.
 fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     let text = text.trim_ascii();
     let marks = text.iter().take_while(|&&byte| byte == b'#').count();
@@ -308,7 +308,7 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     Ok(rest.trim_ascii())
 }
 
-/// Whether a text as a whole becomes a heading of the level.
+/// Whether the whole text becomes a heading of the level.
 fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let text = text.trim_ascii();
     let lines = match (is_setext, level) {

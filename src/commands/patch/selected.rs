@@ -1,4 +1,4 @@
-//! Makes a request for each part that meets the conditions.
+//! Creates a request for each part that meets the conditions.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
@@ -20,12 +20,12 @@ use crate::text::span::LineRange;
 /// Maximum number of parts to edit in one run: each takes some 1 KiB of memory.
 const MAX_PARTS: usize = 50_000;
 
-/// One request for each part selected in the files of the addresses, and these files.
+/// Returns a request for each selected part in the files of the addresses, and these files.
 ///
 /// # Errors
 ///
-/// Fails if no part is selected, a file cannot be read, the number of parts is not the expected
-/// one, or nested parts would both be deleted.
+/// Fails if no part is selected, a file cannot be read, the number of parts differs from the
+/// expected number, or nested parts would both be deleted.
 pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
@@ -54,7 +54,7 @@ pub(super) fn requests(
     Ok((requests, Selection { options: options.clone(), files }))
 }
 
-/// Files with selected parts, and the conditions.
+/// The files with selected parts, and the conditions that selected them.
 #[derive(Debug)]
 pub(super) struct Selection {
     options: Options,
@@ -120,12 +120,12 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     }
 }
 
-/// Checks the conditions again after the files were locked.
+/// Evaluates the conditions again after the files were locked.
 ///
 /// # Errors
 ///
-/// Fails if other parts meet the conditions by now: names and line numbers may refer to
-/// different parts.
+/// Fails if different parts meet the conditions now, because names and line numbers may then refer
+/// to different parts.
 pub(super) fn check_again(
     selections: &[Selection],
     requests: &[Request],
@@ -160,7 +160,8 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
 }
 
-/// The parts selected in each file: by name, regardless of their position, or by lines.
+/// The selected parts of each file, by path. A part is identified by its name, regardless of its
+/// position, or by its lines.
 type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
@@ -175,7 +176,8 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
     found
 }
 
-/// The addresses for a subset of files, with their parts as given.
+/// Returns the addresses of `files`. For a file that `addresses` does not contain, this is its
+/// path.
 fn addresses_of<'a>(
     files: impl Iterator<Item = &'a &'a Path>,
     addresses: &[OsString],
@@ -250,7 +252,7 @@ fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<Stri
         Some(Target::Section { name, .. }) => name.clone(),
         _ => {
             let kind = part.kind.name();
-            let message = format!("{flag} is not looked for in parts of the kind {kind}");
+            let message = format!("{flag} cannot be used in parts of the kind {kind}");
             return Err(Error::usage(message).at(path).hint(leave_out));
         }
     };

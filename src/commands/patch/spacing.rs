@@ -1,7 +1,7 @@
-//! Blank lines around parts that are changed, inserted or deleted. They belong to the document,
-//! not to the part: existing ones are preserved, and where lines become adjacent, one is
-//! inserted, unless the document has no blank lines around headings or the content contains its
-//! own.
+//! Handles blank lines around parts that are changed, inserted or deleted. These lines belong to
+//! the document, not to the part. Existing blank lines are preserved. If an edit makes two texts
+//! adjacent, a blank line is inserted between them, unless the document has no blank lines around
+//! headings or the content contains its own blank lines.
 
 use super::Side;
 use super::place::{Edges, Place, Planner, heading_lines};
@@ -14,17 +14,18 @@ use crate::text::span::{LineRange, Span};
 
 /// Number of sections to examine for the spacing of a document.
 const SAMPLES: usize = 32;
-/// Number of lines above a place to examine for a construct that continues there.
+/// Number of lines above a place to examine for a list or similar block that continues at the
+/// place.
 const LOOK_BACK: u64 = 64;
 
-/// The lines on one side of a place at which lines become adjacent.
+/// The text on one side of a place at which texts become adjacent.
 #[derive(Default)]
 struct Border<'a> {
-    /// The section that begins on the adjacent line.
+    /// The kind of the section that begins on the adjacent line.
     starts: Option<SectionKind>,
     /// Whether a heading ends on the adjacent line.
     ends_heading: bool,
-    /// The adjacent line; if it is above the place, preceded by some lines before it.
+    /// The adjacent line. If it is above the place, some lines before it are included.
     lines: Vec<&'a [u8]>,
 }
 
@@ -34,7 +35,7 @@ impl Planner<'_> {
         place.edges != Edges::Exact && place.container.is_none() && !self.request.options.exact
     }
 
-    /// A place without the blank lines at its ends.
+    /// Returns a place without the blank lines at its ends.
     pub(super) fn trimmed(&self, place: &Place) -> Place {
         if place.edges != Edges::Document || place.span.is_empty() {
             return place.clone();
@@ -50,8 +51,8 @@ impl Planner<'_> {
         Place { span, line: first, ..place.clone() }
     }
 
-    /// Replaces a place by content. Blank lines around it are preserved, unless the content has its
-    /// own.
+    /// Replaces a place with content. Blank lines around the place are preserved, unless the
+    /// content has its own.
     pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Plan {
         let inner = self.trimmed(place);
         let text = self.lines_for(place, content);
@@ -94,7 +95,7 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines: added, ..plan }
     }
 
-    /// Inserts content before or after a place, separated by blank lines as needed.
+    /// Inserts content before or after a place, and adds blank lines if necessary.
     pub(super) fn insert_apart(&self, place: &Place, side: Side, content: &[u8]) -> Plan {
         let inner = self.trimmed(place);
         let line = match side {
@@ -106,7 +107,7 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
-    /// Content to insert before a line, with the blank lines needed around it.
+    /// Returns content to insert before a line, with the blank lines that it needs around it.
     fn apart(&self, line: u64, content: &[u8]) -> (Vec<u8>, BlankLines) {
         let Some((lead, trail)) = blank_edges(content) else {
             return (content.to_vec(), BlankLines::default());
@@ -127,8 +128,8 @@ impl Planner<'_> {
         (with_edges(content, lead, trail), added)
     }
 
-    /// Deletes a place with the blank lines on one of its sides. The distance between the text
-    /// above and below is that of the other side.
+    /// Deletes a place and the blank lines on one side of it. The blank lines on the other side
+    /// then separate the text above from the text below.
     pub(super) fn delete_apart(&self, place: &Place) -> Plan {
         let inner = self.trimmed(place);
         if inner.span.is_empty() {
@@ -160,8 +161,8 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
-    /// Everything between the text above some lines and the text below them. Lines that are moved
-    /// into this range do not move.
+    /// Returns the span between the text above some lines and the text below them. Moving the lines
+    /// to a place within this span has no effect.
     pub(super) fn around(&self, inner: &Place) -> Span {
         let (first, last) = (inner.line, self.last_line(inner));
         let start = first - self.blank_above(first);
@@ -173,18 +174,18 @@ impl Planner<'_> {
         is_blank(self.source.line(line))
     }
 
-    /// The number of blank lines directly above a line.
+    /// Returns the number of blank lines directly above a line.
     fn blank_above(&self, line: u64) -> u64 {
         self.source.run_up((1, line), is_blank)
     }
 
-    /// The number of blank lines from a line on.
+    /// Returns the number of consecutive blank lines, beginning with a line.
     fn blank_below(&self, line: u64) -> u64 {
         let behind = self.source.total_lines() + 1;
         self.source.run_down((line, behind), is_blank)
     }
 
-    /// The border above a line, if there is text above it.
+    /// Returns the border above a line, if there is text above the line.
     fn above(&self, line: u64) -> Option<Border<'_>> {
         let last = line - 1 - self.blank_above(line);
         if last == 0 {
@@ -198,7 +199,7 @@ impl Planner<'_> {
         Some(Border { starts: None, ends_heading: ends_heading(outline, last), lines })
     }
 
-    /// The border at or below a line.
+    /// Returns the border at or below a line, if there is text.
     fn below(&self, line: u64) -> Option<Border<'_>> {
         let first = line + self.blank_below(line);
         if first > self.source.total_lines() {
@@ -210,7 +211,7 @@ impl Planner<'_> {
         Some(Border { starts: starts(outline, first), ends_heading: false, lines })
     }
 
-    /// The borders of content that is not blank.
+    /// Returns the borders of content that is not blank.
     fn edges<'a>(&self, content: &'a [u8]) -> (Border<'a>, Border<'a>) {
         let outline = self.source.outline_of(content);
         let lines: Vec<&[u8]> = lines_with_ends(content).collect();
@@ -226,13 +227,13 @@ impl Planner<'_> {
         (begin, Border { starts: None, ends_heading, lines: lines[from..=last].to_vec() })
     }
 
-    /// The number of blank lines needed between `above` and the text at or below a line.
+    /// Returns the number of blank lines needed between `above` and the text at or below a line.
     fn needed(&self, above: Option<Border<'_>>, line: u64) -> u64 {
         let below = self.below(line);
         self.needed_between(above, below, line)
     }
 
-    /// The number of blank lines needed between two texts that become adjacent at a line.
+    /// Returns the number of blank lines needed between two texts that become adjacent at a line.
     fn needed_between(
         &self,
         above: Option<Border<'_>>,
@@ -252,7 +253,7 @@ impl Planner<'_> {
         separation::between(&above.lines, below.lines.first().map_or(b"", |line| &line[..]))
     }
 
-    /// Whether sections of a kind usually begin directly below the text above them.
+    /// Whether sections of a kind usually have no blank lines above them in this document.
     fn is_dense(&self, kind: SectionKind, line: u64) -> bool {
         let outline = self.source.outline();
         let front_matter = outline.front_matter().map_or(0, |found| found.lines.end());
@@ -272,7 +273,7 @@ impl Planner<'_> {
         self.source.format() == Format::Log || self.is_dense_below_headings(line)
     }
 
-    /// Whether text usually begins directly below its heading.
+    /// Whether headings usually have no blank lines below them in this document.
     fn is_dense_below_headings(&self, line: u64) -> bool {
         let outline = self.source.outline();
         let (mut dense, mut apart) = (0, 0);
@@ -288,7 +289,7 @@ impl Planner<'_> {
     }
 }
 
-/// The top-level sections around a line.
+/// Returns the top-level sections nearest to a line.
 fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
     let sections = outline.sections();
     let at = sections.partition_point(|section| section.lines().start() < line);
@@ -297,7 +298,7 @@ fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<
     own.copied().collect::<Vec<_>>().into_iter()
 }
 
-/// The kind of the section that begins on a line.
+/// Returns the kind of the section that begins on a line.
 fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
     let sections = outline.sections();
     let at = sections.binary_search_by_key(&line, |section| section.lines().start()).ok()?;
@@ -312,7 +313,7 @@ fn ends_heading(outline: &Outline, line: u64) -> bool {
     is_heading && heading_lines(outline, index).end() == line
 }
 
-/// Content with the given numbers of blank lines before and after it.
+/// Returns content with the given numbers of blank lines before and after it.
 fn with_edges(content: &[u8], lead: usize, trail: usize) -> Vec<u8> {
     let Some((own_lead, own_trail)) = blank_edges(content) else { return content.to_vec() };
     let lines: Vec<&[u8]> = lines_with_ends(content).collect();

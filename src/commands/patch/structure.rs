@@ -1,4 +1,4 @@
-//! Checks that edits leave unselected headings, code blocks and keys unchanged.
+//! Checks that edits do not change headings, code blocks and keys outside the selected parts.
 
 use crate::commands::buffer::Buffer;
 use crate::error::{Candidate, Code, Error, Hint};
@@ -8,7 +8,7 @@ use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
 /// Fails if edits change headings, code blocks or keys outside the edited parts. With `force`,
-/// the changes are returned as a warning.
+/// returns the changes as a warning.
 pub(super) fn check(
     source: &Buffer,
     edits: &EditSet,

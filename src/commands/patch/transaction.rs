@@ -1,5 +1,4 @@
-//! Plans the requests of a batch for the files they concern, either all together or one after
-//! the other.
+//! Plans the requests of a batch, either all together or one after the other.
 
 use super::context::Context;
 use super::guards;
@@ -21,7 +20,7 @@ use crate::text::span::{LineRange, Span};
 /// Requests that are applied together or not at all.
 pub(super) struct Batch<'a> {
     pub(super) requests: &'a [Request],
-    /// Whether each request applies to the result of the previous one.
+    /// Whether each request applies to the result of the previous request.
     pub(super) in_turn: bool,
     pub(super) context: &'a Context<'a>,
     pub(super) files: &'a Files,
@@ -29,11 +28,12 @@ pub(super) struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// The outcome of each request.
+    /// Returns the outcome of each request.
     ///
     /// # Errors
     ///
-    /// Returns the errors of all requests, or else of all files.
+    /// Returns the errors of all requests. If the requests have no errors, returns the errors of
+    /// all files.
     pub(super) fn plan(
         &self,
         works: &mut Vec<Work>,
@@ -48,7 +48,8 @@ impl Batch<'_> {
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };
             match error.code {
-                // A file below a directory need not contain the part, and may be edited already.
+                // A file below a directory need not contain the part, and its edit may already be
+                // applied.
                 Code::TargetNotFound if is_found => {}
                 Code::AlreadyApplied if is_found => is_done = Some(error),
                 _ => errors.push(numbered(self.requests, &[number], error)),
@@ -80,7 +81,7 @@ impl Batch<'_> {
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
     }
 
-    /// If requests apply one after the other, applies the plans at once.
+    /// Applies the plans of a request immediately, if requests apply one after the other.
     fn step(&self, works: &mut Vec<Work>, number: usize) -> Result<(), Error> {
         if !self.in_turn {
             return Ok(());
@@ -92,7 +93,7 @@ impl Batch<'_> {
             .try_for_each(|work| work.step(self.requests, self.context.options, true))
     }
 
-    /// Creates a new file that a later request needs.
+    /// Creates a new file in memory if a later request needs it.
     fn make_created(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
         let path = &self.requests[number].address.path;
         let needs = |request: &Request| {
@@ -113,7 +114,7 @@ impl Batch<'_> {
         links::follow(&run, &self.files.with_links, works, numbers)
     }
 
-    /// Whether an encoding was given.
+    /// Whether the user specified an encoding.
     fn has_encoding(&self) -> bool {
         self.context.options.documents.encoding.is_some()
     }
@@ -157,7 +158,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Plans the arrival of lines in a file.
+    /// Plans the insertion of moved or copied lines in a file.
     fn arrival(
         &self,
         works: &mut [Work],
@@ -232,18 +233,18 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     error
 }
 
-/// A range of lines without blank lines at its ends.
+/// Returns a range of lines without blank lines at its ends. Returns `None` if all lines are blank.
 fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> {
     let (before, after) = blank_edges(text)?;
     LineRange::new(first + before as u64, last - after as u64)
 }
 
-/// The lines at which content arrives.
+/// Returns the lines at which content is inserted.
 fn arrives_at(arrival: &Plan) -> impl Iterator<Item = u64> {
     arrival.edits.iter().map(|edit| edit.edit.span.start())
 }
 
-/// Creates a file by editing an empty one.
+/// Plans the creation of a file as an edit of an empty file.
 fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
     let given = request.content.clone().unwrap_or_default();
     // Content given as an argument consists of whole lines; that of a file is used unchanged.

@@ -20,12 +20,12 @@ use crate::files::walk;
 pub(super) struct Found {
     /// Files that may contain a match.
     pub(super) paths: Vec<PathBuf>,
-    /// Number of files searched.
+    /// Number of files that were searched.
     pub(super) looked_at: u64,
 }
 
-/// The query of an edit, if the address is a directory. Only texts and patterns are allowed
-/// there, because other targets need not exist in every file.
+/// Returns the query of an edit, if the address is a directory. In a directory, only texts and
+/// patterns are allowed, because other targets need not exist in every file.
 pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
     use Operation::{Delete, Insert, Replace};
     let Some(Target::Match(query)) = &edit.target else { return None };
@@ -56,7 +56,7 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
     }
 }
 
-/// The files below a directory that may contain a match.
+/// Returns the files below a directory that may contain a match.
 pub(super) fn files(
     directory: &OsStr,
     query: &Query,
@@ -78,9 +78,9 @@ pub(super) fn files(
     files.matching(directory, |document| engine.may_match(document), progress)
 }
 
-/// Files below directories.
+/// Finds files below directories.
 pub(super) struct Files<'a> {
-    /// The errors of files that are skipped.
+    /// The error codes for which a file is skipped.
     pub(super) skipped: &'a [Code],
     pub(super) load: &'a DocumentOptions,
     pub(super) walk: &'a WalkOptions,
@@ -88,8 +88,8 @@ pub(super) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// The files below a directory for which `test` returns true, in order. `progress` receives
-    /// the number of files done and of all files.
+    /// Returns the files below a directory for which `test` returns true, in order. `progress`
+    /// receives the number of files examined so far, and the number of all files.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Files<'_> {
     }
 }
 
-/// The error if no searched file or selected part contains a match.
+/// Returns the error for a search in which no file or selected part contains a match.
 pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {

@@ -20,39 +20,40 @@ use crate::text::edit::EditSet;
 use crate::text::format::Format;
 use crate::text::span::{LineRange, Span};
 
-/// Number of new lines minus old ones, and the first changed line.
+/// Number of new lines minus number of old lines, and the first changed line.
 type LineFacts = (Option<i64>, Option<u64>);
 
 pub(super) struct Work {
-    /// The path as given.
+    /// The path as the user gave it.
     pub(super) path: PathBuf,
-    /// The path with symlinks resolved; for a new file the path itself.
+    /// The path with symlinks resolved. For a new file, the path itself.
     pub(super) resolved: PathBuf,
-    /// The current document; empty if it is yet to be created.
+    /// The current document. Empty if the file does not exist yet.
     pub(super) source: Buffer,
-    /// The handle for writing; `None` if the file is only read or yet to be created.
+    /// The handle for writing. `None` if the file is only read or does not exist yet.
     pub(super) editable: Option<Editable>,
     is_new: bool,
     is_created: bool,
-    /// The destination of a moved file, and the request that moves it.
+    /// The destination of a moved file, and the index of the request that moves it.
     pub(super) moves_to: Option<(usize, Destination)>,
-    /// The document after the steps so far, if each applies to the result of the previous one.
+    /// The document after the steps so far, if each step applies to the result of the previous
+    /// step.
     current: Option<Buffer>,
     plans: Vec<(usize, Box<Plan>)>,
     outcomes: Vec<Outcome>,
-    /// The spans in `current` of the lines that each outcome inserted.
+    /// For each outcome, the span in `current` of the lines that it inserted.
     results: Vec<Option<Span>>,
     /// The edits, as spans of the document's text.
     pub(super) edits: EditSet,
     /// The line on which each edit begins.
     pub(super) lines: Vec<u64>,
-    /// Number of lines before and after.
+    /// Number of lines before and after the edits.
     totals: (u64, u64),
-    /// Number of deleted lines, not counting moved ones.
+    /// Number of deleted lines. Moved lines are not counted.
     gone: u64,
     /// Warnings.
     pub(super) warnings: Vec<String>,
-    /// Whether links to its own anchors are yet to be checked.
+    /// Whether links of the document to its own anchors remain to be checked.
     pub(super) looks_for_dangling: bool,
 }
 
@@ -92,12 +93,12 @@ impl Work {
         self.is_created || self.moves_to.is_some() || !self.edits.is_empty()
     }
 
-    /// The contents of a file to create.
+    /// Returns the contents of a file to create.
     pub(super) fn created(&self) -> Option<Vec<u8>> {
         self.is_created.then(|| self.edits.apply(b""))
     }
 
-    /// The contents of the file after its edits.
+    /// Returns the contents of the file after its edits.
     pub(super) fn new_bytes(&self) -> Result<Vec<u8>, Error> {
         let raw = self.source.raw_edits(&self.edits)?;
         let mut bytes = Vec::new();
@@ -105,8 +106,8 @@ impl Work {
         Ok(bytes)
     }
 
-    /// The changes to make on disk, each with the change in the number of lines and the first
-    /// changed line, for the history.
+    /// Returns the changes to make on disk. For the history, each change has the change in the
+    /// number of lines and the first changed line.
     pub(super) fn disk_changes(&mut self) -> Result<Vec<(Change, LineFacts)>, Error> {
         let facts = (Some(self.lines_delta()), self.lines.first().copied());
         if let Some(content) = self.created() {
@@ -125,12 +126,12 @@ impl Work {
         Ok(vec![(create, (Some(new), None)), (Change::Remove { file }, (Some(-old), None))])
     }
 
-    /// Number of new lines minus old ones.
+    /// Returns the number of new lines minus the number of old lines.
     pub(super) fn lines_delta(&self) -> i64 {
         self.totals.1 as i64 - self.totals.0 as i64
     }
 
-    /// The document to which the next plan applies.
+    /// Returns the document to which the next plan applies.
     pub(super) fn current(&self) -> Result<&Buffer, Error> {
         match &self.current {
             Some(current) => Ok(current),
@@ -141,17 +142,17 @@ impl Work {
         }
     }
 
-    /// Treats the file as existing from now on.
+    /// Creates the file in memory, so that later requests can edit it.
     pub(super) fn create(&mut self, number: usize, plan: Plan) -> Result<(), Error> {
         if self.is_created {
-            return Err(Error::usage("it is created twice").at(&self.path));
+            return Err(Error::usage("the file is created twice").at(&self.path));
         }
         self.is_created = true;
         self.plan(number, plan);
         Ok(())
     }
 
-    /// Whether there are no pending plans.
+    /// Whether all plans have been applied.
     pub(super) fn is_made(&self) -> bool {
         self.current.is_some()
     }
@@ -176,7 +177,7 @@ impl Work {
         &mut self.plans
     }
 
-    /// The document before the pending plans, and their merged edits.
+    /// Returns the document before the pending plans, and the merged edits of these plans.
     pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter().map(|(number, plan)| (*number, plan.edits.clone()));
@@ -184,7 +185,7 @@ impl Work {
         Ok((source, set))
     }
 
-    /// The numbers of the requests that concern the file.
+    /// Returns the numbers of the requests that affect the file.
     pub(super) fn requests(&self) -> Vec<usize> {
         let planned = self.plans.iter().map(|(number, _)| *number);
         let made = self.outcomes.iter().map(|outcome| outcome.request);
@@ -192,7 +193,7 @@ impl Work {
     }
 
     /// Merges the pending plans and computes their effect. If more requests follow (`in_turn`),
-    /// applies them in memory.
+    /// applies the plans in memory.
     pub(super) fn step(
         &mut self,
         requests: &[Request],
@@ -225,7 +226,7 @@ impl Work {
         Ok(())
     }
 
-    /// The outcomes of all steps. Fails if too many lines would be deleted.
+    /// Returns the outcomes of all steps. Fails if too many lines would be deleted.
     pub(super) fn finish(&mut self, options: &Options) -> Result<Vec<Outcome>, Error> {
         if let Some(current) = self.current.take() {
             self.edits = EditSet::between(self.source.whole(), current.whole());

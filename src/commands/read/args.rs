@@ -23,7 +23,7 @@ use crate::text::pattern::Pattern;
 impl CommandLine for ReadArgs {
     const NAME: &'static str = "read";
     const ABOUT: &'static str =
-        "Print part of a file: lines, a section, a code block, a key, up to a match";
+        "Print part of a file: lines, a section, a code block, a table or a key";
     const LONG_ABOUT: &'static str = "\
 Print part of a file, byte for byte.
 
@@ -44,7 +44,7 @@ Common boundary patterns:
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      a byte range of a very long line
-  'FILE#installation'  a heading by its GitHub anchor, or an explicit anchor
+  'FILE#installation'  the section with this GitHub anchor, or an explicit anchor
 
 Examples:
   folio read Cargo.toml --key package.version --value
@@ -103,12 +103,12 @@ const RULES: &[Rule] = &[
 
 const A_PATTERN: &str = "a pattern: --to-next, --text, --pattern or --search";
 
-/// Lets `--path` be given without a pattern, where it means `--breadcrumbs`.
+/// Makes the pattern of `--path` optional. Without a pattern, the option means `--breadcrumbs`.
 fn path_or_none(path: clap::Arg) -> clap::Arg {
     path.num_args(0..=1).default_missing_value(NO_PATTERN)
 }
 
-/// The options, in the order of the help.
+/// The options of `read`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct ReadArgs {
     /// Files and addresses (FILE:10-50, FILE#slug); - for standard input
@@ -168,13 +168,13 @@ pub struct ReadArgs {
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 
-    /// Which parts are selected.
+    /// Conditions that select parts.
     #[command(flatten)]
     pub conditions: RareConditionArgs,
-    /// Select only in files that match the glob; !GLOB excludes (repeatable)
+    /// Select parts only in files that match the glob; !GLOB excludes (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Directories")]
     pub glob: Vec<String>,
-    /// Select only in files of this type (repeatable)
+    /// Select parts only in files of this type (repeatable)
     #[arg(id = "type", long, value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
 
@@ -196,19 +196,19 @@ pub struct ReadArgs {
     /// Do not print a header before each part
     #[arg(long, help_heading = "Printing")]
     pub no_headers: bool,
-    /// Print the address and heading path of each part (JSON: in addition)
+    /// Print only addresses and heading paths; in JSON, add the heading paths
     #[arg(long, help_heading = "Printing")]
     pub breadcrumbs: bool,
     /// Make whitespace, line endings and invisible characters visible
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
-    /// Print the checksum and address of each part (JSON: of the file too)
+    /// Print only checksums and addresses; in JSON, add the checksums
     #[arg(long, help_heading = "Printing")]
     pub checksum: bool,
     /// Print the bytes of the file without decoding
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not count the lines of the file; output then omits the total
+    /// Do not count the lines of the file, and omit the total from the output
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 
@@ -233,25 +233,25 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// The requested parts, each with the section to look for it in.
+    /// Returns the requested parts, each with the section in which to look for it.
     pub fn selections(&self) -> Result<Vec<Scoped<Selection>>, Error> {
         let targets = self.target.targets(self.patterns.options())?.into_iter();
         targets.map(|(target, scope)| Ok((self.selection(target)?, scope))).collect()
     }
 
-    /// The conditions on parts.
+    /// Returns the conditions on parts.
     pub fn conditions(&self) -> Conditions {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
         conditions.path.retain(|pattern| pattern != NO_PATTERN);
         conditions
     }
 
-    /// Whether only the headings above the parts are printed.
+    /// Whether to print only the headings above the parts.
     pub fn has_breadcrumbs(&self) -> bool {
         self.breadcrumbs || self.conditions.path.iter().any(|pattern| pattern == NO_PATTERN)
     }
 
-    /// The options for walking directories to look for parts.
+    /// Returns the options for walking directories to look for parts.
     pub fn walk(&self) -> WalkOptions {
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };

@@ -1,5 +1,5 @@
-//! Parses the lines of `--batch`. The fields of a line and of its target are options of the
-//! command line, in camel case.
+//! Parses the lines of `--batch`. Each field of a line and of its target is an option of the
+//! command line in camel case.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     )
 });
 
-/// The options that are fields of a target, in addition to its own.
+/// The options that are fields of a target, in addition to the fields that every target has.
 const EXTENTS: [&str; 10] = [
     "from",
     "toNext",
@@ -44,15 +44,15 @@ const EXTENTS: [&str; 10] = [
 
 /// A parsed line.
 pub(super) struct BatchLine {
-    /// A file or an address.
+    /// A file or an address of a part.
     pub(super) file: String,
     pub(super) is_address: bool,
     pub(super) part: BatchPart,
 }
 
-/// The parts that a line requests.
+/// The parts that a line of a batch requests.
 pub(super) enum BatchPart {
-    /// Parts, each with the section to look for it in.
+    /// Parts, each with the section in which to look for it.
     Selections(Vec<Scoped<Selection>>),
     /// All parts that meet the conditions.
     Conditions(Box<Conditions>),
@@ -70,7 +70,7 @@ impl BatchLine {
         let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
             (Some(Value::String(address)), None) => (address, true),
             (None, Some(Value::String(path))) => (path, false),
-            _ => return Err(Error::usage("a line needs an address or a filePath, and not both")),
+            _ => return Err(Error::usage("a line needs either an address or a filePath")),
         };
         let part = match (given.remove("select"), given.keys().next()) {
             (Some(_), Some(field)) => return Err(contradiction("select", field)),
@@ -84,7 +84,7 @@ impl BatchLine {
     }
 }
 
-/// Renames the flags in an error to fields.
+/// Replaces options with fields in an error message.
 pub(super) fn in_fields(error: Error) -> Error {
     FIELDS.named(error)
 }
@@ -136,7 +136,7 @@ fn line_number() -> Value {
     json!({"type": "integer", "minimum": 1})
 }
 
-/// The JSON Schema of a part of a file, or of lines from a line on.
+/// The JSON Schema for a part of a file, or for the lines from a given line on.
 pub(super) struct BatchTarget;
 
 impl JsonSchema for BatchTarget {
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_with_and_without_names_are_understood() {
+    fn parts_with_and_without_names_are_parsed() {
         for target in [
             r#""target":{"lines":{"start":50,"end":75}}"#,
             r#""target":{"from":120,"toNext":"^\\[LOG-","flags":"i"}"#,
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_problem() {
         check_error("{}", "the target is empty");
         check_error(r#"{"limit":0}"#, "limit: '0' is not a number of 1 or more");
         check_error(r#"{"from":0,"toNext":"x"}"#, "line numbers start at 1, not 0");

@@ -13,7 +13,7 @@ use crate::files::address;
 /// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;
 
-/// The operand that expresses a request completely, if there is one.
+/// Returns the operand that expresses a request completely, if there is one.
 fn typed(request: &Option<&Request>) -> Option<OsString> {
     let request = request.filter(|request| matches!(request.selection, Selection::Address))?;
     Some(rest::operand(&request.address))
@@ -31,24 +31,24 @@ impl Budget {
         Self { tokens, bytes: tokens.saturating_mul(TOKEN), is_begun: false }
     }
 
-    /// The settings for the next part, with the limits reduced to what is left.
+    /// Returns the settings for the next part, with the limits reduced to the remaining size.
     pub(super) fn limits(&self, settings: Settings) -> Settings {
         Settings { max_bytes: Some(self.bytes), is_strict: true, ..settings }
     }
 
-    /// Whether anything is left.
+    /// Whether the output may contain more.
     pub(super) fn is_left(&self) -> bool {
         self.bytes > 0
     }
 
-    /// Accounts for a part, which has the given number of bytes.
+    /// Subtracts a part from the remaining size. The part has the given number of bytes.
     pub(super) fn take(&mut self, piece: &Piece, bytes: u64, max_lines: Option<u64>) {
         self.is_begun = true;
         let is_full = piece.truncated && max_lines.is_none_or(|lines| piece.returned_lines < lines);
         self.bytes = if is_full { 0 } else { self.bytes.saturating_sub(bytes) };
     }
 
-    /// The error for a line that exceeds the whole limit.
+    /// Returns the error for a line that exceeds the limit of the whole output.
     pub(super) fn too_long(&self, path: &Path, piece: &Piece) -> Error {
         let line = piece.next_line.unwrap_or(1);
         let what = match piece.ranges.first() {
@@ -61,7 +61,7 @@ impl Budget {
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
-    /// A note about the requests for which nothing is left.
+    /// Returns a note about the requests that no longer fit into the output.
     pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options) -> Note {
         let requests = &left.requests;
         let count = counted(requests.len() as u64, "part");
@@ -86,14 +86,14 @@ impl Budget {
     }
 }
 
-/// The requests for which nothing is left.
+/// The requests that no longer fit into the output.
 pub(super) struct LeftOut<'a> {
-    /// These requests; `None` for invalid ones.
+    /// The requests. `None` for an invalid request.
     pub(super) requests: Vec<Option<&'a Request>>,
-    /// The number of the operand or line that made the first of them, if it is shown.
+    /// The number of the operand or line that made the first of these requests, if it is shown.
     pub(super) number: Option<usize>,
-    /// The operands of these requests, if each request has one.
+    /// The operands of the requests, if each request has one.
     pub(super) operands: &'a [OsString],
-    /// The options with which to read them.
+    /// The options for reading the parts later.
     pub(super) flags: Vec<Flag>,
 }

@@ -1,5 +1,5 @@
-//! Reads bytes of one line, for lines that are too long to be read whole. In decoded text these
-//! are bytes of UTF-8. Characters are never split.
+//! Reads bytes of one line, for lines that are too long to read completely. In decoded text, these
+//! are bytes of the UTF-8 form. Characters are never split.
 
 use super::Piece;
 use super::content::checksum;
@@ -14,8 +14,8 @@ use crate::text::span::{LineRange, Span};
 const TAIL: u64 = 3;
 
 impl Reader<'_> {
-    /// Reads the bytes of `span`, extended to character boundaries, up to the limit but at least
-    /// one character.
+    /// Reads the bytes of `span`, extended to character boundaries. Stops at the limit, but reads
+    /// at least one character.
     pub(super) fn bytes(
         &mut self,
         line: u64,
@@ -84,7 +84,8 @@ impl Window {
         if self.seen > self.end { Err(Closed) } else { Ok(()) }
     }
 
-    /// The start of the character that contains a byte; an invalid byte is its own character.
+    /// Returns the start of the character that contains a byte. An invalid byte is a character of
+    /// its own.
     fn character(&self, offset: u64) -> u64 {
         let offset = offset.min(self.start + self.held.len() as u64);
         let at = (offset - self.start) as usize;
@@ -102,7 +103,7 @@ impl Window {
         }
     }
 
-    /// The end of the character that begins at a byte.
+    /// Returns the end of the character that begins at a byte.
     fn behind_character(&self, offset: u64) -> u64 {
         let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
         let chunk = rest.utf8_chunks().next();

@@ -1,5 +1,5 @@
-//! Content other than whole lines of the file, such as the lines of code blocks and tables
-//! without their container prefixes.
+//! Content other than whole lines of the file, such as the lines of code blocks and tables without
+//! their container prefixes.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::text::span::{LineRange, Span};
 pub(super) enum Found {
     /// Lines of the file.
     Lines(LineRequest),
-    /// The lines of a key, and its value.
+    /// The value of a key.
     Value {
         /// The lines of the key.
         lines: LineRange,
@@ -40,13 +40,13 @@ pub(super) enum Found {
     Bytes {
         /// The line.
         line: u64,
-        /// The bytes; an open end is `u64::MAX`.
+        /// The bytes. An open end is `u64::MAX`.
         span: Span,
     },
 }
 
 impl Found {
-    /// The lines, if it is given by line numbers only.
+    /// Returns the lines, if only line numbers select the part.
     pub(super) fn plain(&self) -> Option<&LineRequest> {
         match self {
             Self::Lines(wanted) if wanted.until.is_some() || wanted.limit.is_some() => None,
@@ -55,7 +55,7 @@ impl Found {
         }
     }
 
-    /// The first line of the file that it contains.
+    /// Returns the first line of the file that the part contains.
     pub(super) fn first_line(&self) -> Option<u64> {
         match self {
             Self::Lines(wanted) => wanted.ranges.first().map(|range| range.start()),
@@ -65,7 +65,7 @@ impl Found {
         }
     }
 
-    /// Whether it is the same content of the file.
+    /// Whether both parts have the same content of the file.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Lines(own), Self::Lines(other)) => {
@@ -88,12 +88,12 @@ impl Found {
 /// Lines of text, each of which corresponds to a line of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Content {
-    /// The number of the first line; 0 if there are none.
+    /// The number of the first line. 0 if there are none.
     first: u64,
     text: Vec<u8>,
 }
 
-/// Lines of a code block.
+/// Returns the lines of a code block.
 pub(super) fn of_code(document: &mut Document, lines: Option<LineRange>) -> Result<Content, Error> {
     let Some(lines) = lines else { return Ok(Content::default()) };
     let sink = CodeSink(Gathered { lines, text: Vec::new() });
@@ -101,7 +101,7 @@ pub(super) fn of_code(document: &mut Document, lines: Option<LineRange>) -> Resu
     sink.0.content(document)
 }
 
-/// The rows of a table.
+/// Returns the rows of a table.
 pub(super) fn of_table(document: &mut Document, lines: LineRange) -> Result<Content, Error> {
     let sink = TableSink(Gathered { lines, text: Vec::new() });
     let sink = scanned(document, lines.end(), sink)?;
@@ -132,7 +132,7 @@ impl Content {
         let skipped = line - self.first;
         let last = self.lines().map_or(0, LineRange::end);
         if line > last {
-            let message = format!("no line {line}: what is named ends with line {last}");
+            let message = format!("no line {line}: the part ends with line {last}");
             return Err(Error::new(Code::LineOutOfRange, message).at(path));
         }
         let start: usize =
@@ -141,18 +141,18 @@ impl Content {
         Ok(Self { first: line, ..self })
     }
 
-    /// The corresponding lines of the file.
+    /// Returns the corresponding lines of the file.
     pub(super) fn lines(&self) -> Option<LineRange> {
         let count = lines_with_ends(&self.text).count() as u64;
         LineRange::new(self.first, (self.first + count).saturating_sub(1))
     }
 
-    /// The text.
+    /// Returns the text.
     pub(super) fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// As many whole lines as the limits allow.
+    /// Reads as many whole lines as the limits allow.
     pub(super) fn read(&self, file: FileFacts, settings: Settings, take: &mut Take<'_>) -> Piece {
         let ranges = self.lines().into_iter().collect();
         let wanted = LineRequest { ranges, ..LineRequest::default() };
@@ -163,7 +163,7 @@ impl Content {
     }
 }
 
-/// The checksum of content.
+/// Returns the checksum of content.
 pub(super) fn checksum(content: &[u8]) -> String {
     let mut checksum = Checksum::default();
     checksum.push(content);
@@ -215,7 +215,7 @@ impl Sink for TableSink {
     }
 }
 
-/// The value of a key, given the text of its lines.
+/// Returns the value of a key, given the text of its lines.
 pub(super) fn value(raw: &[u8], found: &Located<'_>) -> Vec<u8> {
     let span = found.value_in(raw).unwrap_or_default();
     let value = raw.get(span.clone()).unwrap_or_default();
@@ -231,8 +231,8 @@ pub(super) fn value(raw: &[u8], found: &Located<'_>) -> Vec<u8> {
     value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec()
 }
 
-/// The value of an INI key, from its lines. The lines of a multi-line value are joined as in
-/// the file.
+/// Returns the value of an INI key, given its lines. The line endings in a multi-line value are the
+/// same as in the file.
 fn ini_value(raw: &[u8], value: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
     let [first, further @ ..] = &lines[..] else { return Vec::new() };

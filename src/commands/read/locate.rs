@@ -42,21 +42,21 @@ enum Needs {
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
     pub(super) options: &'a Options,
-    /// The settings, with the limits for the first part.
+    /// The settings. Their limits apply to the first part.
     pub(super) settings: Settings,
-    /// Whether outlines are kept for later requests.
+    /// Whether outlines are cached for later requests.
     keeps: bool,
     outlines: Vec<(Needs, Rc<Outline>)>,
-    /// Whether lines were read, so that the document is no longer at its start.
+    /// Whether lines have been read, so that the document is no longer at its start.
     pub(super) is_read: bool,
-    /// Numbers of lines with their offsets in the file, in order.
+    /// The numbers of known lines and their offsets in the file, in order.
     pub(super) starts: Vec<(u64, u64)>,
-    /// The facts about the file, once it was read to its end.
+    /// The facts about the file. `None` until it has been read to its end.
     pub(super) facts: Option<FileFacts>,
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader. `keeps` says that several parts will be read.
+    /// Creates a reader. With `keeps`, caches outlines, because several parts will be read.
     pub(super) fn new(
         mut document: Document,
         options: &'a Options,
@@ -168,7 +168,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// Fails if a limit for each part would cut the value, because its rest has no address.
+    /// Fails if a limit for each part would truncate the value, because the rest of a value has no
+    /// address.
     fn is_long(&self, lines: LineRange, content: &[u8], settings: Settings) -> Result<bool, Error> {
         let (length, count) = (content.len() as u64, count_newlines(content));
         let is_over = settings.max_bytes.is_some_and(|most| length > most);
@@ -186,7 +187,7 @@ impl<'a> Reader<'a> {
         Err(Error::usage(message).at(path).hint(hint))
     }
 
-    /// Whether content equals the lines of the file.
+    /// Whether content is equal to the lines of the file.
     fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
         let Some(lines) = content.lines() else { return Ok(true) };
         Ok(self.text_of(lines)? == content.text())
@@ -214,8 +215,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Counts the lines of the document; it may stop counting after the line `last`. The document
-    /// is at its start before and after.
+    /// Counts the lines of the document, but may stop after the line `last`. The document is at its
+    /// start before and after the call.
     pub(super) fn count_lines(&mut self, last: u64) -> Result<u64, Error> {
         self.document.keep()?;
         self.document.rewind()?;
@@ -231,13 +232,13 @@ impl<'a> Reader<'a> {
         Ok(lines + u64::from(open))
     }
 
-    /// The outline of the document, which is at its start afterwards.
+    /// Returns the outline of the document. Afterwards, the document is at its start.
     fn outline(&mut self, needs: Needs) -> Result<Rc<Outline>, Error> {
         if let Some((_, outline)) = self.outlines.iter().find(|(own, _)| *own == needs) {
             return Ok(Rc::clone(outline));
         }
         self.document.keep()?;
-        // Names that are not needed may remain in the file only.
+        // Names that are not needed now may remain only in the file.
         let rereadable = self.document.encoding().is_utf8();
         let wants = Wants {
             code: needs == Needs::Code,
@@ -257,8 +258,8 @@ impl<'a> Reader<'a> {
         Ok(outline)
     }
 
-    /// The outline of the only log entry called `name`; `None` if it is not unique, or if other
-    /// parts are read too.
+    /// Returns the outline of the only log entry called `name`. Returns `None` if the name is not
+    /// unique, or if other parts are also read.
     fn entry(&mut self, name: &str) -> Result<Option<Outline>, Error> {
         let is_log = matches!(self.document.format().parser(), Parser::Plain);
         let name = name.trim();
@@ -272,7 +273,7 @@ impl<'a> Reader<'a> {
         Ok(find_section(&outline, name, None, Matching::Exact).is_ok().then_some(outline))
     }
 
-    /// The comments of a Markdown document, which is at its start afterwards.
+    /// Returns the comments of a Markdown document. Afterwards, the document is at its start.
     fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
         if !outline.format().has(Feature::Code) {
             return Ok(CommentLines::default());
@@ -283,13 +284,13 @@ impl<'a> Reader<'a> {
         Ok(CommentLines::of(text, |line| outline.code_at(line).is_some()))
     }
 
-    /// A cached outline with all names.
+    /// Returns a cached outline that contains all names.
     pub(super) fn named_outline(&self) -> Option<Rc<Outline>> {
         let mut named = self.outlines.iter().filter(|(needs, _)| *needs != Needs::Lines);
         named.next().map(|(_, outline)| Rc::clone(outline))
     }
 
-    /// The outline in which a target is looked for.
+    /// Returns the outline in which to look for a target.
     fn outline_of(&mut self, request: &Request, target: &Target) -> Result<Rc<Outline>, Error> {
         if let (Target::Section { name, .. }, None) = (target, &request.scope)
             && let Some(outline) = self.entry(name)?
@@ -305,7 +306,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The error for a part that is missing or ambiguous.
+    /// Returns the error for a part that is missing or ambiguous.
     fn missed(&self, request: &Request, locator: Locator<'_>, miss: &Miss) -> Error {
         let path = self.document.path();
         let context = locate::Context {
@@ -321,7 +322,7 @@ impl<'a> Reader<'a> {
         context.error(miss)
     }
 
-    /// The lines of the section given by `--in`.
+    /// Returns the lines of the section that `--in` selects.
     fn region(&mut self, request: &Request) -> Result<Option<LineRange>, Error> {
         if request.scope.is_none() {
             return Ok(None);
@@ -404,7 +405,7 @@ impl<'a> Reader<'a> {
         Ok(Found::Content(content.from(from, self.document.path())?))
     }
 
-    /// The decoded text of a range of lines.
+    /// Returns the decoded text of a range of lines.
     fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
         self.document.keep()?;
@@ -415,7 +416,7 @@ impl<'a> Reader<'a> {
         Ok(text)
     }
 
-    /// The first matching line, with its context.
+    /// Returns the first matching line with its context.
     fn matching(&mut self, request: &Request, query: &Query) -> Result<LineRange, Error> {
         let scope = self.region(request)?;
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
@@ -448,8 +449,8 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// The lines of the first occurrence of a text that spans lines. The whole document is read
-    /// into memory.
+    /// Returns the lines of the first occurrence of a text that spans lines. Reads the whole
+    /// document into memory.
     fn lines_that_hold(
         &mut self,
         query: &Query,
@@ -478,7 +479,7 @@ impl<'a> Reader<'a> {
     }
 
     fn match_miss(&self, request: &Request, query: &Query) -> Error {
-        let verb = if query.is_regex() { "matches" } else { "holds" };
+        let verb = if query.is_regex() { "matches" } else { "contains" };
         let fixed = (!query.is_regex()).then_some("-F");
         let place = match &request.scope {
             Some(scope) => format!("in section '{scope}'"),
@@ -495,7 +496,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Information about the section that a name refers to.
+/// Returns information about the section that a name refers to.
 fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection {
     let outline = locator.outline;
     let section = &outline.sections()[index];
@@ -514,7 +515,8 @@ fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
     Locator { outline, names: None, scope: request.scope.as_deref(), matching: Matching::Relaxed }
 }
 
-/// The first line of a selection: its own, or that of the address.
+/// Returns the first line of a selection. If the selection has no line, returns the line of the
+/// address.
 fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
     match (own, &request.address.part) {
         (Some(line), _) => Ok(line),

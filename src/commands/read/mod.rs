@@ -1,7 +1,7 @@
 //! `read`: prints the part of a document that an address or a target selects.
 //!
-//! Parts given by line numbers or by the next match are read in one pass that stops at their
-//! end. Other parts need the outline first.
+//! If line numbers or the next match define a part, it is read in one pass that stops at its end.
+//! For other parts, the document is outlined first.
 
 pub mod args;
 mod batch;
@@ -43,7 +43,7 @@ use crate::files::env::Env;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "read",
@@ -52,7 +52,7 @@ pub fn schema() -> String {
     )
 }
 
-/// The JSON Schema of a line of `--batch`.
+/// Returns the JSON Schema of a line of `--batch`.
 pub fn batch_schema() -> String {
     schema::input::<batch::BatchSchema>("batch", "read --batch")
 }
@@ -65,17 +65,18 @@ impl request::Request for ReadArgs {
     }
 }
 
-/// The arguments, converted to options.
+/// The options of `read`, converted from its arguments.
 #[derive(Debug)]
 pub struct Options {
     args: ReadArgs,
-    /// The parts to read of every address, each with the section to look for it in.
+    /// The parts to read at every address, each with the section in which to look for it.
     selections: Vec<Scoped<Selection>>,
-    /// Conditions on parts. If there are any, the addresses are files in which to look for parts.
+    /// Conditions that select parts. If there are any, the addresses are the files that are
+    /// searched for parts.
     conditions: Conditions,
     /// Options for reading documents.
     documents: DocumentOptions,
-    /// Patterns of lines that begin entries, instead of `[LOG-`.
+    /// Patterns for lines that begin entries. They replace `[LOG-`.
     entries: Vec<Pattern>,
 }
 
@@ -88,7 +89,7 @@ impl Deref for Options {
 }
 
 impl Options {
-    /// Fails if options are invalid by themselves, before any file is opened.
+    /// Converts arguments to options. Fails if a value is invalid. Does not open files.
     fn new(args: ReadArgs) -> Result<Self, Error> {
         let mut selections = args.selections()?;
         if selections.is_empty() {
@@ -115,12 +116,12 @@ impl Options {
         Ok(options)
     }
 
-    /// The selection; the first one if there are several.
+    /// Returns the first selection.
     fn selection(&self) -> &Selection {
         &self.selections[0].0
     }
 
-    /// Whether the addresses come from a list, in which duplicates are skipped.
+    /// Whether the addresses come from a list. Duplicates in a list are skipped.
     fn is_address_list(&self) -> bool {
         self.addresses_from.is_some() || self.conditions.is_given()
     }
@@ -137,14 +138,14 @@ impl Options {
         !style.json
     }
 
-    /// Whether adjacent or overlapping parts of a file are merged. Not if answers must correspond
-    /// to requests.
+    /// Whether to merge adjacent or overlapping parts of a file. Parts are not merged if each
+    /// answer must correspond to one request.
     fn merges(&self, style: Style) -> bool {
         let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
         self.is_text(style) && !is_tied
     }
 
-    /// Fails if a part is given in addition to conditions.
+    /// Fails if both a part and conditions are given.
     fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
@@ -177,27 +178,27 @@ pub struct Request {
 /// The selection of a part within a file.
 #[derive(Clone, Debug, Default)]
 pub enum Selection {
-    /// The part that the address gives.
+    /// The part that the address selects.
     #[default]
     Address,
-    /// From a line to an end.
+    /// The lines from a first line to an end.
     From {
-        /// The first line; `None` for that of the address.
+        /// The first line. `None` for the line of the address.
         start: Option<u64>,
-        /// The end.
+        /// The end of the part.
         end: End,
     },
-    /// The first lines.
+    /// The first lines of the file. The value is the number of lines.
     Head(u64),
-    /// The last lines.
+    /// The last lines of the file. The value is the number of lines.
     Tail(u64),
-    /// The innermost section that contains a line, or the line of the address.
+    /// The innermost section that contains a line. `None` for the line of the address.
     SectionAround(Option<u64>),
     /// A target.
     Target {
         /// The target.
         target: Target,
-        /// The line of the file to start from, if the part before it was already read.
+        /// The line of the file at which to start, if the text before it was already read.
         from: Option<u64>,
     },
 }
@@ -220,7 +221,8 @@ impl Selection {
         }
     }
 
-    /// The options that select it, except those of a target. `line` is the line of the address.
+    /// Returns the options that select the part, except those of a target. `line` is the line of
+    /// the address.
     fn fields(&self, line: Option<u64>) -> Vec<(&'static str, Value)> {
         let from = |start: Option<u64>| start.map(|start| ("from", json!(start)));
         match self {
@@ -238,7 +240,7 @@ impl Selection {
         }
     }
 
-    /// The option that selects it, for messages.
+    /// Returns the option that selects the part, for use in messages.
     fn flag(&self) -> &'static str {
         match self {
             Self::Address => "the address",
@@ -254,20 +256,20 @@ impl Selection {
 /// The end of a part that begins at a line.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Before the next matching line.
+    /// The part ends before the next matching line.
     ToNext {
         /// The pattern.
         pattern: Pattern,
-        /// Whether matches in code blocks are skipped.
+        /// Whether to skip matches in code blocks.
         outside_code: bool,
-        /// Whether matches in HTML comments are skipped.
+        /// Whether to skip matches in HTML comments.
         outside_comments: bool,
     },
-    /// At the end of the innermost section that contains the first line.
+    /// The part ends with the innermost section that contains its first line.
     OfSection,
-    /// After this number of lines.
+    /// The part ends after this number of lines.
     Limit(u64),
-    /// At the end of the file.
+    /// The part ends at the end of the file.
     OfFile,
 }
 
@@ -301,12 +303,12 @@ impl End {
 }
 
 impl Request {
-    /// Whether the whole file is requested.
+    /// Whether the request selects the whole file.
     fn is_whole_file(&self) -> bool {
         matches!((&self.selection, &self.address.part), (Selection::Address, Part::Whole))
     }
 
-    /// Fails if both the address and the selection select a part, or neither does.
+    /// Fails unless exactly one of the address and the selection selects a part.
     pub fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
         let part = match &self.address.part {
@@ -325,7 +327,7 @@ impl Request {
             (Selection::From { start: None, end }, Part::Lines(ranges)) => match ranges[..] {
                 [range] if range.count() == 1 || matches!(end, End::Limit(_)) => Ok(()),
                 _ => Err(Error::usage(format!(
-                    "{flag} needs one line to start from, and the address names several"
+                    "{flag} needs one line to start from, but the address has several lines"
                 ))
                 .hint(self.with_line(&ranges[0].start().to_string()))),
             },
@@ -344,7 +346,7 @@ impl Request {
         }
     }
 
-    /// The command that reads from a line on.
+    /// Returns the command that reads from a line to the end.
     fn with_line(&self, line: &str) -> Hint {
         let mut address = self.address.path.as_os_str().to_owned();
         address.push(format!(":{line}"));
@@ -360,27 +362,27 @@ impl Request {
 /// The result of reading a part, without its content.
 #[derive(Clone, Debug, Default)]
 pub struct Piece {
-    /// The lines returned.
+    /// The lines that were returned.
     pub ranges: Vec<LineRange>,
-    /// The bytes of the line, if only some were requested.
+    /// The bytes of the line, if only some bytes were requested.
     pub bytes: Option<Span>,
-    /// Number of lines returned.
+    /// Number of lines that were returned.
     pub returned_lines: u64,
-    /// Number of bytes of the file, or of the value, to which limits apply.
+    /// Number of bytes to which limits apply: bytes of the file, or of the value.
     pub returned_bytes: u64,
     /// Whether the part continues after the returned lines.
     pub has_more: bool,
-    /// The line at which to continue.
+    /// The line at which to continue reading.
     pub next_line: Option<u64>,
     /// Whether `--max-lines` or `--max-bytes` truncated the part.
     pub truncated: bool,
-    /// Whether its first line is longer than `--max-bytes`.
+    /// Whether the first line of the part is longer than `--max-bytes`.
     pub is_long: bool,
-    /// The matching line that ended it.
+    /// The matching line before which the part ends.
     pub boundary: Option<Boundary>,
-    /// Whether no matching line was found before the end.
+    /// Whether no line matched before the end of the file.
     pub no_boundary: bool,
-    /// The section, if one was named.
+    /// The section, if the request named one.
     section: Option<NamedSection>,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
@@ -388,7 +390,7 @@ pub struct Piece {
     pub data: Option<Value>,
     /// The requested lines, as far as they are known.
     pub part: Option<PartLines>,
-    /// The address of exactly the rest, if there is one.
+    /// The address of the rest, if an address for exactly the rest exists.
     pub next: Option<OsString>,
     /// The command that reads the rest.
     pub rest: Option<Hint>,
@@ -398,12 +400,12 @@ pub struct Piece {
     pub file: FileFacts,
 }
 
-/// The lines of a part, before limits truncated it.
+/// The lines of a part before it was truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartLines {
     /// The first line.
     pub start: u64,
-    /// The last line; `None` if the file was not read that far.
+    /// The last line. `None` if the file was not read that far.
     pub end: Option<u64>,
 }
 
@@ -420,7 +422,7 @@ pub struct FileFacts {
     pub line_ending: Option<&'static str>,
 }
 
-/// The line before which a part stops.
+/// The line before which a part ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boundary {
     /// The line number.

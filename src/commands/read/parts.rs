@@ -1,5 +1,5 @@
-//! Locates the requested parts, all parts of a file together. Parts that are adjacent or overlap
-//! are merged, so that text is printed only once.
+//! Locates the requested parts. All parts of a file are located together. Adjacent or overlapping
+//! parts are merged, so that each line is printed only once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,21 +17,22 @@ use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// A part that was located.
+/// A part that has been located.
 pub(super) struct Part {
     pub(super) request: Request,
     pub(super) found: Found,
-    /// Its place, if requested.
+    /// The place of the part, if requested.
     pub(super) place: Option<Place>,
 }
 
-/// How far a request was processed.
+/// The progress of a request.
 enum State {
     Requested(Request),
     Located(Box<Part>),
-    /// It is invalid, or its part was not found; an invalid request is missing.
+    /// The request is invalid, or its part was not found. The second value is `None` for an invalid
+    /// request.
     Failed(Error, Option<Request>),
-    /// It was returned, or another request returns the same lines.
+    /// The part was returned, or another request returns the same lines.
     Done,
 }
 
@@ -40,18 +41,18 @@ pub(super) struct Parts<'a> {
     options: &'a Options,
     env: &'a Env,
     pub(super) settings: Settings,
-    /// Whether adjacent and overlapping parts are merged.
+    /// Whether to merge adjacent and overlapping parts.
     merges: bool,
-    /// Whether the places of parts are determined.
+    /// Whether to determine the places of parts.
     has_places: bool,
     /// Whether several parts are read.
     pub(super) several: bool,
     states: Vec<State>,
-    /// The indexes of the requests for each file that was not opened yet.
+    /// For each file that has not been opened yet, the indexes of its requests.
     files: HashMap<PathBuf, Vec<usize>>,
-    /// The last document that was opened, by the path given.
+    /// The document that was opened last, with the path that the user gave.
     open: Option<(PathBuf, Reader<'a>)>,
-    /// Whether requests were merged.
+    /// Whether any requests have been merged.
     pub(super) is_merged: bool,
 }
 
@@ -95,7 +96,8 @@ impl<'a> Parts<'a> {
         self.states.len()
     }
 
-    /// Whether the part of a request was not returned yet, neither alone nor as part of another.
+    /// Whether the part of a request has not been returned yet, either alone or merged with another
+    /// part.
     pub(super) fn is_left(&mut self, index: usize) -> bool {
         self.locate(index);
         !matches!(self.states[index], State::Done)
@@ -111,13 +113,14 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Merges the parts from an index on, if parts are merged.
+    /// Merges the parts of the remaining requests, if parts are merged. The first of them has the
+    /// index `index`.
     pub(super) fn merge_from(&mut self, index: usize) {
         let end = if self.merges { self.count() } else { index };
         (index..end).for_each(|index| self.locate(index));
     }
 
-    /// The requests from an index on; invalid ones are `None`.
+    /// Returns the remaining requests, beginning with an index. Invalid requests are `None`.
     pub(super) fn left_from(&self, index: usize) -> Vec<Option<&Request>> {
         let states = self.states[index..].iter();
         let left = states.filter_map(|state| match state {
@@ -129,12 +132,12 @@ impl<'a> Parts<'a> {
         left.collect()
     }
 
-    /// Puts back a part that was not printed.
+    /// Puts a part back that was not printed.
     pub(super) fn put_back(&mut self, index: usize, part: Part) {
         self.states[index] = State::Located(Box::new(part));
     }
 
-    /// Locates the part of a request and, at the same time, all other parts of its file.
+    /// Locates the part of a request, and at the same time all other parts of the same file.
     fn locate(&mut self, index: usize) {
         let State::Requested(request) = &self.states[index] else { return };
         let path = request.address.path.clone();
@@ -188,7 +191,7 @@ impl<'a> Parts<'a> {
         Ok(parts)
     }
 
-    /// The reader of a document, which is opened unless it is the last one.
+    /// Returns the reader of a document. Opens the document unless it is already the open document.
     pub(super) fn reader(&mut self, path: &Path) -> Result<&mut Reader<'a>, Error> {
         if self.open.as_ref().is_none_or(|(last, _)| last != path) {
             let document = self.document(path)?;
@@ -219,8 +222,8 @@ impl<'a> Parts<'a> {
 /// The parts of a file, with the indexes of their requests.
 type FileParts = Vec<(usize, Result<Part, Error>)>;
 
-/// Merges parts with adjacent or overlapping lines into the first of them, and drops parts that
-/// are the same as an earlier one.
+/// Merges parts with adjacent or overlapping lines into the first of them. Drops a part that is
+/// equal to an earlier one.
 fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
     let mut lines: Vec<(usize, Vec<LineRange>)> = Vec::new();
     let mut others: Vec<usize> = Vec::new();
@@ -269,7 +272,7 @@ fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
     parts.retain(|_| !is_dropped.next().unwrap_or(false));
 }
 
-/// Groups ranges that are adjacent or overlap; each group is in order.
+/// Groups ranges that are adjacent or overlap. The ranges of each group are in order.
 fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let ranges = lines.iter().enumerate();
     let mut ranges: Vec<(LineRange, usize)> =
@@ -299,7 +302,7 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// Drops the parts of an address list that an earlier part contains.
+/// Drops the parts of an address list that are contained in an earlier part.
 fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), Error> {
     let found = parts.iter().filter_map(|(_, part)| part.as_ref().ok()?.found.plain());
     let last = found.flat_map(|lines| &lines.ranges).map(|range| range.end()).max();
@@ -328,15 +331,16 @@ fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), E
     Ok(())
 }
 
-/// A set of ranges none of which contains another.
+/// A set of ranges. No range contains another.
 #[derive(Default)]
 struct Ranges {
-    /// Last lines by first lines: a range that begins later also ends later.
+    /// The last line of each range by its first line. Ranges with a later start also have a later
+    /// end.
     ends: BTreeMap<u64, u64>,
 }
 
 impl Ranges {
-    /// Adds a range; returns false if a previous one contains it.
+    /// Adds a range. Returns `false` if a range in the set contains it.
     fn add(&mut self, range: LineRange) -> bool {
         let before = self.ends.range(..=range.start()).next_back();
         if before.is_some_and(|(_, &end)| end >= range.end()) {
@@ -352,7 +356,7 @@ impl Ranges {
     }
 }
 
-/// Adds the places of parts. A whole file has no place, unless only places were requested.
+/// Adds the places of parts. A whole file has no place unless only places are requested.
 fn add_places(reader: &mut Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
     if reader.document.size() == Some(0) {
         return Ok(());
@@ -391,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_touch_or_overlap_belong_together() {
+    fn adjacent_or_overlapping_ranges_are_grouped() {
         check(&[&[(1, 3)], &[(4, 6)], &[(8, 9)]], &[&[0, 1], &[2]]);
         check(&[&[(8, 9)], &[(1, 3)], &[(2, 8)]], &[&[0, 1, 2]]);
         check(&[&[(1, 9)], &[(2, 3)], &[(9, 10)]], &[&[0, 1, 2]]);
@@ -401,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_within_one_before_are_left_out() {
+    fn ranges_within_a_previous_range_are_dropped() {
         let mut seen = Ranges::default();
         let mut add = |start, end| seen.add(LineRange::from_to(start, end));
         assert!(add(5, 9));

@@ -1,4 +1,4 @@
-//! Determines the section and the headings around lines of a document.
+//! Determines the section that contains a line, and the headings above it.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -10,21 +10,21 @@ use crate::text::lines::count_newlines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::LineRange;
 
-/// Maximum number of characters of a name in a path: entries are named by their whole first
-/// line.
+/// Maximum number of characters of a name in a path. An entry has its whole first line as its name.
 const MAX_NAME: usize = 80;
 
-/// The place of a line in the structure.
+/// The place of a line in the structure of its document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The lines of the innermost section that contains it, if any.
+    /// The lines of the innermost section that contains the line. `None` if there is no such
+    /// section.
     pub(super) lines: Option<LineRange>,
     /// The names of that section and its ancestors, outermost first.
     pub(super) names: Vec<Vec<u8>>,
 }
 
 impl Place {
-    /// The names joined to one line, long ones truncated.
+    /// Joins the names to one line. Long names are truncated.
     pub(super) fn path(&self) -> Vec<u8> {
         self.names.iter().map(|name| cut(name)).collect::<Vec<_>>().join(&b" > "[..])
     }
@@ -43,7 +43,7 @@ fn cut(name: &[u8]) -> Vec<u8> {
 }
 
 impl Reader<'_> {
-    /// The places of some lines.
+    /// Returns the places of some lines.
     pub(super) fn places(&mut self, lines: &[u64]) -> Result<Vec<Place>, Error> {
         let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
         let outline = match self.named_outline() {
@@ -62,8 +62,9 @@ impl Reader<'_> {
         Ok(lines.iter().map(place).collect())
     }
 
-    /// The outline up to a line, plus one block in which a setext heading may end that begins
-    /// there. The complete outline if the ends of sections are needed.
+    /// Returns the outline up to a line. It includes one more block, because a setext heading that
+    /// begins on the line may end in the next block. If the ends of sections are needed, returns
+    /// the complete outline.
     fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
         self.document.keep()?;
         self.document.rewind()?;
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_names_are_cut_between_characters() {
+    fn long_names_are_truncated_between_characters() {
         let place = |names: &[&str]| Place {
             lines: None,
             names: names.iter().map(|name| name.as_bytes().to_vec()).collect(),

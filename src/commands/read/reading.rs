@@ -20,25 +20,25 @@ use crate::text::span::{LineRange, Span};
 /// Receives content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// What to collect about a part and its file.
+/// The facts to collect about a part and its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
     pub max_lines: Option<u64>,
     pub max_bytes: Option<u64>,
-    /// Whether to omit a first line that is too long.
+    /// Whether to omit the first line if it is too long.
     pub is_strict: bool,
     pub raw: bool,
-    /// Whether to read the file to its end, to count its lines.
+    /// Whether to read the file to its end to count its lines.
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
-    /// Whether to determine what only JSON shows: the end of a truncated part, and the section of a
-    /// name.
+    /// Whether to determine facts that only JSON shows: the end of a truncated part, and the
+    /// section with a name.
     pub json: bool,
 }
 
 impl Settings {
-    /// Creates the settings. JSON contains more than text.
+    /// Creates the settings. JSON output contains more facts than text.
     pub(super) fn new(options: &Options, style: Style) -> Self {
         let has_facts = style.json || style.tools;
         Self {
@@ -57,21 +57,21 @@ impl Settings {
 /// The lines to read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LineRequest {
-    /// The ranges, sorted and disjoint; an open end is `u64::MAX`. Only one if `until` or `limit`
-    /// is given.
+    /// The ranges, sorted and disjoint. An open end is `u64::MAX`. There is only one range if
+    /// `until` or `limit` is set.
     pub ranges: Vec<LineRange>,
-    /// Stop before the first match after the first line.
+    /// If set, stops before the first match after the first line.
     pub until: Option<Until>,
-    /// Maximum number of lines, if the user asked for a number of lines.
+    /// Maximum number of lines, if the user specified one.
     pub limit: Option<u64>,
-    /// The whole file, including its byte order mark.
+    /// Whether to read the whole file, including its byte order mark.
     pub whole: bool,
-    /// The section that was named.
+    /// The section, if the request named one.
     pub section: Option<NamedSection>,
 }
 
 impl LineRequest {
-    /// Creates a request for ranges in any order; overlapping ones are merged.
+    /// Creates a request for ranges, which may be in any order. Overlapping ranges are merged.
     pub(super) fn lines(ranges: &[LineRange]) -> Self {
         Self { ranges: merged(ranges.to_vec(), 0), ..Self::default() }
     }
@@ -81,7 +81,7 @@ impl LineRequest {
         Self { whole: true, ..Self::lines(&[LineRange::from_to(1, u64::MAX)]) }
     }
 
-    /// The last line of a range, as far as the limit allows.
+    /// Returns the last line of a range within the limit.
     fn end(&self, range: LineRange) -> u64 {
         let limit = self.limit.map(|limit| range.start().saturating_add(limit) - 1);
         range.end().min(limit.unwrap_or(u64::MAX))
@@ -101,17 +101,17 @@ pub(super) fn merged(mut ranges: Vec<LineRange>, gap: u64) -> Vec<LineRange> {
     merged
 }
 
-/// The condition at which to stop.
+/// The condition at which to stop reading.
 #[derive(Clone, Debug)]
 pub(super) struct Until {
     pub pattern: Pattern,
-    /// An outline whose code blocks are skipped.
+    /// An outline with the code blocks to skip.
     pub outside_code_of: Option<Rc<Outline>>,
-    /// Comments to skip.
+    /// The comments to skip.
     pub outside: CommentLines,
 }
 
-/// A part that is read block by block.
+/// The state of reading one part, block by block.
 pub(super) struct Reading<'a, 'b> {
     wanted: &'a LineRequest,
     settings: Settings,
@@ -123,13 +123,13 @@ pub(super) struct Reading<'a, 'b> {
     /// Whether the current position is within a line.
     is_open: bool,
     next_range: usize,
-    /// Whether content of the next range was read.
+    /// Whether content of the current range has been read.
     is_inside: bool,
     pub(super) boundary_span: Option<Span>,
     checksum: Option<Checksum>,
-    /// Whether the part was truncated and only its end is still looked for.
+    /// Whether the part has been truncated, so that only its end is still determined.
     is_seeking: bool,
-    /// Whether the output was closed.
+    /// Whether the output has been closed.
     closed: bool,
     prints_nul: bool,
     found_nul: bool,
@@ -163,7 +163,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Reads lines of a document, which is at its start.
+    /// Reads lines of a document. The document must be at its start.
     pub(super) fn of(
         document: &Document,
         wanted: &'a LineRequest,
@@ -198,8 +198,8 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// Handles the start of a block: lines before the next range, or lines of it. Returns the
-    /// number of bytes that were handled.
+    /// Handles the start of a block: lines before the next range, or lines in it. Returns the
+    /// number of bytes handled.
     fn step(&mut self, block: &Block<'_>) -> usize {
         let raw = block.raw;
         if self.is_seeking {
@@ -245,7 +245,7 @@ impl<'a, 'b> Reading<'a, 'b> {
                 self.settings.json && self.wanted.until.is_some() && boundary.is_none();
         } else if is_ended {
             if is_limited && boundary.is_none() {
-                // Whether the line exists is only known if there is more to read.
+                // Whether the line exists is known only if there is more input.
                 self.piece.next_line = Some(self.line);
                 self.piece.has_more = count < raw.len();
             }
@@ -254,7 +254,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         count
     }
 
-    /// Moves the position past some bytes; returns their number.
+    /// Advances the position past some bytes, and returns their number.
     fn pass(&mut self, raw: &[u8]) -> usize {
         self.line += self.encoding.count_line_feeds(raw);
         if !raw.is_empty() {
@@ -271,12 +271,12 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.next_range += 1;
     }
 
-    /// The number of lines up to the current position.
+    /// Returns the number of lines up to the current position.
     fn lines_so_far(&self) -> u64 {
         self.line - u64::from(!self.is_open)
     }
 
-    /// How many of the next bytes the limits allow.
+    /// Returns the number of the next bytes that the limits allow.
     fn limited(&mut self, bytes: &[u8]) -> usize {
         let mut count = bytes.len();
         if let Some(left) = &mut self.settings.max_lines {
@@ -293,8 +293,8 @@ impl<'a, 'b> Reading<'a, 'b> {
         count
     }
 
-    /// The length of the whole lines that fit. A first line that does not fit is returned anyway,
-    /// because it is impossible to continue in the middle of it.
+    /// Returns the length of the whole lines that fit. Includes the first line even if it does not
+    /// fit, because reading cannot continue in the middle of a line.
     fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
         let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
         match fits {
@@ -310,7 +310,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
     }
 
-    /// The offset of the boundary line in the first `stop` bytes of a block.
+    /// Returns the offset of the boundary line in the first `stop` bytes of a block.
     fn boundary(&mut self, block: &Block<'_>, stop: usize) -> Option<usize> {
         let until = self.wanted.until.as_ref()?;
         let raw = block.raw;
@@ -410,7 +410,7 @@ impl<'a, 'b> Reading<'a, 'b> {
 }
 
 impl Until {
-    /// Whether a matching line is not a boundary, because it is in code or in a comment.
+    /// Whether a matching line is in code or in a comment, so that it is not a boundary.
     fn skips(&self, number: u64, line: &[u8]) -> bool {
         let outline = self.outside_code_of.as_ref();
         let is_commented = || {

@@ -16,35 +16,36 @@ use crate::commands::target::{self, Target, spell};
 use crate::error::Hint;
 use crate::files::address::{self, Part};
 
-/// A part that was read.
+/// A part that has been read, with the context for printing it.
 pub(super) struct PartRecord<'a> {
     pub(super) path: &'a Path,
-    /// The index of its request, if there are several.
+    /// The index of the request, if there are several requests.
     pub(super) index: Option<usize>,
     pub(super) request: &'a Request,
     pub(super) piece: &'a Piece,
     pub(super) content: &'a [u8],
     pub(super) view: View,
     pub(super) layout: Layout,
-    /// Its place, if requested.
+    /// The place of the part, if requested.
     pub(super) place: Option<&'a Place>,
 }
 
-/// What is printed around the content of a part.
+/// The output around the content of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Only the content.
+    /// Only the content is printed.
     Plain,
-    /// Nothing, except for a missing final line ending.
+    /// Only a missing final line ending is added.
     Lines,
-    /// The address in front, separated by a blank line unless it is the first.
+    /// The address precedes the content. A blank line precedes the address, except for the first
+    /// part.
     Headed {
-        /// Whether it is the first part.
+        /// Whether this is the first part.
         is_first: bool,
     },
-    /// Only the checksum and address.
+    /// Only the checksum and the address are printed.
     Checksum,
-    /// Only the headings above it.
+    /// Only the headings above the part are printed.
     Breadcrumbs,
 }
 
@@ -108,7 +109,7 @@ impl Record for PartRecord<'_> {
             let text = String::from_utf8_lossy(text);
             facts.push(format!("ends before line {line}: {text}{code}"));
         } else if piece.no_boundary {
-            facts.push("no later line matches: it extends to the end of the file".to_owned());
+            facts.push("no later line matches: the part extends to the end of the file".to_owned());
         }
         if piece.truncated {
             facts.push("cut: increase max_bytes for more".to_owned());
@@ -168,7 +169,7 @@ impl PartRecord<'_> {
         })
     }
 
-    /// The returned lines, in the form of an address after the file name.
+    /// Returns the lines, in the form in which they follow the file name in an address.
     fn lines(&self) -> String {
         let lines = spell::ranges(&self.piece.ranges);
         match self.piece.bytes {
@@ -177,7 +178,7 @@ impl PartRecord<'_> {
         }
     }
 
-    /// Whether it is the complete file.
+    /// Whether the part is the complete file.
     fn is_whole(&self) -> bool {
         self.request.is_whole_file() && !self.piece.truncated
     }
@@ -192,10 +193,10 @@ impl PartRecord<'_> {
     }
 }
 
-/// Number of bytes in each piece of a long line that is read in pieces.
+/// Number of bytes in each piece if a long line is read in pieces.
 const PIECE: u64 = 4096;
 
-/// Notes about facts that the content does not show.
+/// Returns notes about facts that the content does not show.
 pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let mut notes = Vec::new();
     let line = piece.ranges.first().map_or(0, |range| range.start());
@@ -219,7 +220,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
         notes.push(note);
     }
     if piece.no_boundary {
-        let message = "no later line matches, so this extends to the end of the file";
+        let message = "no later line matches, so the part extends to the end of the file";
         notes.push(Note::at(path, message));
     }
     if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
@@ -238,7 +239,7 @@ fn asks_for_several(request: &Request) -> bool {
     }
 }
 
-/// The requested part, in the form that `--target` and `--batch` accept.
+/// Returns the requested part in the form that `--target` and `--batch` accept.
 fn target_value(request: &Request) -> Option<Value> {
     let mut value = match (&request.selection, &request.address.part) {
         (Selection::Address, Part::Whole) => return None,

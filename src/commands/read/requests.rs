@@ -24,14 +24,15 @@ use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::files::roots::Roots;
 
-/// The requested parts. An invalid request is an error in its place.
+/// The requested parts. An invalid request is represented by its error.
 pub(super) struct Requests {
     pub(super) requests: Vec<Result<Request, Error>>,
-    /// For each request the number of the operand or line that made it, if these may make several.
+    /// For each request, the number of the operand or line that made it. `None` if each of them
+    /// makes one request.
     pub(super) numbers: Option<Vec<usize>>,
 }
 
-/// All requested parts.
+/// Returns all requested parts.
 pub(super) fn all_requests(
     options: &Options,
     env: &Env,
@@ -47,7 +48,7 @@ pub(super) fn all_requests(
     Ok(found)
 }
 
-/// Replaces the paths of files that do not exist by the only files of their names.
+/// Replaces each path that does not exist with the path of the only file of that name.
 fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dyn Sink) {
     let mut known: HashMap<PathBuf, Result<PathBuf, Error>> = HashMap::new();
     for request in requests {
@@ -63,7 +64,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
     }
 }
 
-/// The parts that the lines of `--batch` request.
+/// Returns the parts that the lines of `--batch` request.
 fn batch(
     file: &OsStr,
     options: &Options,
@@ -77,7 +78,7 @@ fn batch(
     let lines = files.batch(&text, options, env, sink)?;
     if lines.is_empty() {
         let like = r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
-        return Err(Error::usage("--batch: it asks for nothing").hint(like));
+        return Err(Error::usage("--batch: there is no request").hint(like));
     }
     let numbers =
         lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
@@ -85,7 +86,7 @@ fn batch(
     Ok(Requests { requests: lines.into_iter().flatten().collect(), numbers })
 }
 
-/// The parts that operands, conditions and address lists request.
+/// Returns the parts that operands, conditions and address lists request.
 fn requests(
     options: &Options,
     env: &Env,
@@ -120,7 +121,7 @@ fn requests(
                 "--addresses-from: no line begins with the address of a file",
             )
             .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
-            .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
+            .hint("rg -Hn, grep -Hn  # without -H, they omit the name of a single file"));
         }
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
     }
@@ -129,8 +130,8 @@ fn requests(
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
 }
 
-/// Fails if an operand is a part or a name rather than a file. Operands that are resolved by
-/// name need not exist.
+/// Fails if an operand is a part or a name rather than a file. With `--resolve`, operands need not
+/// exist.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
     if options.resolve.resolve {
         return Ok(());
@@ -144,7 +145,7 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
     refuse_stray_operand("read", &options.addresses, &part, &env.roots)
 }
 
-/// The parts that meet the conditions.
+/// Returns the parts that meet the conditions.
 ///
 /// # Errors
 ///
@@ -178,7 +179,7 @@ fn selected(
     Ok(files.into_iter().flatten().collect())
 }
 
-/// The files that addresses may refer to. The file system is asked once for each.
+/// The files to which addresses may refer. Caches whether each file exists.
 struct Files<'a> {
     roots: &'a Roots,
     known: RefCell<HashMap<PathBuf, bool>>,
@@ -198,7 +199,7 @@ impl Files<'_> {
         Address::parse_to_read(operand, |path: &Path| self.exists(path))
     }
 
-    /// The requests of each line of a batch, or of each item of its array.
+    /// Returns the requests of each line of a batch, or of each item of its array.
     fn batch(
         &self,
         text: &str,
@@ -231,7 +232,7 @@ impl Files<'_> {
         Ok(lines.map(request).collect())
     }
 
-    /// The requests of a line.
+    /// Returns the requests of a line.
     fn of_line(
         &self,
         line: BatchLine,
@@ -260,7 +261,7 @@ impl Files<'_> {
         selections.into_iter().map(request).collect()
     }
 
-    /// The addresses in every other NUL-terminated field.
+    /// Returns the addresses in every other NUL-terminated field.
     fn addresses_by_nul(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
         let mut found = Vec::new();
         let mut parts = text.split(|&byte| byte == 0);
@@ -277,7 +278,7 @@ impl Files<'_> {
         found
     }
 
-    /// The addresses at the beginning of lines.
+    /// Returns the addresses at the beginning of lines.
     fn addresses_by_line(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
         let lines = text.split(|&byte| byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
@@ -316,7 +317,7 @@ impl Files<'_> {
     }
 }
 
-/// The addresses in a JSON record; `None` if the line is not a record.
+/// Returns the addresses in a JSON record. Returns `None` if the line is not a record.
 fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     let is_object = line.first() == Some(&b'{');
     let record = is_object.then(|| serde_json::from_slice(line).ok()).flatten()?;
@@ -325,8 +326,8 @@ fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     Some(addresses)
 }
 
-/// Collects the address of a value, or else those of the values in it: the parent repeats the
-/// addresses of its children.
+/// Collects the address of a value. If the value has no address, collects the addresses of the
+/// values in it. The address of an object covers the addresses of its children.
 fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
     match value {
         Value::Object(fields) => match fields.get("address").and_then(json::text_bytes) {

@@ -1,5 +1,5 @@
-//! Describes how to read the rest of a truncated part: by an address, if there is one for
-//! exactly the rest, and by a command.
+//! Determines how to read the rest of a truncated part: the address of exactly the rest, if there
+//! is one, and a command.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::error::Hint;
 use crate::files::address::{self, Address, Part};
 use crate::text::span::LineRange;
 
-/// Adds to a part the requested lines and how to read the rest; `is_plain` says that its
+/// Adds the requested lines, and the way to read the rest, to a part. `is_plain` is whether its
 /// content consists of lines of the file.
 pub(super) fn with_rest(
     mut piece: Piece,
@@ -37,7 +37,7 @@ pub(super) fn with_rest(
     }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
-        // After a limit that the user requested, the rest is that of the part.
+        // If the user requested the limit, the rest is the rest of the part.
         Found::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
         _ => lines_after(&requested.ranges, next),
     };
@@ -58,7 +58,7 @@ pub(super) fn with_rest(
         }
         (Some(next), ..) => Hint::command("read", [next]),
         (None, selection, _) => {
-            // The command continues up to the match that was looked for.
+            // The command continues up to the match that ends the part.
             let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
             match selection {
                 Selection::From { end: end @ End::ToNext { .. }, .. } => {
@@ -72,10 +72,10 @@ pub(super) fn with_rest(
     piece
 }
 
-/// The requested lines.
+/// The lines that the user requested.
 struct RequestedLines {
     ranges: Vec<LineRange>,
-    /// Whether the last of these lines is really the end.
+    /// Whether the last line is known to be the end of the part.
     is_known: bool,
 }
 
@@ -101,13 +101,13 @@ impl RequestedLines {
     }
 }
 
-/// The part of some lines from a line on.
+/// Returns the lines of some ranges, beginning with a given line.
 fn lines_after(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
     let left = ranges.iter().filter(|range| range.end() >= next);
     left.map(|range| LineRange::from_to(range.start().max(next), range.end())).collect()
 }
 
-/// The arguments for some options.
+/// Converts options to arguments.
 fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
     let words = fields.into_iter().flat_map(|(name, value)| {
         let value = match value {
@@ -120,7 +120,7 @@ fn flags(fields: Vec<(&'static str, Value)>) -> impl Iterator<Item = OsString> {
     words.flatten().map(OsString::from)
 }
 
-/// An address as an operand.
+/// Converts an address to an operand.
 pub(super) fn operand(address: &Address) -> OsString {
     let lines = match &address.part {
         Part::Lines(ranges) => spell::ranges(ranges),
@@ -138,7 +138,7 @@ pub(super) fn operand(address: &Address) -> OsString {
     address::spelt(&address.path, &format!("{lines}{}", bytes.unwrap_or_default()))
 }
 
-/// The command that repeats a request for a file, or for another target in it.
+/// Returns the command that repeats a request for a file, or for another target in the file.
 pub(super) fn again(
     request: &Request,
     path: &Path,
@@ -148,7 +148,7 @@ pub(super) fn again(
     Hint::command("read", [path]).and(selected(request, target, scope))
 }
 
-/// The options that select a request's part.
+/// Returns the options that select the part of a request.
 pub(super) fn selected(
     request: &Request,
     target: Option<&Target>,

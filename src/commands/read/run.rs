@@ -18,7 +18,7 @@ use crate::commands::output::{Closed, Collected, Outcome, Sink, Stop};
 use crate::error::{Error, ExitStatus};
 use crate::files::env::Env;
 
-/// Runs the command.
+/// Runs `read`.
 pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
     let options = &Options::new(args)?;
@@ -55,7 +55,7 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read, or if several parts are selected.
+/// Fails if the part cannot be read, or if `args` selects several parts.
 pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
     let options = &Options::new(args)?;
     let mut sink = Collected::json();
@@ -63,7 +63,7 @@ pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
     let mut parts = Parts::new(requests, options, env, sink.style);
     sink.check()?;
     if parts.count() != 1 {
-        return Err(Error::usage("it is a directory, and a file is needed"));
+        return Err(Error::usage("it is a directory, but a file is needed"));
     }
     let Part { request, found, place } = parts.take(0)?;
     let (settings, mut content) = (parts.settings, Vec::new());
@@ -76,20 +76,20 @@ pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
     Ok((request, ReadPart { path, piece, content, place }))
 }
 
-/// A part that was read.
+/// A part that has been read, as a value.
 pub struct ReadPart {
     /// The path of the file.
     pub path: PathBuf,
-    /// The result of reading it.
+    /// Facts about the part.
     pub piece: Piece,
-    /// The content.
+    /// The content of the part.
     pub content: Vec<u8>,
-    /// Its place, if requested.
+    /// The place of the part, if requested.
     pub(super) place: Option<Place>,
 }
 
 impl ReadPart {
-    /// The part as JSON, as `read --json` prints it.
+    /// Returns the part as JSON, in the same form as the output of `read --json`.
     pub fn to_json(&self, request: &Request) -> Value {
         let (path, index, view, layout) = (&*self.path, None, View::default(), Layout::Plain);
         let (piece, content, place) = (&self.piece, &*self.content, self.place.as_ref());
@@ -102,13 +102,14 @@ struct Run<'a> {
     sink: &'a mut dyn Sink,
     options: &'a Options,
     view: View,
-    /// Whether the content is printed while it is read.
+    /// Whether content is printed while it is read.
     streams: bool,
     parts: Parts<'a>,
-    /// For each request the number of the operand or line that made it, if these may make several.
+    /// For each request, the number of the operand or line that it comes from. `None` if each
+    /// operand or line contains one request.
     numbers: Option<Vec<usize>>,
     budget: Option<Budget>,
-    /// Whether nothing was printed yet.
+    /// Whether nothing has been printed yet.
     is_first: bool,
 }
 
@@ -140,7 +141,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reads a part and prints it. Returns [`Stop::Enough`] if it does not fit after the others.
+    /// Reads a part and prints it. Returns [`Stop::Enough`] if the part does not fit after the
+    /// previous parts.
     fn part(&mut self, at: usize, part: Part) -> Result<(), Stop> {
         let budget = self.budget.as_ref();
         let settings =
@@ -208,15 +210,16 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The number of the operand or line that made a request, if it is shown. Not for address
-    /// lists: duplicates are omitted, so numbers would be misleading.
+    /// Returns the number of the operand or line that made a request, if numbers are shown. Address
+    /// lists have no numbers, because duplicates are omitted and the numbers would be misleading.
     fn number(&self, at: usize) -> Option<usize> {
         let number = self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied());
         let is_shown = self.parts.several && !self.options.is_address_list();
         is_shown.then(|| number.unwrap_or(at))
     }
 
-    /// Prints a note about the requests from an index on, for which nothing is left.
+    /// Prints a note about the remaining requests, which do not fit into the output. The first of
+    /// them has the index `at`.
     fn left_out(&mut self, at: usize) {
         let flags = self.flags_to_go_on();
         // Only JSON records carry indexes.
@@ -231,7 +234,7 @@ impl Run<'_> {
         }
     }
 
-    /// The options with which to read the rest.
+    /// Returns the options for reading the rest.
     fn flags_to_go_on(&self) -> Vec<Flag> {
         let options = self.options;
         let views = [

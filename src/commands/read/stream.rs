@@ -14,11 +14,11 @@ use crate::text::format::Feature;
 use crate::text::span::Span;
 use crate::text::text_stats::TextStats;
 
-/// Up to this offset in bytes, the whole Markdown document is parsed to decide whether a
-/// boundary is in code; after it, only the last [`WINDOW`] bytes.
+/// Maximum offset in bytes at which the whole Markdown document is parsed to decide whether a
+/// boundary is in code. For a later boundary, only the last [`WINDOW`] bytes are parsed.
 const EXACT_LIMIT: u64 = 8 << 20;
 
-/// Number of bytes before a boundary to parse, to decide whether it is in code.
+/// Number of bytes before a boundary to parse when deciding whether the boundary is in code.
 const WINDOW: u64 = 1 << 20;
 
 /// Facts about the file, collected while it is read.
@@ -40,7 +40,7 @@ impl Facts {
         Self { encoding, stats, checksum, decoded: Vec::new() }
     }
 
-    /// Whether facts are needed for which the whole file must be read.
+    /// Whether a requested fact requires reading the whole file.
     fn need_all(&self) -> bool {
         self.stats.is_some() || self.checksum.is_some()
     }
@@ -75,8 +75,9 @@ impl Facts {
 }
 
 impl Reader<'_> {
-    /// Reads lines and passes their content to `take`, decoded unless raw bytes are requested. The
-    /// first reading begins at the start of the document, further ones near the first line.
+    /// Reads lines and passes their content to `take`. The content is decoded unless raw bytes are
+    /// requested. The first call reads from the start of the document; further calls begin near the
+    /// first line.
     pub(super) fn lines(
         &mut self,
         wanted: &LineRequest,
@@ -137,7 +138,7 @@ impl Reader<'_> {
         Ok(reading.finish(file))
     }
 
-    /// Goes to a known position at or before a line; returns its line.
+    /// Seeks to a known position at or before a line, and returns the line at this position.
     fn seek(&mut self, line: u64) -> Result<u64, Error> {
         let after = self.starts.partition_point(|&(known, _)| known <= line);
         let nearest = after.checked_sub(1).map(|nearest| self.starts[nearest]);
@@ -146,7 +147,7 @@ impl Reader<'_> {
         Ok(line)
     }
 
-    /// The facts about the file.
+    /// Returns the facts about the file.
     pub(super) fn facts(&mut self, settings: Settings) -> Result<FileFacts, Error> {
         let settings = Settings { checksum: false, ..settings };
         Ok(self.lines(&LineRequest::default(), settings, &mut |_| Ok(()))?.file)

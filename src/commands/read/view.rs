@@ -1,16 +1,16 @@
-//! The display of lines: line numbers and visible whitespace.
+//! Displays lines with line numbers and visible whitespace.
 
 use crate::commands::output::{Role, Style};
 use crate::commands::visible::push_visible;
 use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
-/// How content is displayed as text.
+/// The options for displaying content as text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View {
-    /// Whether lines are numbered.
+    /// Whether to print line numbers.
     pub number: bool,
-    /// Whether whitespace is made visible.
+    /// Whether to make whitespace visible.
     pub show_whitespace: bool,
 }
 
@@ -20,7 +20,7 @@ impl View {
         !self.number && !self.show_whitespace && !style.terminal
     }
 
-    /// Appends content as displayed; `ranges` are its lines.
+    /// Appends content in the form to display. `ranges` are the lines of the content.
     pub fn show(self, content: &[u8], ranges: &[LineRange], style: Style, out: &mut Vec<u8>) {
         if self.is_plain(style) {
             return out.extend_from_slice(content);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn white_space_is_made_visible() {
+    fn whitespace_is_made_visible() {
         check(b"a b\n", "a b␊\n");
         check(b"\ta  \r\n", "→\ta··␍␊\n");
         check("\u{feff}a\u{a0}b\u{200b}".as_bytes(), "<U+FEFF>a<U+00A0>b<U+200B>");

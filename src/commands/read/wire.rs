@@ -24,36 +24,37 @@ pub(super) enum ValueObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PieceObject<'a> {
-    /// The index of the request of --batch or of the operand, from 0; errors have it too.
+    /// The index, from 0, of the operand or of the request in --batch. Errors have it too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) index: Option<usize>,
-    /// The path as given or found; - is standard input.
+    /// The path that the user gave or folio found. - is standard input.
     pub(super) file_path: Text<'a>,
-    /// The address of the part for read and patch; for content other than whole lines, the address
-    /// of its lines.
+    /// The address of the part, for read and patch. If the content is not whole lines, the address
+    /// of the lines that contain it.
     pub(super) address: Text<'a>,
-    /// The requested part, in the form that --batch accepts; absent for a whole file.
+    /// The requested part, in the form that --batch accepts. Absent for a whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "target_schema")]
     pub(super) target: Option<Value>,
-    /// The lines that were read; absent if there are none.
+    /// The lines that were read. Absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) range: Option<Range>,
-    /// The lines that were read, instead of range, if several ranges were requested; overlapping
+    /// The lines that were read, if several ranges were requested. Replaces range. Overlapping
     /// ranges are merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ranges: Option<Vec<Range>>,
-    /// The bytes of the line that were read, from 0, excluding the last; for addresses such as
+    /// The bytes of the line that were read, from 0, excluding the last. For addresses such as
     /// FILE:12@0-4096.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bytes: Option<BytesObject>,
-    /// The section, if one was named.
+    /// The section, if the request named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) section: Option<&'a NamedSection>,
     /// The innermost section that contains the first line, with --breadcrumbs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) place: Option<PlaceObject<'a>>,
-    /// The content, with the file's line endings; with --number, each line has its number.
+    /// The content, with the line endings of the file. With --number, each line begins with its
+    /// number.
     pub(super) content: Text<'a>,
     /// The value of the requested key. Keys of TOML, YAML and JSON have values of any type; aliases
     /// of YAML are replaced by what they refer to.
@@ -65,37 +66,37 @@ pub(super) struct PieceObject<'a> {
     pub(super) total_lines: Option<u64>,
     /// Number of lines of the content.
     pub(super) returned_lines: u64,
-    /// Whether the requested part, or the file after --limit or --head, continues after the
-    /// content.
+    /// Whether the requested part continues after the content. With --limit or --head, whether the
+    /// file continues.
     pub(super) has_more: bool,
-    /// The line at which to continue, if there is more.
+    /// The line at which to continue reading, if there is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_line: Option<u64>,
-    /// The address of the rest, if there is more: the rest of the part, or what follows --limit or
-    /// --head. Absent if the rest has no address, as for a code block in a list; hints has the
-    /// command.
+    /// The address of the rest, if there is more: the rest of the part, or the text after --limit
+    /// or --head. Absent if the rest has no address, as for a code block in a list; hints contains
+    /// the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<Text<'a>>,
-    /// The first line of the requested part, before truncation.
+    /// The first line of the requested part before truncation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) part_start_line: Option<u64>,
-    /// The last line of the requested part; absent if it is not known because of --no-total.
+    /// The last line of the requested part. Absent if --no-total prevents determining it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) part_end_line: Option<u64>,
     /// Whether --max-lines or --max-bytes truncated the part.
     pub(super) truncated: bool,
-    /// The line before which --to-next stopped; absent if no later line matches.
+    /// The line before which --to-next stopped. Absent if no later line matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) boundary: Option<BoundaryObject<'a>>,
-    /// Checksum of the bytes of the file that were read; for a code block, of its lines without
-    /// container prefixes.
+    /// The checksum of the bytes of the file that were read. For a code block, the checksum of its
+    /// lines without container prefixes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) range_checksum: Option<&'a str>,
     /// Checksum of the whole file, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) checksum: Option<&'a str>,
-    /// utf-8, utf-8-bom, utf-16le, utf-16be, or the name of --encoding in the Encoding Standard;
-    /// unknown-8bit if the bytes are not valid UTF-8.
+    /// The encoding: utf-8, utf-8-bom, utf-16le, utf-16be, or the name of the label in --encoding
+    /// by the Encoding Standard. unknown-8bit if the bytes are not valid UTF-8.
     pub(super) encoding: &'a str,
     /// The line endings of the file; absent with --no-total.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,14 +117,14 @@ pub(super) struct BoundaryObject<'a> {
     pub(super) in_code: bool,
 }
 
-/// Bytes of a line, excluding the last.
+/// A range of bytes in a line. The end is exclusive.
 #[derive(JsonSchema, Serialize)]
 pub(super) struct BytesObject {
     pub(super) start: u64,
     pub(super) end: u64,
 }
 
-/// A section that was named.
+/// The section that the request named.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "SectionObject", description = "")]
 pub(super) struct NamedSection {
@@ -132,7 +133,7 @@ pub(super) struct NamedSection {
     pub(super) level: Option<u8>,
     pub(super) path: Vec<String>,
     pub(super) line: u64,
-    /// Whether it has exactly the requested name.
+    /// Whether the name of the section is exactly the requested name.
     pub(super) exact: bool,
 }
 

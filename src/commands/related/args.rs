@@ -17,8 +17,9 @@ Find sections related to a document, a line range or a passage.
   folio related @docs/guide/setup.md          sections related to a document
   folio related @docs/guide/setup.md:15-51    sections related to these lines";
     const AFTER_HELP: &'static str = "\
-The document belongs to a collection or to a directory given by -c. Its own sections are
-excluded unless --same-document is given. Output is as in folio search, closest first.
+The document must be in a collection, or in a directory given by -c. Its own sections are
+excluded unless --same-document is given. The output has the same format as in folio
+search, and the most closely related section comes first.
 
 Examples:
   folio related ./docs/setup.md -c ./docs     in an unnamed directory
@@ -28,7 +29,7 @@ Exit status: 0 found, 1 nothing found, 2 error.";
     const RULES: &'static [Rule] = &[excludes("null", JSON)];
 }
 
-/// The options, in the order of the help.
+/// The options of `related`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct RelatedArgs {
     /// Document or lines of it: @COLLECTION/DOCUMENT:10-20

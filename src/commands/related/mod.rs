@@ -1,4 +1,4 @@
-//! `related`: finds sections related to a document, some of its lines, or a passage.
+//! `related`: finds sections related to a document, to some of its lines, or to a passage.
 
 pub mod args;
 pub mod run;
@@ -12,7 +12,7 @@ use crate::commands::schema;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     let description = "A line of JSON for each section found, the nearest first.";
     schema::output("related", description, &[schema::record::<FoundObject<'_>>])

@@ -23,10 +23,10 @@ use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// Maximum number of bytes of a document whose terms are compared.
+/// Maximum number of bytes of a document to compare by terms.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The document to compare with, in one of the open collections.
+/// The document to compare. It is in one of the open collections.
 struct Source {
     shard: usize,
     document: DocumentFacts,
@@ -40,7 +40,7 @@ struct Answered {
     changed: usize,
 }
 
-/// The sections found, for callers in this process.
+/// Returns the sections found, for callers in this process.
 ///
 /// # Errors
 ///
@@ -54,12 +54,12 @@ pub fn hits(args: &RelatedArgs, env: &Env) -> Result<Vec<Hit>, Error> {
     Ok(hits)
 }
 
-/// The sections found; `None` if no collection could be opened.
+/// Returns the sections found. Returns `None` if no collection could be opened.
 fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<Answered>, Error> {
     args.check()?;
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
-        let error = Error::usage("an address of related names a document or lines of it");
+        let error = Error::usage("the address must be a document, or lines of a document");
         return Err(error.hint(Hint::command("related", [&address.path])));
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
@@ -77,7 +77,7 @@ fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<
     retrieval::ask(&places, !args.no_update, &question, env, sink)
 }
 
-/// Runs the command.
+/// Runs `related`.
 pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let Some(Answered { analyser, hits, changed }) = answers(args, env, sink)? else {
         return Ok(ExitStatus::Trouble);
@@ -95,7 +95,7 @@ pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
         sink.note(retrieval::left_out(changed));
     } else if hits.is_empty() {
         let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
-        sink.note(Note::at(&address.path, "no other section is about the same"));
+        sink.note(Note::at(&address.path, "no other section is similar"));
     }
     retrieval::note_found(hits.iter(), sink);
     Ok(if hits.is_empty() { ExitStatus::No } else { ExitStatus::Done })
@@ -188,7 +188,7 @@ fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }
 
-/// The sections of a document, or those that overlap the given lines.
+/// Returns the sections of a document, or only the sections that overlap the given lines.
 fn sections(
     shard: &dyn Shard,
     document: &DocumentFacts,
@@ -205,7 +205,8 @@ fn sections(
     Ok(found)
 }
 
-/// The text of sections, beginning with the first; `None` if the file has changed.
+/// Returns the text of sections, beginning with the first one. Returns `None` if the file has
+/// changed.
 fn text(
     collection: &Opened,
     shard: &dyn Shard,
@@ -226,7 +227,7 @@ fn text(
     Ok(Some(text))
 }
 
-/// The mean embedding vector of sections of a document.
+/// Returns the mean of the embedding vectors of a document's sections.
 fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
     let mut center = [0.0; DIMENSIONS];
     for part in sections.chunk_by(|one, other| one + 1 == *other) {

@@ -1,5 +1,5 @@
-//! Reads the sections that were found from their files. A section whose file has changed since
-//! it was indexed is dropped.
+//! Reads the sections that a search has found from their files. Drops a section if its file has
+//! changed since it was indexed.
 
 use std::path::PathBuf;
 
@@ -13,13 +13,13 @@ use crate::files::env::Env;
 use crate::text::encoding::Encoding;
 use crate::text::span::LineRange;
 
-/// A section that was found.
+/// A section that a search has found.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The collection as results show it, and its name or path.
+    /// The displayed name of the collection, and its name or path.
     pub collection: String,
     pub collection_id: String,
-    /// The document's path in the collection.
+    /// The path of the document in the collection.
     pub document: Vec<u8>,
     pub title: String,
     /// The address of the document.
@@ -28,7 +28,7 @@ pub struct Hit {
     pub trail: Vec<String>,
     pub lines: LineRange,
     pub content: Vec<u8>,
-    /// The first 16 digits of the SHA-256 of its bytes.
+    /// The first 16 digits of the SHA-256 of the section's bytes.
     pub checksum: String,
     pub score: f32,
     pub cosine: Option<f32>,
@@ -38,27 +38,28 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// How well it matches, from 0 to 1, rounded.
+    /// Returns how well the section matches the query, from 0 to 1, rounded.
     pub fn relevance(&self) -> f64 {
         rounded(self.score)
     }
 
-    /// 1 minus the cosine of the vectors, rounded, if vectors were compared.
+    /// Returns 1 minus the cosine of the vectors, rounded. Returns `None` if vectors were not
+    /// compared.
     pub fn distance(&self) -> Option<f64> {
         self.cosine.map(|cosine| rounded(1.0 - cosine))
     }
 }
 
-/// Rounds a score to as many digits as are needed to distinguish scores.
+/// Rounds a score, keeping enough digits to distinguish scores.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 10_000.0).round() / 10_000.0
 }
 
-/// Documents that have changed since they were indexed, each with the index of its collection.
-/// Their sections are left out.
+/// Documents that have changed since they were indexed. Each has the index of its collection. Their
+/// sections are omitted.
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
-/// Reads the first `limit` of the sections that were found.
+/// Reads the first `limit` sections that the search has found.
 pub fn fetch(
     opened: &[Opened],
     shards: &[Box<dyn Shard + '_>],
@@ -81,7 +82,7 @@ pub fn fetch(
     Ok((hits, changed))
 }
 
-/// The bytes of a document, decoded to UTF-8.
+/// Decodes the bytes of a document to UTF-8.
 pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
     let encoding = document.encoding.as_deref();
@@ -92,7 +93,8 @@ pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     content
 }
 
-/// Reads a section; returns the path of its document if that has changed since it was indexed.
+/// Reads a section. If the document has changed since it was indexed, returns the document's path
+/// instead.
 fn section(
     collection: &Opened,
     shard: &dyn Shard,

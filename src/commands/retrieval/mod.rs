@@ -1,5 +1,5 @@
-//! The parts that `search` and `related` share: selecting and opening collections, and reading
-//! the sections found.
+//! Code that `search` and `related` share: selects and opens collections, and reads the sections
+//! that were found.
 
 mod hits;
 pub(super) mod report;
@@ -26,13 +26,14 @@ pub(super) type Shards<'a> = Vec<Box<dyn Shard + 'a>>;
 
 /// Maximum number of documents in a directory that is searched by default.
 const MOST_UNASKED: usize = 20_000;
-/// How long to wait for another process that is writing the index.
+/// Time to wait for another process that is writing the index.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often to read files again that change during the search.
+/// Maximum number of times to read files that change during the search.
 const MAX_TRIES: usize = 4;
 
-/// The collections that the values of `-c` refer to; without values all named collections, or
-/// else the current directory. A directory that no collection is named like needs no slash.
+/// Returns the collections to which the values of `-c` refer. Without values, returns all named
+/// collections, or the current directory if there are none. A directory needs no slash if no
+/// collection has the same name.
 pub(super) fn places(
     given: &[String],
     retry: &dyn Fn(&str) -> Hint,
@@ -63,7 +64,7 @@ pub(super) fn places(
     }
     for directory in env.roots.all() {
         let place = Place::of_directory(&directory, env)?;
-        // A directory that already has an index was requested before.
+        // The user has searched a directory before if it has an index.
         if !place.has_index(env)? {
             check_size(&directory, retry, env)?;
         }
@@ -76,7 +77,7 @@ fn is_directory(value: &str, env: &Env) -> bool {
     !value.starts_with('@') && env.roots.is_directory(Path::new(value))
 }
 
-/// The collection or directory that a value refers to.
+/// Returns the collection or directory to which a value refers.
 pub(super) fn place(
     value: &str,
     catalogue: &Catalogue,
@@ -111,23 +112,24 @@ pub(super) fn no_directory(
     }
 }
 
-/// Fails if a directory that was not requested contains too many files.
+/// Fails if a directory that the user did not name contains too many files.
 fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Result<(), Error> {
     let (files, _) = walk::files_below(directory, &Default::default(), env)?;
     if files.len() <= MOST_UNASKED {
         return Ok(());
     }
     let message = format!(
-        "no collections, and the current directory holds {} files: it is searched \
+        "no collections, and the current directory contains {} files: it is searched \
          only if you say so",
         files.len()
     );
     Err(Error::usage(message)
-        .hint(retry(".").why("the current directory anyway"))
+        .hint(retry(".").why("search the current directory anyway"))
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
 }
 
-/// Notes, for a tool, how many sections were found and the call that reads the first.
+/// Prints a note for a tool with the number of sections found, and the call that reads the first
+/// one.
 pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut dyn Sink) {
     if !sink.style().tools {
         return;
@@ -139,19 +141,19 @@ pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut
     sink.note(note.hint(Hint::command("read", [address])));
 }
 
-/// The indexes of open collections, and the analysers of their languages.
+/// Returns the indexes of open collections, and the analysers for their languages.
 pub(super) fn shards(opened: &[Opened], has_vectors: bool) -> Outcome<(Shards<'_>, Vec<Analyser>)> {
     let shards: Outcome<Shards<'_>> = opened.iter().map(|own| own.shard(has_vectors)).collect();
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     Ok((shards?, analysers?))
 }
 
-/// Answers a question from open collections, and returns the changed documents whose sections
-/// are missing.
+/// Answers a question from open collections. Also returns the changed documents whose sections are
+/// missing.
 type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
 
-/// Asks a question about collections, updating them first if `fresh`; `None` if none could be
-/// opened. A damaged index is rebuilt and the question asked again.
+/// Answers a question from collections. With `fresh`, updates them first. Returns `None` if no
+/// collection could be opened. If an index is damaged, rebuilds it and answers the question again.
 pub(super) fn ask<T>(
     places: &[Place],
     fresh: bool,
@@ -168,8 +170,8 @@ pub(super) fn ask<T>(
             Err(failure) if failure.is_damage() && failures < 2 => {
                 drop(opened);
                 for place in places {
-                    // An index that another process replaced meanwhile only looks damaged. Some
-                    // damage cannot be detected, but then the failure repeats.
+                    // If another process has just replaced an index, it may look damaged although
+                    // it is not. If the damage is real, the failure repeats.
                     if failures == 1 || place.is_damaged(env)? {
                         place.remove_index(env)?;
                         sink.note(Note::new(place.rebuilt_note()));
@@ -183,12 +185,12 @@ pub(super) fn ask<T>(
 }
 
 /// Answers a question from files in their current state. If a document has changed since it was
-/// indexed, it is indexed again and the question is repeated.
+/// indexed, indexes it again and repeats the question.
 ///
 /// # Errors
 ///
-/// Fails if indexing again does not help, which means that the index is wrong about its files:
-/// it is damaged, if `may_be_damaged`.
+/// Fails if indexing does not help. The index then disagrees with its files. With `may_be_damaged`,
+/// it is reported as damaged.
 fn ask_again<T>(
     opened: &[Opened],
     fresh: bool,
@@ -217,13 +219,13 @@ fn ask_again<T>(
     }
 }
 
-/// A note about sections whose documents have changed.
+/// Returns a note about sections whose documents have changed.
 pub(super) fn left_out(changed: usize) -> Note {
     let sections = counted(changed as u64, "section");
     Note::new(format!("{sections} left out: their files have changed since they were indexed"))
 }
 
-/// Opens collections, updating them first if `fresh`. A collection that cannot be opened is
+/// Opens collections. With `fresh`, updates them first. A collection that cannot be opened is
 /// reported as an error.
 pub(super) fn open(
     places: Vec<Place>,
@@ -250,7 +252,7 @@ pub(super) fn open(
     Ok(opened)
 }
 
-/// Reports notes about a collection.
+/// Prints the notes about a collection.
 pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
     for remark in &collection.remarks {
         sink.note(Note::new(remark));
@@ -260,7 +262,7 @@ pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
     }
 }
 
-/// The collection name at the beginning of a path, if there is one.
+/// Returns the collection name at the beginning of a path, if there is one.
 pub(super) fn named_collection(path: &Path) -> Option<String> {
     let first = path.components().next()?.as_os_str().to_str()?;
     first.strip_prefix('@').map(str::to_owned)

@@ -1,4 +1,4 @@
-//! The sections found, as records.
+//! The records of the sections that were found.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -16,17 +16,17 @@ use crate::commands::output::{Record, Role, Style};
 pub struct Found<'a> {
     /// The section.
     pub hit: &'a Hit,
-    /// The query, if it was given as words.
+    /// The query. `None` for `related`, which has no query in words.
     pub query: Option<&'a str>,
     /// The corrected query that was run instead.
     pub corrected: Option<&'a String>,
-    /// The stems of the query's words.
+    /// The stems of the words in the query.
     pub stems: &'a HashSet<String>,
     /// Computes the stems of words.
     pub analyser: &'a Analyser,
-    /// Whether JSON contains the section's text.
+    /// Whether JSON includes the text of the section.
     pub content: bool,
-    /// Whether text records end with NUL, so that any file name is unambiguous.
+    /// Whether text records end with NUL, so that file names with any characters are unambiguous.
     pub null: bool,
 }
 
@@ -36,17 +36,18 @@ pub struct FoundObject<'a> {
     /// The query.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<&'a str>,
-    /// The corrected query, if words of the query do not occur.
+    /// The corrected query, if the collections lack words of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrected_query: Option<&'a String>,
-    /// The collection as given, or its first alias or name; the path of an unnamed directory.
+    /// The collection as the user named it, or its first alias or name. For an unnamed directory,
+    /// the path.
     collection: &'a str,
-    /// The collection's name, or the absolute path of an unnamed directory.
+    /// The name of the collection. For an unnamed directory, the absolute path.
     collection_id: &'a str,
-    /// The document's path in the collection.
+    /// The path of the document in the collection.
     document_id: Text<'a>,
-    /// The document's title: its first heading of level 1, or the title in its front matter, or
-    /// its path.
+    /// The title of the document: its first heading of level 1, otherwise the title in its front
+    /// matter, otherwise its path.
     document_title: &'a str,
     /// The heading of the section.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +61,7 @@ pub struct FoundObject<'a> {
     /// The text of the section, with --content.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
-    /// Whether the snippet or the content was cut by --max-tokens.
+    /// Whether --max-tokens truncated the snippet or the content.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     truncated: bool,
@@ -68,11 +69,11 @@ pub struct FoundObject<'a> {
     start_line: u64,
     /// The number of a line, from 1.
     end_line: u64,
-    /// The first 16 digits of the SHA-256 of its bytes.
+    /// The first 16 digits of the SHA-256 of the section's bytes.
     range_checksum: &'a str,
-    /// The score, from 0 to 1; scores of different queries cannot be compared.
+    /// The score, from 0 to 1. Scores of different queries cannot be compared.
     relevance_score: f64,
-    /// 1 minus the approximate cosine of the vectors; absent with --keyword-only.
+    /// 1 minus the approximate cosine of the vectors. Absent with --keyword-only.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<f64>,
     /// The number of the part within the document, from 1.
@@ -87,7 +88,8 @@ impl Found<'_> {
         snippet(&content, &self.hit.document, self.stems, self.analyser)
     }
 
-    /// The headings of a section, with the document's title in front unless they contain it.
+    /// Returns the headings of a section. The title of the document precedes them, unless they
+    /// contain it.
     fn names(&self) -> String {
         let hit = self.hit;
         let is_named =

@@ -17,25 +17,25 @@ const MAX_TEXT: usize = 64 * 1024;
 /// A snippet of text, with the positions of matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// The text, on one line.
+    /// The text of the snippet, on one line.
     pub text: String,
     /// Byte ranges of matches in the text.
     pub matches: Vec<Range<usize>>,
 }
 
 impl Snippet {
-    /// Cuts the snippet to its first half.
+    /// Shortens the snippet to its first half.
     pub fn halve(&mut self) {
         self.text.truncate(boundary(&self.text, self.text.len() / 2));
         self.matches.retain(|place| place.end <= self.text.len());
     }
 }
 
-/// The sentences of a section that contain the most of the wanted `stems`. The extension of
+/// Returns the sentences of a section that contain the most of the wanted `stems`. The extension of
 /// `path` determines how the text is split.
 pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
     let paragraphs = paragraphs(text, path);
-    // The heading is shown anyway.
+    // The heading is displayed anyway.
     let is_heading = |own: &&Paragraph| own.is_heading;
     let body =
         paragraphs.iter().skip(usize::from(paragraphs.first().is_some_and(|own| own.is_heading)));
@@ -66,8 +66,8 @@ pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Anal
     cut(&text[..end], &matches(&text[..end], stems, analyser).1)
 }
 
-/// The paragraphs of a text: in Markdown without markup, in plain text separated by blank
-/// lines, otherwise one per line.
+/// Splits a text into paragraphs: in Markdown without markup, in plain text at blank lines, and in
+/// other formats at each line.
 fn paragraphs(text: &str, path: &[u8]) -> Vec<Paragraph> {
     let text = &text[..boundary(text, MAX_TEXT)];
     let extension = Path::new(OsStr::from_bytes(path)).extension().unwrap_or_default();
@@ -98,7 +98,7 @@ fn has_word(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// The first sentence of a text.
+/// Returns the first sentence of a text.
 fn sentence(text: &str) -> &str {
     let mut before = ' ';
     for (at, character) in text.char_indices() {
@@ -114,7 +114,7 @@ fn sentence(text: &str) -> &str {
     text
 }
 
-/// The number of different wanted words in a line, and their positions.
+/// Returns the number of different wanted words in a line, and the positions of these words.
 fn matches(line: &str, stems: &HashSet<String>, analyser: &Analyser) -> (usize, Vec<Range<usize>>) {
     let mut seen = HashSet::new();
     let mut places = Vec::new();
@@ -128,7 +128,7 @@ fn matches(line: &str, stems: &HashSet<String>, analyser: &Analyser) -> (usize, 
     (seen.len(), places)
 }
 
-/// The part of a line around its first match.
+/// Returns the part of a line around its first match.
 fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     if line.len() <= LENGTH {
         return Snippet { text: line.to_owned(), matches: matches.to_vec() };
@@ -150,7 +150,7 @@ fn cut(line: &str, matches: &[Range<usize>]) -> Snippet {
     Snippet { matches: matches.collect(), text }
 }
 
-/// The last character boundary at or before `at`.
+/// Returns the last character boundary at or before `at`.
 fn boundary(line: &str, at: usize) -> usize {
     (0..=at.min(line.len())).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Site generators: where they look for pages, and how they name pages and anchors.
+//! Site generators: how they find pages, and how they name pages and anchors.
 
 use crate::text::markdown::slug::SlugStyle;
 
@@ -6,29 +6,29 @@ use crate::text::markdown::slug::SlugStyle;
 #[derive(Debug)]
 pub struct Generator {
     pub name: &'static str,
-    /// Names of which one exists in the directory that a site is built from, if the signs are not
-    /// in that directory.
+    /// File names that identify the directory from which a site is built: the directory contains
+    /// one of them. Empty if `signs` identify it.
     markers: &'static [&'static str],
-    /// Files that only this generator uses, by which it is detected.
+    /// Files that only this generator uses. They are used to detect the generator.
     pub signs: &'static [&'static str],
-    /// Directories of pages below that directory, each with the prefix of its URLs.
+    /// The directories of pages below the directory of the site, each with the prefix of its URLs.
     pub mounts: &'static [(&'static str, &'static str)],
     /// Names of documents that become the page of their directory.
     pub indexes: &'static [&'static str],
-    /// Whether relative links resolve as if each page were a directory: `/page/`.
+    /// Whether relative links are resolved as if each page were a directory: `/page/`.
     pub pages_are_directories: bool,
-    /// Whether URLs are lowercased.
+    /// Whether URLs are converted to lower case.
     pub folds_case: bool,
-    /// Front matter keys that set a page's URL.
+    /// Front matter keys that set the URL of a page.
     pub keys: &'static [&'static str],
     /// Markers of constructs that include other documents.
     pub includes: &'static [&'static str],
-    /// Whether documents contain components, whose arguments can become anchors.
+    /// Whether documents contain components. The arguments of components may become anchors.
     pub components: bool,
     pub slugs: SlugStyle,
 }
 
-/// The name of GitHub's rules: files are pages.
+/// The name of GitHub's rules, in which each file is a page.
 pub const GITHUB: &str = "github";
 
 const DEFAULT: Generator = Generator {
@@ -149,18 +149,19 @@ pub const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
-    /// Names of which one exists in the directory that a site is built from.
+    /// Returns the file names that identify the directory from which a site is built. The directory
+    /// contains one of them.
     pub fn markers(&self) -> &'static [&'static str] {
         if self.markers.is_empty() { self.signs } else { self.markers }
     }
 
-    /// The generator called `name`.
+    /// Returns the generator called `name`.
     pub fn named(name: &str) -> Option<&'static Self> {
         GENERATORS.iter().find(|generator| generator.name == name)
     }
 }
 
-/// The values that `--site` accepts.
+/// Returns the values that `--site` accepts.
 pub fn names() -> impl Iterator<Item = &'static str> {
     GENERATORS.iter().map(|generator| generator.name)
 }

@@ -1,4 +1,4 @@
-//! The rules of a site that affect links: the directory of `/`, index files, omitted
+//! The rules of a site that affect links: the directory to which `/` refers, index files, omitted
 //! extensions, and remapped destinations.
 
 pub mod generator;
@@ -22,9 +22,9 @@ use crate::files::roots::Roots;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::pattern::{Pattern, PatternOptions};
 
-/// The validated options.
+/// The rules of a site, validated.
 pub struct Site {
-    /// The generator; `None` for GitHub, where files are pages.
+    /// The generator. `None` for GitHub, where each file is a page.
     pub generator: Option<&'static Generator>,
     pub sites: Option<Sites>,
     pub root: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Fails if a value is empty or a pattern is invalid.
+    /// Validates the options. Fails if a value is empty or a pattern is invalid.
     pub fn new(args: &SiteArgs) -> Result<Self, Error> {
         let generator = match args.site.as_deref() {
             None | Some(GITHUB) => None,
@@ -66,7 +66,7 @@ impl Site {
         Ok(Self { generator, sites, root, index_files, extensions, remaps })
     }
 
-    /// The destinations of Hugo's `ref` and `relref` shortcodes, with their offsets.
+    /// Returns the destinations of Hugo's `ref` and `relref` shortcodes, with their offsets.
     pub fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
         if self.generator.is_none_or(|generator| generator.name != "hugo") {
             return Vec::new();
@@ -75,7 +75,7 @@ impl Site {
         marks.filter_map(|at| Some((at, reference(text, at)?))).collect()
     }
 
-    /// Remaps a destination by the first matching pattern.
+    /// Remaps a destination by the first pattern that matches.
     pub fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
         let found = |(pattern, template): &(Pattern, String)| {
             let range = pattern.find(written)?;
@@ -85,8 +85,8 @@ impl Site {
         self.remaps.iter().find_map(found).map_or(Cow::Borrowed(written), Cow::Owned)
     }
 
-    /// The file of the page that a destination in a document refers to by the rules of the site;
-    /// `own` is the document's path.
+    /// Returns the file of the page to which a destination refers by the rules of the site. `own`
+    /// is the path of the document that contains the link.
     ///
     /// # Errors
     ///
@@ -127,8 +127,9 @@ impl Site {
         Ok(None)
     }
 
-    /// The link to a file from the root of the site, in the style of an existing link. `before` is
-    /// the file's current path. `None` if the existing link remains correct.
+    /// Returns a link to a file from the root of the site, in the style of an existing link.
+    /// Returns `None` if the existing link remains correct. `before` is the current path of the
+    /// file.
     pub fn url(
         &self,
         document: &Path,
@@ -158,7 +159,7 @@ impl Site {
         Ok(url)
     }
 
-    /// The path of a file relative to the root, without the parts that links omit.
+    /// Returns the path of a file relative to the root, without the parts that links omit.
     fn below_root(&self, file: &Path, written: &str, env: &Env) -> Result<Option<String>, Error> {
         let Some(root) = &self.root else { return Ok(None) };
         let root = env.roots.resolve(root)?;
@@ -174,7 +175,7 @@ impl Site {
         Ok(Some(short.unwrap_or(text)))
     }
 
-    /// The paths that a path may refer to, itself first.
+    /// Returns the paths to which a path may refer. The first one is the path itself.
     pub fn candidates(&self, path: &Path) -> Vec<PathBuf> {
         let with = |extension: &String| {
             let mut name = path.as_os_str().to_owned();
@@ -189,11 +190,11 @@ impl Site {
     }
 }
 
-/// Number of broken links from which on a note about the probable generator is printed.
+/// Minimum number of broken links for a note about the probable generator.
 const MANY: u64 = 5;
 
-/// The generator that probably builds the documents with broken links, with the file by which
-/// it was detected.
+/// Returns the generator that probably builds the documents with broken links, and the file by
+/// which it was detected.
 pub fn sign_around<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
@@ -226,7 +227,7 @@ pub fn sign_around<'a>(
     None
 }
 
-/// The quoted argument of the `ref` or `relref` shortcode at an offset.
+/// Returns the quoted argument of the `ref` or `relref` shortcode at an offset.
 fn reference(text: &[u8], at: usize) -> Option<&[u8]> {
     let before = text[..at].strip_suffix(b"rel").unwrap_or(&text[..at]).trim_ascii_end();
     let begins = before.ends_with(b"{{<") || before.ends_with(b"{{%");

@@ -14,13 +14,13 @@ use crate::text::format::Feature;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::markdown::front_matter::{self, FrontMatter};
 
-/// Maximum number of bytes of a document to read for its front matter.
+/// Maximum number of bytes of a document to read to find its front matter.
 const MAX_FRONT_MATTER: u64 = 64 * 1024;
 
 /// Extensions of pages that are not documents.
 const PAGES: &[&str] = &["html", "htm", "js", "jsx", "ts", "tsx", "astro", "vue", "ipynb", "rst"];
 
-/// Directories of files that are served unchanged, below `/`.
+/// Directories of files that a site serves unchanged, below `/`.
 const STATIC: &[&str] = &["static", "public"];
 
 /// Files that define redirects.
@@ -37,7 +37,7 @@ const REDIRECTS: &[&str] = &[
 const LINK_HOOKS: &[&str] =
     &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
 
-/// A cache of the sites that documents belong to, by source directory.
+/// A cache of sites, by source directory.
 pub struct Sites {
     generator: &'static Generator,
     root: Option<PathBuf>,
@@ -49,8 +49,8 @@ impl Sites {
         Self { generator, root, known: Mutex::default() }
     }
 
-    /// The pages of the site that a document belongs to; `None` if no file around it indicates such
-    /// a site.
+    /// Returns the pages of the site that contains a document. Returns `None` if no file in the
+    /// directories above indicates a site with its own paths.
     pub fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
             (Some(root), _) => root,
@@ -78,10 +78,10 @@ impl Sites {
     }
 }
 
-/// The target of a URL.
+/// The target of a URL on a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Served {
-    /// The page generated from this file.
+    /// A page. The value is the file from which it is generated.
     Page(PathBuf),
     /// A target whose anchors are unknown.
     Other,
@@ -94,18 +94,18 @@ pub struct Routes {
     generator: &'static Generator,
     /// The directories of pages, with the prefixes of their URLs.
     mounts: Vec<(PathBuf, &'static str)>,
-    /// The source file of each URL; `None` for a generated list page.
+    /// The source file of each URL. `None` for a list page that the site generator creates.
     pages: HashMap<String, Option<PathBuf>>,
     /// The URL of each document, and whether it is the page of a directory.
     urls: HashMap<PathBuf, (String, bool)>,
-    /// Directories of files that are served unchanged.
+    /// Directories of files that the site serves unchanged.
     statics: Vec<PathBuf>,
     /// Whether links may also be relative to the document's source file.
     has_hook: bool,
     moved: HashSet<String>,
     /// URL patterns by section, from Hugo's configuration.
     permalinks: Vec<(String, String)>,
-    /// Prefixes of redirected paths, before a placeholder.
+    /// Prefixes of redirected paths, up to the first placeholder.
     moved_below: Vec<String>,
 }
 
@@ -207,7 +207,7 @@ impl Routes {
         Ok(())
     }
 
-    /// The URLs of a document after a move to `path`, the usual one first.
+    /// Returns the URLs of a document after a move to `path`. The usual URL comes first.
     pub fn urls_after(&self, before: &Path, path: &Path, env: &Env) -> Vec<String> {
         let below = |(directory, prefix): &(PathBuf, &'static str)| {
             let name = path.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
@@ -228,8 +228,8 @@ impl Routes {
         page.get_or_insert_with(|| file.to_owned());
     }
 
-    /// The URL of a page with this path, given without its extension, and whether it is the page of
-    /// its directory.
+    /// Returns the URL of a page with this path, and whether the page is the page of its directory.
+    /// The path has no extension.
     fn url_of(&self, prefix: &str, path: &str) -> (String, bool) {
         let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
@@ -247,8 +247,8 @@ impl Routes {
         (names.join("/"), is_index)
     }
 
-    /// A name as it appears in a URL: Docusaurus drops numbers, Jekyll the marker of a collection;
-    /// both treat dates as directories.
+    /// Converts a name to its form in a URL. Docusaurus removes numbers, and Jekyll removes the
+    /// marker of a collection. Both treat dates as directories.
     fn segment(&self, name: &str) -> String {
         match self.generator.name {
             "docusaurus" | "jekyll" => {
@@ -276,7 +276,7 @@ impl Routes {
         }
     }
 
-    /// The URLs that the front matter of a page sets.
+    /// Returns the URLs that the front matter of a page sets.
     fn declared(&self, file: &Path, url: &str, prefix: &str, env: &Env) -> Vec<String> {
         let keys = self.generator.keys;
         if keys.is_empty() {
@@ -351,7 +351,7 @@ impl Routes {
         if self.generator.folds_case { url.to_lowercase() } else { url.to_owned() }
     }
 
-    /// The target of a URL path in a document of the site.
+    /// Returns the target of a URL path in a document of the site.
     pub fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
@@ -381,8 +381,8 @@ impl Routes {
         self.at(&format!("{}/{text}", first(url)), env).or_else(beside)
     }
 
-    /// The target of a reference by file path: from the site's root, next to the document, or by
-    /// name only.
+    /// Returns the target of a reference by file path. The path is relative to the site's root or
+    /// to the document, or it is only a file name.
     pub fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
         let (url, is_index) = self.urls.get(document)?;
         let around =
@@ -422,7 +422,7 @@ impl Routes {
         (is_moved || is_file()).then_some(Served::Other)
     }
 
-    /// A path without the extension of a page.
+    /// Returns a path without the extension of a page.
     fn without_extension<'a>(&self, path: &'a str) -> &'a str {
         let extension = |end: &str| path.strip_suffix(end);
         let Some(page) = [".html", ".mdx", ".md"].into_iter().find_map(extension) else {
@@ -440,7 +440,7 @@ impl Routes {
 const CONFIGS: [&str; 6] =
     ["hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml"];
 
-/// The URL patterns in Hugo's configuration, by section: `posts = "/:year/:slug/"`.
+/// Returns the URL patterns in Hugo's configuration, by section: `posts = "/:year/:slug/"`.
 fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
     let mut text = String::new();
     let opened = env.roots.open_file(config).ok();
@@ -468,7 +468,7 @@ fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
     found
 }
 
-/// Expands a URL pattern for a page; `None` if a value is unknown.
+/// Expands a URL pattern for a page. Returns `None` if a value is unknown.
 fn expanded(pattern: &str, url: &str, slug: Option<String>, date: &[String]) -> Option<String> {
     let (around, name) = url.rsplit_once('/').unwrap_or(("", url));
     let names = pattern.trim_matches('/').split('/').map(|part| {
@@ -489,7 +489,7 @@ fn expanded(pattern: &str, url: &str, slug: Option<String>, date: &[String]) -> 
     names.collect::<Option<Vec<String>>>().map(|names| names.join("/"))
 }
 
-/// The year, month and day of a page.
+/// Returns the year, month and day of a page.
 fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
     let key = front_matter.keys.iter().find(|key| key.name == "date");
     let line =
@@ -500,14 +500,14 @@ fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
     date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a link template looks up the page, rather than only formatting the link.
+/// Whether a link template looks up the page. Otherwise it only formats the link.
 fn looks_pages_up(hook: &Path, env: &Env) -> bool {
     let mut text = String::new();
     let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
     read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
 }
 
-/// Splits a date off the beginning of a name.
+/// Splits a date from the beginning of a name.
 fn dated(name: &str) -> Option<(&str, &str)> {
     name.split_at_checked(10).filter(|(date, rest)| {
         let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
@@ -515,7 +515,7 @@ fn dated(name: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// The path of a dated post without the directory of all posts.
+/// Returns the path of a dated post without the directory that contains all posts.
 fn without_posts(path: &str) -> Option<String> {
     let (around, name) = path.rsplit_once('/')?;
     let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
@@ -523,12 +523,12 @@ fn without_posts(path: &str) -> Option<String> {
     is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
 }
 
-/// The first component of a URL.
+/// Returns the first component of a URL.
 fn first(url: &str) -> &str {
     url.split('/').next().unwrap_or_default()
 }
 
-/// The value of a key as a list.
+/// Returns the value of a key as a list.
 fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
     let Some(key) = front_matter.keys.iter().find(|key| key.name == name) else {
         return Vec::new();

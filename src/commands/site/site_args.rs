@@ -1,4 +1,4 @@
-//! The options that describe a site. Their names are those of lychee.
+//! The options that describe a site. They have the same names as in lychee.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// The options set in a configuration; `None` if it sets none.
+    /// Returns the options from a configuration. Returns `None` if it sets none of them.
     pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()

@@ -11,19 +11,20 @@ use crate::text::span::parse_line_ranges;
 const TARGETS: &str = "Targets (one of them)";
 const ABOUT_TARGETS: &str = "Target options";
 
-/// The group of options that select a part; only one of them may be given.
+/// The group of options that select a part. Only one of them may be given.
 pub const PART: &str = "part";
 
-/// The group of options that search for a text, possibly in a section.
+/// The group of options that select a match of a text or pattern. They can be combined with a
+/// section.
 const MATCH: &str = "match";
 
 /// A target, if there is one, and the section in which to look for it.
 pub type Scoped<T = Option<Target>> = (T, Option<String>);
 
-/// The options, in the order of the help.
+/// The options that select a target, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
-    /// Lines: 10, 10-50, 10- (read: also 50-60,100-110)
+    /// Lines: 10, 10-50, 10- (in read, also 50-60,100-110)
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = [PART, "section"], help_heading = TARGETS)]
     pub lines: Option<String>,
@@ -36,11 +37,11 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// The heading line (read: the whole section)
+    /// Only the heading line (in read, the whole section)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,
-    /// The contents of code block N, from 0; LANG:N counts those in LANG
+    /// The contents of code block N, from 0; LANG:N counts only blocks in LANG
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub code_block: Option<String>,
@@ -54,11 +55,11 @@ pub struct TargetArgs {
     /// Front matter
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// This text (read: the first line that contains it)
+    /// A literal text (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
-    /// Text that matches REGEX (read: the first matching line)
+    /// A match of REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
@@ -91,13 +92,15 @@ pub struct TargetArgs {
     pub include_children: Option<bool>,
 }
 
-/// Removes the short form of `--case-sensitive`, which is `-s` for sections in these commands.
+/// Removes the short form of `--case-sensitive`. In commands with these options, `-s` selects a
+/// section.
 pub fn with_letters(command: Command) -> Command {
     command.mut_arg("case_sensitive", |flag| flag.short(None))
 }
 
 impl TargetArgs {
-    /// The section; the last one if there are several, as for other options.
+    /// Returns the value of `--section`. As for other options, the last value counts if there are
+    /// several.
     pub fn section(&self) -> Option<&String> {
         self.section.last()
     }
@@ -118,7 +121,7 @@ impl TargetArgs {
         }
     }
 
-    /// The target, unless it consists of lines, or of a text or pattern.
+    /// Returns the target. Returns `None` if it consists of lines, or of a text or pattern.
     pub(super) fn part(&self) -> Result<Option<Target>, Error> {
         let value = self.value;
         if self.front_matter {
@@ -146,18 +149,18 @@ impl TargetArgs {
         Ok(self.table.map(Target::Table).or(anchor.map(Target::Anchor)))
     }
 
-    /// The option that searches for a text or pattern.
+    /// Returns the option for a text or pattern, if one is given.
     pub fn match_flag(&self) -> Option<&'static str> {
         let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
     }
 
-    /// Whether a text or pattern may be searched for, possibly in JSON.
+    /// Whether the target may be a text or pattern. Targets in JSON are included.
     pub fn takes_pattern(&self) -> bool {
         self.text.is_some() || self.pattern.is_some() || self.target.is_some()
     }
 
-    /// Fails if an option modifies another one that is missing.
+    /// Fails if an option modifies another option that is missing.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
         for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
@@ -186,7 +189,7 @@ impl TargetArgs {
     }
 }
 
-/// A target for a text or pattern, which must not be empty.
+/// Creates a target for a text or pattern. Fails if the text is empty.
 pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<Target, Error> {
     if source.is_empty() {
         return Err(empty_flag(kind.flag()));
@@ -194,8 +197,8 @@ pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<
     Ok(Target::Match(Query::new(source, kind, patterns)))
 }
 
-/// A target with its scope. The scope of a key is its section; lines, front matter and the whole
-/// file have none.
+/// Returns a target with the section in which to look for it. The section of a key becomes part of
+/// the target. Lines, front matter and the whole file cannot have a section.
 pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error> {
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
@@ -218,7 +221,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     Ok((Some(target), Some(name)))
 }
 
-/// Parses the value of `--code-block`, `N` or `LANG:N`, to a language and a number.
+/// Parses the value of `--code-block`, `N` or `LANG:N`, into a language and a number.
 fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     let (language, number) = match text.rsplit_once(':') {
         Some((language, number)) => (Some(language.to_owned()), number),

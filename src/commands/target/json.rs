@@ -1,4 +1,4 @@
-//! Targets in JSON: parses and prints them in the same form.
+//! Parses and prints targets in JSON. Both use the same form.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -123,13 +123,14 @@ struct SearchObject {
     context_lines: Option<u64>,
 }
 
-/// Parses a target in JSON, with the section to look for it in. `what` names the text in errors.
+/// Parses a target in JSON, and the section in which to look for it. `what` is the name of the text
+/// in error messages.
 pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
     let value = serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
     target(value, what, patterns)
 }
 
-/// The side of a heading on which to insert content.
+/// The position next to a heading at which to insert content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// `{"beforeHeading":NAME}`.
@@ -138,7 +139,7 @@ pub enum Beside {
     After,
 }
 
-/// Replaces `beforeHeading` or `afterHeading` in a target by `heading`; returns the side.
+/// Replaces `beforeHeading` or `afterHeading` in a target with `heading`, and returns the position.
 pub fn take_side(value: &mut Value) -> Option<Beside> {
     let fields = value.as_object_mut()?;
     let sides = [("beforeHeading", Beside::Before), ("afterHeading", Beside::After)];
@@ -152,7 +153,8 @@ pub fn take_side(value: &mut Value) -> Option<Beside> {
     Some(side)
 }
 
-/// Parses a target in JSON, with the section to look for it in. `what` names the value in errors.
+/// Parses a target in JSON, and the section in which to look for it. `what` is the name of the
+/// value in error messages.
 pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scoped<Target>, Error> {
     let object: TargetObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
@@ -168,8 +170,8 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
 }
 
 impl TargetObject {
-    /// The fields that name a target. A section only limits the search for a key, a text or a
-    /// pattern.
+    /// Returns the fields that select a part. `section` does not count if it only limits the search
+    /// for a key, a text or a pattern.
     fn targets(&self) -> Vec<&'static str> {
         let has_key = self.key.is_some() && self.front_matter.is_none();
         let is_matched = self.text.is_some() || self.pattern.is_some();
@@ -236,7 +238,7 @@ impl TargetObject {
         }
     }
 
-    /// The equivalent options of the command line.
+    /// Returns the equivalent options of the command line.
     fn args(self) -> TargetArgs {
         let (heading, children) = match self.heading {
             Some(HeadingObject::Name(name)) => (Some(name), self.include_children),
@@ -283,7 +285,8 @@ impl TargetObject {
 }
 
 impl TargetArgs {
-    /// The target, and the section in which to look for it. The scope of a key is its section.
+    /// Returns the target, and the section in which to look for it. The section of a key becomes
+    /// part of the target.
     pub fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
@@ -308,7 +311,8 @@ impl TargetArgs {
         scoped(target, scope)
     }
 
-    /// The target in each of the given sections, or the only target.
+    /// Returns the target once for each of the given sections. If no section is given, returns the
+    /// target alone.
     pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
         if self.section.len() < 2 {
             return Ok(vec![self.target(patterns)?]);
@@ -331,7 +335,7 @@ impl LinesObject {
     }
 }
 
-/// The options for a regular expression with these flags.
+/// Returns the options for a regular expression with these flags.
 pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternOptions, Error> {
     let mut options = patterns;
     for flag in flags.unwrap_or_default().chars() {
@@ -345,7 +349,7 @@ pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternO
     Ok(options)
 }
 
-/// Lines in JSON.
+/// Returns ranges of lines as JSON.
 pub fn lines_value(ranges: &[LineRange]) -> Value {
     let object = |range: &LineRange| {
         let end = Some(range.end()).filter(|&end| end != u64::MAX);
@@ -357,7 +361,7 @@ pub fn lines_value(ranges: &[LineRange]) -> Value {
     })
 }
 
-/// A target in JSON.
+/// Returns a target as JSON.
 pub fn value(target: &Target) -> Value {
     let switch = |is_given: &bool| is_given.then_some(true);
     without_nulls(match target {
@@ -404,7 +408,7 @@ fn query_value(query: &Query) -> Value {
     }
 }
 
-/// An object without the fields that are null.
+/// Removes the null fields of an object.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());
@@ -470,7 +474,7 @@ mod tests {
         check_error(r#"{"section":" "}"#, "section is empty");
         check_error(r#"{"section":"a","key":""}"#, "key is empty");
         check_error(r#"{"section":"a","text":"b","in":"c"}"#, "section cannot be used with in");
-        check_error(r#"{"table":{"index":-1}}"#, "expected a whole number");
+        check_error(r#"{"table":{"index":-1}}"#, "expected an integer");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }
 }

@@ -1,5 +1,5 @@
-//! Targets: named parts of documents to read or edit. Declares their options, their form in JSON,
-//! and their spelling in hints.
+//! Targets: named parts of documents to read or edit. This module declares their options, their
+//! JSON form, and their form in hints.
 
 pub mod flags;
 pub mod json;
@@ -8,48 +8,48 @@ pub mod spell;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::LineRange;
 
-/// Lines of context that `--search` prints by default.
+/// Number of lines of context that `--search` prints by default.
 pub const SEARCH_CONTEXT: u64 = 5;
 
 /// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// Lines by number; an open end is `u64::MAX`.
+    /// Lines by number. An open end is `u64::MAX`.
     Lines(Vec<LineRange>),
     /// A section, or a part of one.
     Section {
-        /// Its name.
+        /// The name of the section.
         name: String,
-        /// The part of it.
+        /// The part of the section.
         part: SectionPart,
-        /// Whether to include nested sections; the default is true.
+        /// Whether to include nested sections. The default is true.
         children: Option<bool>,
     },
     /// A fenced code block.
     CodeBlock {
         /// Count only blocks in this language.
         language: Option<String>,
-        /// Its number, from 0.
+        /// The number of the block, from 0.
         index: usize,
         /// Whether to include the fences.
         fences: bool,
     },
-    /// A table, by its number from 0.
+    /// A table. The value is its number, from 0.
     Table(usize),
-    /// The target of `#id`.
+    /// The target of the anchor `#id`.
     Anchor(String),
     /// A key of an INI section, or before the first section.
     Key {
-        /// The section.
+        /// The section that contains the key. `None` for keys before the first section.
         section: Option<String>,
-        /// The key.
+        /// The name of the key.
         key: String,
         /// Whether to select only the value.
         value: bool,
     },
-    /// Front matter, or a key of it.
+    /// Front matter, or a key of the front matter.
     FrontMatter {
-        /// The key.
+        /// The key. `None` for the whole front matter.
         key: Option<String>,
         /// Whether to select only the value.
         value: bool,
@@ -61,7 +61,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The option that selects it.
+    /// Returns the option that selects the target.
     pub fn flag(&self) -> &'static str {
         match self {
             Self::Lines(_) => "--lines",
@@ -76,7 +76,7 @@ impl Target {
         }
     }
 
-    /// The option whose name is empty, if there is one.
+    /// Returns the option whose value is empty, if there is one.
     pub fn nameless(&self) -> Option<&'static str> {
         let is_empty = |name: &String| name.trim().is_empty();
         match self {
@@ -89,7 +89,7 @@ impl Target {
         }
     }
 
-    /// The text or pattern, if it is one.
+    /// Returns the query, if the target is a text or pattern.
     pub fn query(&self) -> Option<&Query> {
         match self {
             Self::Match(query) => Some(query),
@@ -97,7 +97,7 @@ impl Target {
         }
     }
 
-    /// A whole section.
+    /// Creates a target for a whole section.
     pub fn section(name: impl Into<String>) -> Self {
         Self::Section { name: name.into(), part: SectionPart::Whole, children: None }
     }
@@ -106,16 +106,16 @@ impl Target {
 /// A part of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionPart {
-    /// All of it.
+    /// The whole section.
     Whole,
-    /// All but its first line.
+    /// All lines except the first.
     Body,
-    /// To read, all of it; to edit, the line of its heading.
+    /// The whole section when reading. When editing, only the line of the heading.
     Heading,
 }
 
 impl SectionPart {
-    /// The option that selects it.
+    /// Returns the option that selects the part.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Whole => "--section",
@@ -128,7 +128,7 @@ impl SectionPart {
 /// A text or pattern to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// The text or pattern as given.
+    /// The text or pattern as the user typed it.
     pub source: String,
     /// The kind of query.
     pub kind: QueryKind,
@@ -136,13 +136,13 @@ pub struct Query {
     pub patterns: PatternOptions,
     /// Number of lines of context to read.
     pub context: Option<u64>,
-    /// Whether the flag `g` of the expression requests all matches.
+    /// Whether the query selects all matches, because the expression has the flag `g`.
     pub every: bool,
     /// Whether a match may span several lines.
     pub multiline: bool,
-    /// Whether all runs of whitespace are equal.
+    /// Whether all runs of whitespace are treated as equal.
     pub ignore_whitespace: bool,
-    /// Whether characters that look the same are equal.
+    /// Whether characters that look the same are treated as equal.
     pub normalize_unicode: bool,
 }
 
@@ -161,17 +161,17 @@ impl Query {
         }
     }
 
-    /// Whether it is a regular expression.
+    /// Whether the query is a regular expression.
     pub fn is_regex(&self) -> bool {
         self.kind == QueryKind::Pattern
     }
 
-    /// The options for compiling it: a text is literal.
+    /// Returns the options for compiling the query. A text is compiled as a literal.
     pub fn options(&self) -> PatternOptions {
         PatternOptions { fixed: self.patterns.fixed || !self.is_regex(), ..self.patterns }
     }
 
-    /// Whether some different spellings are equal.
+    /// Whether the query also matches some different spellings.
     pub fn relaxes(&self) -> bool {
         self.ignore_whitespace || self.normalize_unicode
     }
@@ -189,7 +189,7 @@ pub enum QueryKind {
 }
 
 impl QueryKind {
-    /// The option for it.
+    /// Returns the option for a query of this kind.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Text => "--text",

@@ -1,4 +1,4 @@
-//! Spells targets as arguments, for hints.
+//! Converts targets to command-line arguments, for hints.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use super::{Query, SectionPart, Target};
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
-/// The arguments that select a target in a section.
+/// Returns the arguments that select a target in a section.
 pub fn arguments(target: Option<&Target>, scope: Option<&str>) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut flag = |name: &str, value: Option<&str>| {
@@ -86,7 +86,7 @@ fn query_flags(query: &Query, flag: &mut impl FnMut(&str, Option<&str>)) {
     }
 }
 
-/// Line ranges in options and addresses.
+/// Formats line ranges as in options and addresses.
 pub fn ranges(ranges: &[LineRange]) -> String {
     let spelt: Vec<String> = ranges
         .iter()
@@ -99,7 +99,7 @@ pub fn ranges(ranges: &[LineRange]) -> String {
     spelt.join(",")
 }
 
-/// The target and scope, with another value for an option.
+/// Returns the target and its section with another value for an option.
 pub fn renamed(
     target: Option<&Target>,
     scope: Option<&str>,

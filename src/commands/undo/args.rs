@@ -15,53 +15,53 @@ impl CommandLine for UndoArgs {
     const NAME: &'static str = "undo";
     const ABOUT: &'static str = "Undo the last patch";
     const LONG_ABOUT: &'static str = "\
-Undo what folio patch wrote: all files of a patch, or none. Later changes elsewhere
-in the files stay. If the text that the patch wrote is no longer there, folio changes
-nothing and reports the closest match.
+Undo a patch in all of its files, or in none. Later changes elsewhere in the files are
+kept. If the text that the patch wrote is no longer in a file, folio changes nothing and
+reports the closest match.
 
   folio undo                     undo the last patch in this repository
-  folio undo --list              list what can be undone, newest first
+  folio undo --list              list the patches that can be undone, newest first
   folio redo                     redo the last undo
 
-Without a number or a file, folio undo considers only patches below the root of the
-current git repository, or else below the current directory.
+Without a number or a file, folio undo considers only patches of files in the current
+git repository or, outside a repository, below the current directory.
 
-An undone patch leaves the history: the next undo reverts the patch before it.";
+An undone patch is removed from the history, so the next undo reverts the patch before it.";
     const AFTER_HELP: &'static str = "\
-The history records removed text and its place, not copies of files: the last 1,000
-patches of the last 30 days, at most 1 GiB, in $XDG_STATE_HOME/folio or
-~/.local/state/folio. A patch that removes over 256 MiB needs --no-undo, or
+The history records removed text and its position, not copies of files. It contains the
+last 1,000 patches of the last 30 days, at most 1 GiB, and is in $XDG_STATE_HOME/folio
+or ~/.local/state/folio. A patch that removes over 256 MiB needs --no-undo, or
 FOLIO_UNDO=0 in the environment; it is then not recorded. max_history_mib and
 max_undo_mib in config.toml set these limits (folio help config).
 
-Records have checksums. folio never applies a damaged record: it renames it to
+Records have checksums. folio never applies a damaged record, but renames the record to
 *.damaged in the history directory.
 
 Examples:
   folio undo 7                   undo patch 7
   folio undo notes.md            undo the last patch of a file
-  folio undo --dry-run           print the diff of what would be undone
-  folio undo --list notes.md     list what can be undone in a file
+  folio undo --dry-run           print a diff of the changes that undo would make
+  folio undo --list notes.md     list the patches of a file
   folio undo --show 7            print the diff of patch 7
   folio undo --forget 7          remove patch 7 from the history
   folio undo --any               undo the last patch in any directory
   folio undo --recover           after a crash, finish or roll back the patch
 
-Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since, or
-another run is editing it.";
+Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since the
+patch, or another run is editing it.";
     const RULES: &'static [Rule] = &[
         excludes("recover any", "which").named("a patch or a file"),
         excludes("dry-run", "list show forget recover"),
     ];
 }
 
-/// The options, in the order of the help.
+/// The options of `undo`, in the order of the help.
 #[derive(Args, Debug)]
 pub struct UndoArgs {
     /// Number of a patch, or a file for its last patch
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
     pub which: Option<OsString>,
-    /// Print a diff of what would be undone, and write nothing
+    /// Print a diff of the changes that undo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
     /// Undo the last patch in any directory; with --list, list all
@@ -115,9 +115,9 @@ impl CommandLine for RedoArgs {
     const NAME: &'static str = "redo";
     const ABOUT: &'static str = "Redo the last undo";
     const LONG_ABOUT: &'static str = "\
-Redo what folio undo last reverted in this repository, or else below the current
-directory. A new patch there ends the chance to redo. Several undos are redone in
-reverse order.
+Redo the last undo in this repository or, outside a repository, below the current
+directory. Repeat the command to redo earlier undos. An undo cannot be redone after a
+new patch in the same place.
 
   folio undo; folio redo         no change";
     const RULES: &'static [Rule] = &[excludes("any", "which").named("a patch or a file")];
@@ -129,7 +129,7 @@ pub struct RedoArgs {
     /// Number of an undo, or a file for its last undo
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
     pub which: Option<OsString>,
-    /// Print a diff of what would be redone, and write nothing
+    /// Print a diff of the changes that redo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
     /// Redo the last undo in any directory

@@ -1,5 +1,5 @@
-//! `undo` reverts patches whose content is still in the files, and redoes them (`redo`). It also
-//! recovers what an interrupted run left.
+//! `undo` reverts patches whose content is still in the files, and `redo` applies them again.
+//! `undo` also recovers interrupted runs.
 
 pub mod args;
 mod report;
@@ -11,7 +11,7 @@ use crate::commands::schema;
 use crate::files::env::Env;
 use crate::files::undo::Which;
 
-/// The JSON Schema of the output.
+/// Returns the JSON Schema of the output.
 pub fn schema() -> String {
     schema::output(
         "undo",
@@ -48,12 +48,12 @@ pub struct Options {
     pub action: Action,
     /// The patches to act on.
     pub which: Which,
-    /// Whether the last patch may be in any directory. Otherwise it must be in the repository
-    /// around the working directory, or below the working directory.
+    /// Whether the last patch may be in any directory. Otherwise it must be in the repository that
+    /// contains the working directory, or below the working directory.
     pub any: bool,
     /// Whether to look for a file by its name if its path is not in the history.
     pub resolve: bool,
-    /// Whether to only show what would be done.
+    /// Whether to show the changes without making them.
     pub dry_run: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Records of patches that were undone or can be undone.
+//! The records of patches that were undone or can be undone.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::files::recovery::{Ending, Recovered};
 use crate::files::undo::{Direction, Undone};
 use crate::text::diff::FileDiff;
 
-/// Maximum number of files to name for each entry on a terminal.
+/// Maximum number of file names in each entry on a terminal.
 const MAX_NAMES: usize = 3;
 
-/// The directory and the time of the run.
+/// The working directory and the time of a run.
 pub(super) struct Place {
     directory: Option<PathBuf>,
     now: u64,
@@ -33,13 +33,13 @@ impl Place {
         }
     }
 
-    /// A path relative to the directory, as a user would type it.
+    /// Returns a path relative to the directory, as a user would type it.
     pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let own = self.directory.as_ref().and_then(|own| path.strip_prefix(own).ok());
         own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(path)
     }
 
-    /// The seconds elapsed since `time`.
+    /// Returns the number of seconds since `time`.
     fn age(&self, time: u64) -> u64 {
         self.now.saturating_sub(time)
     }
@@ -49,21 +49,21 @@ impl Place {
 pub(super) struct UndoneObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
-    /// undo: the patch was undone. redo: it was redone. forget: it was removed from the history
-    /// without being undone.
+    /// undo: the patch was undone. redo: the patch was redone. forget: the patch was removed from
+    /// the history without being undone.
     #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
     /// The number of the patch, for folio undo.
     undo: u64,
     /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// The parts that were edited, as options: at most three, shortened if they are long.
+    /// The parts that were edited, as options. At most three parts; long ones are shortened.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
     /// The files of the patch.
     files: Vec<FileObject<'a>>,
-    /// The number to pass to folio redo after an undo, and to folio undo after a redo. Absent if
-    /// it was not recorded.
+    /// The number of the new history entry, for folio redo after an undo, and for folio undo after
+    /// a redo. Absent if the command was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<u64>,
 }
@@ -71,17 +71,17 @@ pub(super) struct UndoneObject<'a> {
 #[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileObject<'a> {
-    /// The path, relative to the working directory if it is below it.
+    /// The path, relative to the working directory if the file is below it.
     file_path: Text<'a>,
-    /// Number of lines added, negative for lines removed: by the undo, or, with --list, by the
-    /// patch. Absent if it is unknown.
+    /// Change in the number of lines of the file, by the undo or redo. With --list, by the patch.
+    /// Absent if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines_delta: Option<i64>,
-    /// With --list, the first line that the patch changed; after an undo, its current line, if the
-    /// file has changed elsewhere.
+    /// With --list, the first line that the patch changed. After an undo, the current number of
+    /// this line, if it has moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
-    /// Present if the patch had created the file and the undo deleted it.
+    /// Present if the undo deleted the file, because the patch had created it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     removed: bool,
@@ -143,7 +143,7 @@ impl Record for UndoneRecord<'_> {
     }
 }
 
-/// The operation and the parts it was applied to.
+/// Formats the operation and the parts to which it was applied.
 fn with_parts(operation: &str, parts: &[String]) -> String {
     [&[operation.to_owned()], parts].concat().join(" ")
 }
@@ -159,7 +159,7 @@ fn push_line(path: &Path, rest: &str, style: Style, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// With --list.
+/// An entry of the history, with --list.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EntryObject<'a> {
@@ -167,14 +167,14 @@ pub(super) struct EntryObject<'a> {
     undo: u64,
     /// The time in UTC, in the format of RFC 3339.
     time: String,
-    /// The time elapsed since then, in seconds.
+    /// The time since the patch, in seconds.
     age_seconds: u64,
     /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// The parts that were edited, as options: at most three, shortened if they are long.
+    /// The parts that were edited, as options. At most three parts; long ones are shortened.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
-    /// The files that it changed.
+    /// The files that the patch changed.
     files: Vec<FileObject<'a>>,
 }
 
@@ -182,14 +182,14 @@ pub(super) struct EntryObject<'a> {
 pub(super) struct HistoryEntry<'a> {
     entry: &'a Entry,
     place: &'a Place,
-    /// Widths of the columns on a terminal, except the files.
+    /// Widths of the columns on a terminal. The column of files is not included.
     widths: [usize; FIELDS],
 }
 
-/// Number of columns before the files.
+/// Number of columns before the column of files.
 const FIELDS: usize = 5;
 
-/// The entries of the history as records.
+/// Converts the entries of the history to records.
 pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<HistoryEntry<'a>> {
     let widths =
         entries.iter().map(|entry| fields(entry, place).map(|field| field.chars().count()));
@@ -199,7 +199,7 @@ pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<History
     entries.iter().map(|entry| HistoryEntry { entry, place, widths }).collect()
 }
 
-/// The columns: number, age, operation, change in lines, number of files.
+/// Returns the columns: number, age, operation, change in lines, number of files.
 fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
     let delta: Option<i64> = entry.record.files.iter().map(|file| file.lines_delta).sum();
     [
@@ -275,12 +275,12 @@ impl HistoryEntry<'_> {
     }
 }
 
-/// Whether a diff has been applied.
+/// Whether the changes in a diff have been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// It would be applied.
+    /// The changes would be made.
     Preview,
-    /// The patch applied it.
+    /// The patch made the changes.
     Shown,
 }
 
@@ -292,7 +292,7 @@ pub(super) struct DiffRecord<'a> {
     pub(super) place: &'a Place,
 }
 
-/// With --dry-run or --show.
+/// The changes to all files of an entry, with --dry-run or --show.
 #[derive(JsonSchema, Serialize)]
 pub(super) struct DiffObject<'a> {
     /// preview: the changes that would be made. shown: the changes that the patch made.
@@ -302,7 +302,7 @@ pub(super) struct DiffObject<'a> {
     undo: u64,
     /// The operation of the patch: replace, insert, apply and so on.
     operation: &'a str,
-    /// The parts that were edited, as options: at most three, shortened if they are long.
+    /// The parts that were edited, as options. At most three parts; long ones are shortened.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
     files: Vec<FileDiffObject<'a>>,
@@ -311,7 +311,7 @@ pub(super) struct DiffObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileDiffObject<'a> {
-    /// The path, relative to the working directory if it is below it.
+    /// The path, relative to the working directory if the file is below it.
     file_path: Text<'a>,
     /// The changes as a unified diff.
     diff: Text<'a>,
@@ -348,7 +348,7 @@ impl Record for DiffRecord<'_> {
     }
 }
 
-/// A duration in its largest unit.
+/// Formats a duration in its largest unit.
 fn age(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds}s"),
@@ -387,21 +387,21 @@ impl Record for ForgottenRecord<'_> {
     }
 }
 
-/// With --recover.
+/// The result of recovering an interrupted run, with --recover.
 #[derive(JsonSchema, Serialize)]
 pub(super) struct RecoveredObject<'a> {
     #[schemars(extend("const" = "success"))]
     status: &'static str,
     /// nothing: the run had not changed any file. finished: all files have their new contents.
-    /// takenBack: all files have their old contents. inPart: some files were changed by other
-    /// programs since, and are not changed again.
+    /// takenBack: all files have their old contents. inPart: other programs have changed some of
+    /// the files since, and these files were left unchanged.
     #[schemars(extend("enum" = ["nothing", "finished", "takenBack", "inPart"]))]
     ending: &'static str,
     /// The time in UTC, in the format of RFC 3339.
     time: String,
     /// The files of the run; after inPart, those that were not recovered.
     files: Vec<FileObject<'a>>,
-    /// Further information, one sentence each.
+    /// Further information. Each item is a sentence.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
 }

@@ -17,7 +17,7 @@ use crate::files::recovery::{self, Ending};
 use crate::files::state::StateDirectory;
 use crate::files::undo::{self, Direction, Selection, Which};
 
-/// Runs the command.
+/// Runs `undo` or `redo`.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
@@ -42,7 +42,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     if options.action != Action::Recover && is_interrupted()? {
         let hint = hint(Some("--recover")).why("to finish it or roll it back");
-        sink.note(Note::new("an earlier run was interrupted").hint(hint));
+        sink.note(Note::new("a previous run was interrupted").hint(hint));
     }
     if options.resolve {
         run.resolve(sink)?;
@@ -82,8 +82,8 @@ impl Run<'_> {
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
     }
 
-    /// Replaces a path that is not in the history by the only file in the history with the same
-    /// name.
+    /// Replaces a path that is not in the history with the only file in the history that has the
+    /// same name.
     fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         let Which::File(asked) = &self.selection.which else { return Ok(()) };
         let found = self.files_named(asked)?;
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// The files with the name of `path` that can be undone or redone here.
+    /// Returns the files with the name of `path` that can be undone or redone here.
     fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         let Selection { direction, scope, .. } = &self.selection;
         let is_undo = *direction == Direction::Redo;
@@ -131,7 +131,7 @@ impl Run<'_> {
         Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
     }
 
-    /// The entry with the given number.
+    /// Returns the entry with the given number.
     fn entry(&self) -> Result<Entry, Error> {
         let Which::Id(id) = self.selection.which else { return Err(self.nothing()) };
         let found = history::find_id(self.state, id)?;
@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
     }
 
-    /// The error, with paths relative to the working directory.
+    /// Returns the error with paths relative to the working directory.
     fn named(&self, mut error: Error) -> Error {
         error.path = error.path.map(|path| self.place.shown(&path).to_owned());
         for hint in &mut error.hints {
@@ -162,7 +162,7 @@ impl Run<'_> {
         error
     }
 
-    /// The error for a history without a matching entry.
+    /// Returns the error for a history without a matching entry.
     fn nothing(&self) -> Error {
         let roots = &self.env.roots;
         let is_undo = self.selection.direction == Direction::Redo;
@@ -222,7 +222,7 @@ impl Run<'_> {
         }
     }
 
-    /// The operation and files of an entry.
+    /// Describes the operation and the files of an entry.
     fn summary(&self, entry: &Entry) -> String {
         let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
         format!("{} in {}", entry.record.operation, file.unwrap_or_default())
@@ -306,7 +306,7 @@ fn recover(
     Ok(Ok(()))
 }
 
-/// The error for a run that could be recovered only in part.
+/// Returns the error for a run that could be recovered only in part.
 fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
     let message = "an interrupted run stays partly done, because its files have changed since";
     let files = one.files.iter().take(3);

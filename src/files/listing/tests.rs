@@ -1,5 +1,4 @@
-//! Which entries a listing and a walk find, held against ripgrep's own walker on
-//! random trees.
+//! Compares the entries that a listing and a walk find with ripgrep's own walker, on random trees.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,7 +13,7 @@ use super::*;
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::walk;
 
-/// A directory with files in it.
+/// A temporary directory with files.
 struct Tree(TempDir);
 
 impl Tree {
@@ -28,8 +27,8 @@ impl Tree {
         self.0.path().join(name)
     }
 
-    /// Writes a file and the directories above it, unless its name is taken: a
-    /// random name may be wanted for a file and for a directory.
+    /// Writes a file and the directories above it. Does nothing if the name exists, because a
+    /// random name may be used for both a file and a directory.
     fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         let made = fs::create_dir_all(path.parent().expect("a directory"));
@@ -39,7 +38,7 @@ impl Tree {
     }
 }
 
-/// Takes all entries, and takes away one of them when another comes by.
+/// Records all entries, and deletes a file when a certain entry is visited.
 struct Removing<'a> {
     gone: &'a Path,
     at: &'a str,
@@ -66,7 +65,7 @@ impl Visitor for Removing<'_> {
 }
 
 #[test]
-fn what_vanishes_meanwhile_stops_nothing() {
+fn entries_deleted_during_a_listing_are_skipped() {
     let tree = Tree::with(&[("a", ""), ("b/x", ""), ("c", "")]);
     let gone = tree.path("b");
     let mut visitor = Removing { gone: &gone, at: "a", paths: Vec::new() };
@@ -114,7 +113,7 @@ proptest! {
     })]
 
     #[test]
-    fn the_entries_are_those_that_ripgrep_would_see(
+    fn the_entries_are_the_same_as_in_ripgrep(
         files in proptest::collection::vec((place(), "[ab]|x\\.md|\\.h"), 1..12),
         rules in proptest::collection::vec(
             (place(), prop_oneof!["\\.ignore", "\\.gitignore", "\\.git/info/exclude"],
@@ -154,10 +153,10 @@ proptest! {
         builder.git_exclude(!no_ignore).parents(!no_ignore);
         let overrides = overrides.build().expect("done");
         builder.overrides(overrides.clone());
-        // Errors about unreadable rules are among the entries.
+        // The errors about unreadable rules are included in the comparison.
         let entries = builder.build().filter_map(Result::ok).filter(|entry| entry.depth() > 0);
         let expected: BTreeSet<Vec<u8>> = entries
-            // Directories that no glob names are only gone through.
+            // Directories that no glob includes are traversed but not listed.
             .filter(|entry| {
                 let is_directory = entry.file_type().expect("done").is_dir();
                 overrides.num_whitelists() == 0
@@ -169,7 +168,8 @@ proptest! {
     }
 }
 
-/// Which files a walk finds: without a root, below one, and by ripgrep's own walker.
+/// Returns the files that a walk finds without a root, that a walk finds below a root, and that
+/// ripgrep's walker finds.
 fn walks(tree: &Tree, options: &WalkOptions) -> [Vec<PathBuf>; 3] {
     let root = tree.path("");
     let directory = WorkingDirectory::of_process(None);
@@ -217,7 +217,7 @@ proptest! {
     })]
 
     #[test]
-    fn a_walk_below_a_root_finds_what_others_find(
+    fn a_walk_below_a_root_finds_the_same_files(
         files in proptest::collection::vec(name(), 1..12),
         links in proptest::collection::vec((name(), name()), 0..3),
         rules in proptest::collection::vec(("|a/|b/", "\\.ignore|\\.gitignore", name()), 0..4),

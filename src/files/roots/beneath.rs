@@ -1,7 +1,7 @@
 //! Resolves paths below a directory without ever leaving it, whatever other programs do to the
-//! tree. If the system can do that in one call (`openat2` with `RESOLVE_BENEATH`), it does.
-//! Otherwise the path is resolved name by name, each relative to the handle of its directory, which
-//! also shows which symlink leads outside.
+//! tree. Uses one system call if possible (`openat2` with `RESOLVE_BENEATH`). Otherwise resolves
+//! the path name by name, each name relative to the handle of its directory. This also finds the
+//! symlink that points outside.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -14,26 +14,26 @@ use rustix::io::Errno;
 
 use crate::files::system::{self, Status};
 
-/// Links that one path may lead through, as in Linux.
+/// Maximum number of symlinks in the resolution of a path, as in Linux.
 const MAX_LINKS: usize = 40;
-/// How often a path is followed again because others changed it meanwhile.
+/// Maximum number of attempts to resolve a path that other programs change at the same time.
 const MAX_TRIES: usize = 128;
 
-/// Why a path cannot be followed.
+/// The reason why a path cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// As the system says.
+    /// An error of the system.
     System(Errno),
-    /// Its own names lead out of the directory.
+    /// The names of the path itself point outside the directory.
     Outside {
-        /// What is left of the path, from the directory above on.
+        /// The rest of the path, relative to the parent of the directory.
         rest: PathBuf,
     },
-    /// A symbolic link leads out of it, or begins with a slash.
+    /// A symlink points outside the directory, or is absolute.
     Escape {
-        /// The link, from the directory on.
+        /// The path of the symlink, relative to the directory.
         link: PathBuf,
-        /// What it says.
+        /// The text of the symlink.
         text: PathBuf,
     },
 }
@@ -44,8 +44,8 @@ impl From<Errno> for Failure {
     }
 }
 
-/// Opens what a path below a directory leads to. Links are followed as the
-/// flags say.
+/// Opens the file that a path below a directory refers to. The flags determine whether symlinks are
+/// followed.
 pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     match in_one_call(root, path, flags | OFlags::CLOEXEC) {
@@ -54,8 +54,8 @@ pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd
     }
 }
 
-/// What the system says; `None` where it lacks the call or says that the path
-/// leads out, of which more is to be known.
+/// Resolves a path in one system call. Returns `None` if the system lacks the call, or reports that
+/// the path points outside, which needs a more precise error.
 #[cfg(target_os = "linux")]
 fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
     use rustix::fs::{Mode, ResolveFlags, openat2};
@@ -64,7 +64,7 @@ fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<Owne
         let open = || openat2(root, path, flags, Mode::empty(), resolve);
         let opened = system::with_more_handles(open);
         match opened {
-            // Another program renamed a directory in that very moment.
+            // Another program renamed a directory during the call.
             Err(Errno::AGAIN) => {}
             Err(Errno::XDEV | Errno::LOOP | Errno::NOSYS | Errno::PERM) => return None,
             opened => return Some(opened),
@@ -86,19 +86,19 @@ fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failu
         let name = place.name.as_deref().unwrap_or(OsStr::new("."));
         let directory = place.directory(root);
         match system::open_at(directory, name, flags | OFlags::NOFOLLOW) {
-            // It was no link a moment ago.
+            // The name was not a symlink before.
             Err(Errno::LOOP) if follows && tries < MAX_TRIES => tries += 1,
             opened => return Ok(opened?),
         }
     }
 }
 
-/// Where a path leads: a name in a directory that is set open.
+/// The result of resolving a path: a name in an open directory.
 #[derive(Debug)]
 pub(super) struct Place {
     handles: Vec<OwnedFd>,
     names: Vec<OsString>,
-    /// The last name; none for the directory itself.
+    /// The last name. `None` for the directory itself.
     name: Option<OsString>,
 }
 
@@ -107,7 +107,7 @@ impl Place {
         self.handles.last().unwrap_or(root).as_fd()
     }
 
-    /// The status of the file.
+    /// Returns the status of the file.
     pub(super) fn status(&self, root: &OwnedFd) -> Result<Status, Errno> {
         match &self.name {
             None => system::status_of(self.directory(root)),
@@ -115,20 +115,20 @@ impl Place {
         }
     }
 
-    /// Its path from the root on, without links.
+    /// Returns the path relative to the root, without symlinks.
     pub(super) fn path(&self) -> PathBuf {
         self.names.iter().chain(&self.name).collect()
     }
 }
 
-/// A name that is still to be followed.
+/// A name that remains to be resolved.
 struct Step {
     name: OsString,
-    /// Which link brought it.
+    /// The index of the symlink that contains this name.
     link: Option<usize>,
 }
 
-/// Follows a path name by name. What its last name leads to need not be there.
+/// Resolves a path name by name. The file with the last name need not exist.
 pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place, Failure> {
     let mut place = Place { handles: Vec::new(), names: Vec::new(), name: None };
     let mut steps: VecDeque<Step> = names(path).map(|name| Step { name, link: None }).collect();
@@ -182,7 +182,7 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place
         }
         links.push((link, text));
     }
-    // The path ends in a directory that is open.
+    // The path ends in a directory that is already open.
     Ok(place)
 }
 
@@ -198,14 +198,14 @@ fn rest(steps: &VecDeque<Step>, needs_directory: bool) -> PathBuf {
     rest
 }
 
-/// The names of a path that lead anywhere.
+/// Returns the names of a path, without `.` and empty names.
 fn names(path: &Path) -> impl Iterator<Item = OsString> {
     let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
     let names = names.filter(|name| !matches!(*name, b"" | b"."));
     names.map(|name| OsStr::from_bytes(name).to_owned())
 }
 
-/// Whether a path can only lead to a directory, as its end says.
+/// Whether a path can only refer to a directory, judging by its last characters.
 fn means_directory(path: &Path) -> bool {
     let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
     matches!(last, Some(b"" | b"." | b".."))
@@ -219,7 +219,7 @@ fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> 
     system::read_link_text(directory, name).map(|text| OsString::from_vec(text).into())
 }
 
-/// Opens a directory only as a base for further names, not for reading.
+/// Opens a directory as a base for further names, not for reading.
 fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
     system::open_at(directory, name, system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
@@ -231,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// Links of all kinds, in a directory `root` beside one that is `outside`.
+    /// Creates symlinks of all kinds in a directory `root`, next to a directory `outside`.
     fn tree() -> (tempfile::TempDir, OwnedFd) {
         let sandbox = tempfile::tempdir().expect("a directory");
         let at = |path: &str| sandbox.path().join(path);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_follow_a_path_alike() {
+    fn both_methods_resolve_a_path_equally() {
         let (sandbox, root) = tree();
         let same = |path: &str, flags: OFlags| {
             let one = open(&root, Path::new(path), flags).map(system::status_of);
@@ -334,7 +334,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_last_link_is_followed_only_if_so_wanted() {
+    fn the_last_symlink_is_followed_only_on_request() {
         let (_sandbox, root) = tree();
         let flags = OFlags::PATH | OFlags::NOFOLLOW;
         for path in ["out", "absolute", "loop", "dead", "a/far"] {
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// What stands for everything that could be thought of.
+    /// Tests on random trees and paths.
     #[cfg(target_os = "linux")]
     mod random {
         use proptest::prelude::*;
@@ -368,7 +368,8 @@ mod tests {
                 cases: 192, failure_persistence: None, ..ProptestConfig::default()
             })]
 
-            /// Both ways find the same file or fail in the same way, and never find a file outside.
+            /// Checks that both ways to resolve a path find the same file or fail in the same way,
+            /// and never find a file outside.
             #[test]
             fn any_path_through_any_links_is_followed_alike(
                 directories in proptest::collection::vec("[abc](/[abc]){0,2}", 0..5),
@@ -381,14 +382,14 @@ mod tests {
                 for directory in [whole.join("a"), sandbox.path().join("b/c")] {
                     disk::create_dir_all(directory).expect("made");
                 }
-                // A name may be wanted for several things: the first has it.
+                // A name may be used several times. Only the first use counts.
                 directories.iter().for_each(|name| drop(disk::create_dir_all(whole.join(name))));
                 files.iter().for_each(|name| drop(disk::File::create_new(whole.join(name))));
                 links.iter().for_each(|(name, text)| drop(symlink(text, whole.join(name))));
                 let flags = OFlags::PATH | OFlags::DIRECTORY;
                 let root = system::open_path(&whole, flags).expect("opened");
                 for path in paths {
-                    // What begins with a slash has been taken away from it.
+                    // Remove a leading slash, because the path must be relative.
                     let path = Path::new(path.trim_start_matches('/'));
                     for flags in [OFlags::PATH, OFlags::PATH | OFlags::NOFOLLOW] {
                         let status = |file: OwnedFd| system::status_of(file).expect("known");

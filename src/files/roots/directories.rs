@@ -1,4 +1,4 @@
-//! Directories that are made below the roots, each by the handle of the one above it.
+//! Creates and removes directories below the roots, each relative to the handle of its parent.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -11,9 +11,11 @@ use crate::error::Error;
 use crate::files::system;
 
 impl Roots {
-    /// The directories above a path that are not there, from the outermost on.
+    /// Returns the missing parent directories of a path, the outermost one first.
     ///
-    /// Fails where that cannot be known, or where the path is not to be shown.
+    /// # Errors
+    ///
+    /// Fails if this cannot be determined, or if the path is hidden.
     pub fn missing_directories(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         self.check_shown(path)?;
         let mut missing = Vec::new();
@@ -26,12 +28,13 @@ impl Roots {
         Ok(missing)
     }
 
-    /// Makes directories, each in one that is there when its turn comes.
+    /// Creates directories in order. The parent of each directory must exist when the directory is
+    /// created.
     pub fn create_directories(&self, directories: &[PathBuf]) -> Result<(), Error> {
         for directory in directories {
             let (above, name) = self.above(directory)?;
             match system::create_directory(above, name) {
-                // Somebody else may have been quicker.
+                // Another program may have created the directory.
                 Ok(()) | Err(Errno::EXIST) => {}
                 Err(error) => return Err(Error::io(&error.into(), directory)),
             }
@@ -39,11 +42,11 @@ impl Roots {
         Ok(())
     }
 
-    /// Removes those of them that are empty.
+    /// Removes the empty directories among `directories`.
     pub fn remove_directories(&self, directories: &[PathBuf]) {
         for directory in directories.iter().rev() {
             let removed = self.above(directory).map(|(above, name)| {
-                // What is in use is somebody's by now.
+                // The directory is in use by another program now.
                 let _ = system::remove_directory(above, name);
             });
             if removed.is_err() {
@@ -52,7 +55,7 @@ impl Roots {
         }
     }
 
-    /// The directory that one is in, and its name there.
+    /// Opens the parent of a directory, and returns it with the directory's name.
     fn above<'a>(&self, directory: &'a Path) -> Result<(OwnedFd, &'a OsStr), Error> {
         let name = directory.file_name();
         let name = name.ok_or_else(|| Error::usage("that is not a valid name").at(directory))?;
@@ -69,7 +72,7 @@ mod tests {
     use crate::files::roots::WorkingDirectory;
 
     #[test]
-    fn missing_directories_are_made_inside_only() {
+    fn missing_directories_are_created_only_inside() {
         let place = tempfile::tempdir().expect("a directory");
         std::fs::create_dir_all(place.path().join("root/there")).expect("made");
         std::fs::create_dir(place.path().join("out")).expect("made");

@@ -1,5 +1,5 @@
-//! The open roots, with the paths that were given for them: which root contains a path, and the
-//! errors for paths outside all roots.
+//! The open roots, with the paths that the user gave for them. Determines which root contains a
+//! path, and reports errors for paths outside all roots.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,53 +15,53 @@ use super::{WorkingDirectory, secrets};
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::system::{self, LOOK, Status};
 
-/// How often a path may lead out of one root and into another.
+/// Maximum number of times that a path may lead from one root into another.
 const MAX_TURNS: usize = 8;
-/// Roots that are looked at for what may have been meant.
+/// Maximum number of roots to search for similar paths.
 const MAX_ROOTS: usize = 16;
-/// How often a root is opened again because others changed it meanwhile.
+/// Maximum number of attempts to open a root that other programs change at the same time.
 const MAX_TRIES: usize = 16;
 
 /// All roots.
 #[derive(Debug)]
 pub(super) struct RootSet {
-    /// In the order in which they were given.
+    /// The roots in the order in which they were given.
     roots: Vec<Root>,
     directory: WorkingDirectory,
-    /// Whether files that may hold secrets are left out.
+    /// Whether files that may contain secrets are hidden.
     pub(super) hides_secrets: bool,
 }
 
-/// A directory that files may be below of.
+/// A directory below which files may be accessed.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// What a relative path begins with that means it.
+    /// The name. A relative path that begins with it is in this root.
     name: Option<OsString>,
-    /// The path as given.
+    /// The path as the user gave it.
     pub(super) given: PathBuf,
-    /// The same from `/` on, by names alone.
+    /// The absolute path, computed without access to the disk.
     absolute: Option<PathBuf>,
-    /// The same with links followed.
+    /// The absolute path with symlinks resolved.
     whole: PathBuf,
-    /// The directory itself.
+    /// The handle of the directory.
     pub(super) handle: OwnedFd,
 }
 
-/// Why a path cannot be reached.
+/// The reason why a path cannot be accessed.
 pub(super) enum Refusal<'a> {
-    /// As the system says.
+    /// An error of the system.
     System(Errno),
-    /// It may hold secrets.
+    /// The file may contain secrets.
     Secret,
-    /// It lies below none of these roots.
+    /// The path is not below any of these roots.
     Outside(&'a RootSet),
-    /// A link leads out of this root.
+    /// A symlink points outside this root.
     Escape {
-        /// The root.
+        /// The root that contains the symlink.
         root: &'a Root,
-        /// The link, from the root on.
+        /// The path of the symlink, relative to the root.
         link: PathBuf,
-        /// What it says.
+        /// The text of the symlink.
         text: PathBuf,
     },
 }
@@ -73,7 +73,7 @@ impl From<Errno> for Refusal<'_> {
 }
 
 impl Refusal<'_> {
-    /// As an error of a path.
+    /// Converts the refusal to an error for a path.
     pub(super) fn error(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
@@ -89,7 +89,7 @@ impl Refusal<'_> {
 }
 
 impl Root {
-    /// Opens what `--root` gives: `DIR` or `NAME=DIR`.
+    /// Opens a value of `--root`: `DIR` or `NAME=DIR`.
     fn open(given: &OsStr, here: Option<&Path>) -> Result<Self, Error> {
         let (name, path) = named(given);
         if path.as_os_str().is_empty() {
@@ -98,12 +98,10 @@ impl Root {
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
-            return Err(Error::usage(format!(
-                "--root: '{name}' has a meaning of its own as a path"
-            ))
-            .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
+            return Err(Error::usage(format!("--root: '{name}' has a special meaning as a path"))
+                .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
         }
-        // What begins so would be no path as an operand.
+        // As an operand, such a name would not be parsed as a path.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
         let path = if is_odd { Path::new(".").join(path) } else { path.to_owned() };
         let failed = |error: io::Error| {
@@ -113,7 +111,7 @@ impl Root {
             match name.is_some() && Path::new(given).is_dir() {
                 true => error.hint(
                     Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
-                        .why("the directory of that whole name"),
+                        .why("the directory with the whole name"),
                 ),
                 false => error,
             }
@@ -123,17 +121,17 @@ impl Root {
         Ok(Self { name: name.map(OsStr::to_owned), given: path, absolute, whole, handle })
     }
 
-    /// A path below it from `/` on.
+    /// Returns the absolute path of a path below the root.
     pub(super) fn join(&self, below: &Path) -> PathBuf {
         joined(&self.whole, below)
     }
 
-    /// As it is shown: its name, or the path it was given by.
+    /// Returns the path that results show: the name of the root, or the path that the user gave.
     fn shown(&self) -> &Path {
         self.name.as_deref().map_or(&self.given, Path::new)
     }
 
-    /// What is left of a path, by its names from `/` on, that lies below.
+    /// Returns an absolute path relative to the root, if the path is below the root by its names.
     fn rest_of(&self, whole: &Path) -> Option<PathBuf> {
         let whole = whole.as_os_str().as_bytes();
         let below = |root: &Path| {
@@ -150,7 +148,7 @@ impl Root {
         place.status(&self.handle).ok()
     }
 
-    /// The error for a link that leads out.
+    /// Returns the error for a symlink that points outside the root.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
@@ -159,7 +157,7 @@ impl Root {
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
-            let message = format!("{name} leads out of the root '{root}', to '{target}'");
+            let message = format!("{name} points outside the root '{root}', to '{target}'");
             let hint = Hint::flag(["--root", "DIR"])
                 .why("a directory that contains both the link and its target");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
@@ -173,8 +171,8 @@ impl Root {
             .hint(format!("ln -sfn {relative} {at}  # the same link, relative"))
     }
 
-    /// What an absolute link would say that is relative, if that leads to
-    /// something below.
+    /// Returns a relative text that would replace the absolute text of a symlink, if its target is
+    /// below the root.
     fn relative_text(&self, link: &Path, text: &Path) -> Option<PathBuf> {
         let inside = self.rest_of(text)?;
         let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
@@ -187,7 +185,7 @@ impl Root {
 }
 
 impl RootSet {
-    /// Opens roots as `--root` gives them.
+    /// Opens roots from values of `--root`.
     pub(super) fn open(given: &[OsString], directory: &WorkingDirectory) -> Result<Self, Error> {
         let mut roots: Vec<Root> = Vec::new();
         for given in given {
@@ -203,7 +201,7 @@ impl RootSet {
         Ok(Self { roots, directory: directory.clone(), hides_secrets: false })
     }
 
-    /// The path of the root, if there is but one.
+    /// Returns the path of the root, if there is only one.
     pub(super) fn only(&self) -> Option<&Path> {
         match &self.roots[..] {
             [root] => Some(&root.whole),
@@ -211,12 +209,12 @@ impl RootSet {
         }
     }
 
-    /// The same, with another directory for relative paths to begin at.
+    /// Changes the directory in which relative paths begin.
     pub(super) fn seen_from(self, directory: WorkingDirectory) -> Self {
         Self { directory, ..self }
     }
 
-    /// The root whose name begins a path, and the rest of it.
+    /// Returns the root whose name is at the start of a path, and the rest of the path.
     pub(super) fn named(&self, path: &Path) -> Option<(&Root, PathBuf)> {
         let bytes = path.as_os_str().as_bytes();
         let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
@@ -225,9 +223,9 @@ impl RootSet {
         Some((root, rest(&bytes[end..])))
     }
 
-    /// The roots that a path lies below of by its names, the outermost first,
-    /// and the rest of it. The rest may still lead out: that is seen when it is
-    /// followed.
+    /// Returns the roots that contain a path by its names, the outermost first, each with the rest
+    /// of the path. The rest may still point outside the root, which is detected when it is
+    /// resolved.
     pub(super) fn places(&self, path: &Path) -> Vec<(&Root, PathBuf)> {
         if let Some(named) = self.named(path) {
             return vec![named];
@@ -242,7 +240,7 @@ impl RootSet {
         places
     }
 
-    /// A path from `/` on, by names alone.
+    /// Makes a path absolute, without access to the disk.
     fn whole(&self, path: &Path) -> Option<PathBuf> {
         let here = self.directory.path.as_deref();
         let (Some(here), Some(called)) = (here, &self.directory.logical) else {
@@ -251,7 +249,8 @@ impl RootSet {
                 None => path.is_absolute().then(|| path.to_owned()),
             };
         };
-        // What a shell calls the current directory means it.
+        // A path in the form that the shell uses for the current directory refers to the same
+        // directory.
         match path.strip_prefix(called) {
             Ok(_) => {
                 let called = called.as_os_str().len();
@@ -261,26 +260,27 @@ impl RootSet {
         }
     }
 
-    /// Opens what a path leads to; links are followed as the flags say.
+    /// Opens the file that a path refers to. The flags determine whether symlinks are followed.
     pub(super) fn open_below(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
         self.reach(path, |root, below| beneath::open(&root.handle, below, flags))
     }
 
-    /// The same to read what it contains.
+    /// Opens the file that a path refers to for reading its contents. Fails if the file may contain
+    /// secrets.
     pub(super) fn open_to_read(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
         if self.hides_secrets && secrets::names(path) {
             return Err(Refusal::Secret);
         }
         let opened = self.open_below(path, flags)?;
-        // What a link leads to has another name.
+        // The target of a symlink has a different name.
         if self.hides_secrets && self.is_secret(path, &opened) {
             return Err(Refusal::Secret);
         }
         Ok(opened)
     }
 
-    /// Whether what a path led to may hold secrets, by its own names below its
-    /// root.
+    /// Whether the file that a path refers to may contain secrets, judging by its real names below
+    /// the root.
     fn is_secret(&self, path: &Path, opened: &OwnedFd) -> bool {
         let own = system::path_of(opened).or_else(|| {
             let followed = self.reach(path, |root, below| {
@@ -293,8 +293,8 @@ impl RootSet {
         below.is_some_and(|below| secrets::names(&below))
     }
 
-    /// Does something with what a path leads to, by the first root that reaches
-    /// it.
+    /// Calls a function with the target of a path, for the first root from which the path can be
+    /// reached.
     pub(super) fn reach<T>(
         &self,
         path: &Path,
@@ -315,7 +315,8 @@ impl RootSet {
                         refused = Refusal::Escape { root, link, text };
                     }
                     Err(Failure::Outside { rest }) => {
-                        // Above a root, which is no link, names are as they say.
+                        // The path of a root contains no symlinks, so `..` above the root can be
+                        // resolved by name.
                         let above = root.whole.parent().unwrap_or(Path::new("/"));
                         next = self.places_of(&from_root(above, &rest));
                         next.retain(|(other, _)| !std::ptr::eq(*other, root));
@@ -330,7 +331,7 @@ impl RootSet {
         Err(refused)
     }
 
-    /// All roots as they are shown; those within others are shown by these.
+    /// Returns the displayed paths of the roots. Leaves out roots that are within other roots.
     pub(super) fn shown(&self) -> Vec<PathBuf> {
         let is_within = |(at, root): &(usize, &Root)| {
             self.roots.iter().enumerate().any(|(other_at, other)| {
@@ -342,7 +343,7 @@ impl RootSet {
         roots.map(|(_, root)| root.shown().to_owned()).collect()
     }
 
-    /// The error for a path below no root, with the spelling that would work.
+    /// Returns the error for a path outside all roots, with a spelling that would work.
     fn outside_error(&self, path: &Path) -> Error {
         let names: Vec<String> =
             self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
@@ -352,8 +353,10 @@ impl RootSet {
         };
         let found = self.spellings(path);
         if found.len() > 1 {
-            let message =
-                format!("it is outside {roots}, and {} of them have such a file", found.len());
+            let message = format!(
+                "it is outside {roots}, and {} of them have a file with this path",
+                found.len()
+            );
             let mut error = Error::new(Code::AmbiguousPath, message);
             for spelling in found.iter().take(5) {
                 error = error.hint(Hint::flag([spelling]).why("one of them"));
@@ -364,7 +367,7 @@ impl RootSet {
         if let Some(spelling) = found.first() {
             return error.hint(Hint::flag([spelling]).why("its name inside"));
         }
-        // A server is at its only root, whatever that is called.
+        // A server with one root has it as its working directory, whatever the name of the root.
         let is_here = |root: &Root| {
             let here = self.directory.path.as_deref() == Some(&root.whole);
             here && root.name.is_none() && !self.directory.is_of_process
@@ -377,10 +380,9 @@ impl RootSet {
         error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))
     }
 
-    /// Paths that lie below roots and may have been meant by one that does not.
+    /// Returns paths below roots to which a path outside all roots may refer.
     fn spellings(&self, path: &Path) -> Vec<PathBuf> {
-        // `x/../docs/a.md`: what precedes `..` may be a link, so it is not
-        // taken away unasked.
+        // In `x/../docs/a.md`, `x` may be a symlink, so `x/..` is removed only in suggestions.
         let folded = self.whole(path).map(|whole| folded(&whole)).unwrap_or_default();
         let places = self.places_of(&folded);
         let found = places.iter().find(|(root, below)| root.status(below).is_some());
@@ -401,7 +403,8 @@ impl RootSet {
     }
 }
 
-/// A directory and its path without links, both of one moment.
+/// Opens a directory, and returns its handle with its path without symlinks. Both refer to the same
+/// state.
 fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     for _ in 0..MAX_TRIES {
         let handle = system::open_path(path, LOOK | OFlags::DIRECTORY)?;
@@ -413,8 +416,8 @@ fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     Err(Errno::AGAIN.into())
 }
 
-/// A path from `/` on. Of its names only those `..` are followed that begin it:
-/// the current directory has no links in its path.
+/// Makes a path absolute. Resolves only the `..` at its beginning, because the path of the current
+/// directory contains no symlinks.
 fn from_root(here: &Path, path: &Path) -> PathBuf {
     let mut whole = PathBuf::from("/");
     let mut parts = path.components().peekable();
@@ -429,7 +432,7 @@ fn from_root(here: &Path, path: &Path) -> PathBuf {
         }
     }
     whole.extend(parts);
-    // What its end says of a directory stays.
+    // Keep a trailing slash, which requires a directory.
     let bytes = path.as_os_str().as_bytes();
     if bytes.ends_with(b"/.") {
         whole.push(".");
@@ -439,7 +442,7 @@ fn from_root(here: &Path, path: &Path) -> PathBuf {
     whole
 }
 
-/// The same with every `..` followed by names.
+/// Like [`from_root`], but resolves every `..`.
 fn folded(whole: &Path) -> PathBuf {
     let mut folded = PathBuf::new();
     for part in whole.components() {
@@ -451,18 +454,18 @@ fn folded(whole: &Path) -> PathBuf {
     folded
 }
 
-/// What follows a root's own path.
+/// Returns the rest of a path after the path of a root.
 fn rest(after: &[u8]) -> PathBuf {
     let start = after.iter().position(|byte| *byte != b'/').unwrap_or(after.len());
     OsStr::from_bytes(&after[start..]).into()
 }
 
 fn joined(root: &Path, below: &Path) -> PathBuf {
-    // Joined with nothing, a path would end with a slash.
+    // Joining an empty path would append a slash.
     if below.as_os_str().is_empty() { root.to_owned() } else { root.join(below) }
 }
 
-/// `NAME=DIR`, where the name is one of a file.
+/// Splits `NAME=DIR`. The name must be a valid file name.
 pub(super) fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
     let bytes = given.as_bytes();
     match memchr::memchr(b'=', bytes) {

@@ -1,12 +1,12 @@
-//! Names of files that may hold secrets: what a model is not to see unless it
-//! is allowed to.
+//! Recognizes the names of files that may contain secrets. A model may see such a file only if this
+//! is allowed explicitly.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-/// Whether a path has a name in it that may hold secrets. The ignore file of a
-/// repository holds none, and listings need it.
+/// Whether one of the names in a path belongs to a file that may contain secrets.
+/// `.git/info/exclude` is not such a file, and listings need it.
 pub fn names(path: &Path) -> bool {
     let path = match path.ends_with(".git/info/exclude") {
         true => path.ancestors().nth(3).unwrap_or(path),
@@ -15,8 +15,8 @@ pub fn names(path: &Path) -> bool {
     path.components().any(|part| matches!(part, Component::Normal(name) if is_secret(name)))
 }
 
-/// Whether what has this name may hold secrets: repositories, environments, keys.
-/// Some file systems take `.ENV` for `.env`.
+/// Whether a file with this name may contain secrets: repositories, environments, keys. The
+/// comparison ignores case, because some file systems do.
 pub fn is_secret(name: &OsStr) -> bool {
     let name = &*name.as_bytes().to_ascii_lowercase();
     let is_key = name.ends_with(b".pem") || name.ends_with(b".key") || name.starts_with(b"id_");
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_known_by_their_names() {
+    fn secrets_are_recognized_by_name() {
         for path in [
             "a/.git/config",
             ".git",

@@ -1,4 +1,4 @@
-//! `fs_search`: finds files by name and lines by content.
+//! The tool `fs_search`, which finds files by name and lines by content.
 
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ impl Search {
         }))
     }
 
-    /// The regular expression for the query, depending on `patternMode` and `wholeWord`.
+    /// Returns the regular expression for the query. It depends on `patternMode` and `wholeWord`.
     fn pattern(&self) -> String {
         let escaped = |c: char| match c.is_alphanumeric() || c.is_whitespace() || c == '_' {
             true => c.to_string(),
@@ -113,7 +113,7 @@ impl Search {
         if self.whole_word { format!(r"\b(?:{source})\b") } else { source }
     }
 
-    /// Up to `max` files whose names match, and whether there are more.
+    /// Returns up to `max` files whose names match, and whether there are more.
     fn files(&self, path: &str, max: u64, call: &Call<'_>) -> Result<(Vec<Value>, bool), Failure> {
         if !call.env.roots.is_directory(Path::new(path)) {
             return Ok((Vec::new(), false));
@@ -144,7 +144,7 @@ impl Search {
         Ok((found, has_more))
     }
 
-    /// Up to `max` matching lines, and whether there are more.
+    /// Returns up to `max` matching lines, and whether there are more.
     fn lines(&self, path: &str, max: u64, call: &Call<'_>) -> Result<(Vec<Value>, bool), Failure> {
         let Filter { types, glob, exclude, depth, respect_ignore } = &self.filter;
         let types = types.iter().map(|name| format!("*.{}", name.trim_start_matches('.')));

@@ -1,4 +1,4 @@
-//! `fs_write`: creates files and changes lines.
+//! The tool `fs_write`, which creates files and changes lines.
 
 use std::path::Path;
 
@@ -114,8 +114,8 @@ impl Write {
         Ok(edits(&options, call.env)?.pop().unwrap_or_default())
     }
 
-    /// Creates a file and its missing parent directories, which are removed again if creating the
-    /// file fails. Returns the directories too.
+    /// Creates a file and its missing parent directories. If the file cannot be created, removes
+    /// the new directories. Returns the directories.
     fn created(
         &self,
         path: &str,
@@ -144,7 +144,7 @@ impl Write {
         Ok((edited, shown.collect()))
     }
 
-    /// The edit, as JSON for `patch apply`.
+    /// Returns the edit as JSON for `patch apply`.
     fn edit(&self, path: &str) -> Result<Value, Failure> {
         let needs = |what: &str| fail("INVALID_ARGUMENT", format!("{what} is needed"), "Add it");
         if self.operation == "create" {

@@ -1,4 +1,5 @@
-//! Calls that panic, take long, are cancelled or arrive late, with tools made for these tests.
+//! Tests of calls that panic, take long, are cancelled or arrive late. The tools are made for these
+//! tests.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::mcp::table;
 use crate::mcp::tool::spelling::Spelling;
 use crate::mcp::tool::{Call, Effect, Input, Set};
 
-/// A tool with the parameter `text`.
+/// Creates a tool with the parameter `text`.
 const fn tool(
     name: &'static str,
     run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
@@ -64,7 +65,7 @@ static AFTER: Tool = tool("after", |_, call| Ok(patched_at(Point::Exchanged, cal
 static REACHED: AtomicUsize = AtomicUsize::new(0);
 static PATCHED: AtomicUsize = AtomicUsize::new(0);
 
-/// A patch that waits at a failpoint until it is cancelled, and then continues.
+/// Runs a patch that waits at a failpoint until it is cancelled, and then continues.
 fn patched_at(point: Point, call: &Call<'_>) -> Answer {
     let cancel = call.env.cancel.clone();
     let waits = move |at: Point| {
@@ -171,7 +172,7 @@ async fn until(count: &AtomicUsize, least: usize) {
 }
 
 #[test]
-fn a_call_that_panics_is_answered_and_the_server_lives_on() {
+fn a_panicking_call_is_answered_and_the_server_continues() {
     with_server(here().path(), |mut client| async move {
         let error = client.call("a", "panic", "abc").await["error"].clone();
         assert_eq!(error["code"], -32603);
@@ -192,7 +193,7 @@ fn a_call_that_panics_is_answered_and_the_server_lives_on() {
 }
 
 #[test]
-fn progress_is_told_now_and_then_until_a_call_is_cancelled() {
+fn progress_is_reported_at_intervals_until_a_call_is_cancelled() {
     with_server(here().path(), |mut client| async move {
         let begun = Instant::now();
         let params = json!({"name": "count", "_meta": {"progressToken": "t"}});
@@ -222,12 +223,12 @@ fn progress_is_told_now_and_then_until_a_call_is_cancelled() {
 }
 
 #[test]
-fn what_is_given_up_before_its_turn_is_not_begun() {
+fn a_call_cancelled_before_its_turn_does_not_begin() {
     with_server(here().path(), |mut client| async move {
         for number in 0..MAX_CALLS {
             client.ask(&number.to_string(), "tools/call", json!({"name": "wait"})).await;
         }
-        // The slow calls occupy all permits: this call waits, but pings are answered.
+        // The slow calls use all permits: this call waits, but pings are answered.
         let late = json!({"name": "echo", "arguments": {"text": "late"}});
         client.ask("late", "tools/call", late).await;
         client.ask("ping", "ping", json!({})).await;
@@ -245,7 +246,7 @@ fn what_is_given_up_before_its_turn_is_not_begun() {
 
 #[test]
 #[allow(clippy::disallowed_methods)] // The tests' own files.
-fn a_patch_that_is_cancelled_is_made_or_not_and_leaves_nothing() {
+fn a_cancelled_patch_is_complete_or_absent_and_leaves_no_files() {
     let directory = here();
     let path: PathBuf = directory.path().join("a.md");
     for (turn, name) in ["before", "after"].into_iter().enumerate() {

@@ -8,13 +8,13 @@ use crate::commands::json::kind_of;
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
-/// Parameters that name files.
+/// Parameters whose values are file names.
 const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
 
 /// Maximum length of an address (path and part) in bytes.
 const MAX_ADDRESS: usize = 16 << 10;
 
-/// The arguments with the types of their parameters. Those given as `null` are left out.
+/// Converts the arguments to the types of their parameters. Drops arguments that are `null`.
 ///
 /// # Errors
 ///
@@ -60,7 +60,8 @@ fn object(
     }
 }
 
-/// Groups of names that other tools use for the same argument, in lowercase without `_` and `-`.
+/// Groups of names that different tools use for the same argument, in lowercase without `_` and
+/// `-`.
 const SAME: &[&[&str]] = &[
     &["address", "path", "file", "filepath", "filename", "uri", "files", "paths"],
     &["pattern", "query", "regex", "regexp", "search"],
@@ -87,12 +88,12 @@ fn unknown(name: &str, names: &[&str]) -> Error {
     }
     match nearest(name, names.iter().copied(), 1).first() {
         Some(at) => error.hint(format!("{}  # similar", names[*at])),
-        None if names.is_empty() => error.hint("it takes no arguments"),
+        None if names.is_empty() => error.hint("it accepts no arguments"),
         None => error.hint(format!("there are {}", names.join(", "))),
     }
 }
 
-/// The value of a parameter, converted to its type.
+/// Converts a value to the type of its parameter.
 fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, Error> {
     let (kind, takes_list) = match schema.get("type") {
         Some(Value::Array(types)) => (types[0].as_str(), true),
@@ -114,7 +115,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
         },
         ("integer", value) => match whole(&value) {
             Some(number) => integer(name, schema, number),
-            None => Err(misfit(name, &value, "a whole number")),
+            None => Err(misfit(name, &value, "an integer")),
         },
         ("number", value) => number(name, schema, &value),
         ("array", value) => match (value, items) {
@@ -123,7 +124,7 @@ fn converted(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Va
             // A single value is accepted as a list of one.
             (Value::String(text), None) => Ok(json!([text])),
             (Value::Object(one), Some(items)) => objects(name, items, vec![one.into()]),
-            (value, None) => Err(misfit(name, &value, "a list of texts")),
+            (value, None) => Err(misfit(name, &value, "a list of strings")),
             (value, Some(_)) => Err(misfit(name, &value, "a list of objects")),
         },
         (_, Value::Object(fields)) => nested(name, schema, fields),
@@ -147,11 +148,11 @@ fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, 
     let text = match value {
         Value::Number(number) => number.to_string(),
         Value::String(text) => text,
-        value => return Err(misfit(name, &value, "a text")),
+        value => return Err(misfit(name, &value, "a string")),
     };
-    // Error messages would repeat all of it.
+    // An error message would repeat the whole value.
     if text.len() > MAX_ADDRESS && FILE_NAMES.contains(&name) {
-        let message = format!("{name}: {} bytes are more than any path has", text.len());
+        let message = format!("{name}: {} bytes are more than the maximum for a path", text.len());
         return Err(Error::usage(message));
     }
     let Some(Value::Array(choices)) = schema.get("enum") else { return Ok(text.into()) };
@@ -204,7 +205,7 @@ fn texts(name: &str, list: Vec<Value>) -> Result<Value, Error> {
     let texts = list.into_iter().map(|item| match item {
         Value::String(text) => Ok(Value::String(text)),
         Value::Number(number) => Ok(number.to_string().into()),
-        other => Err(misfit(name, &other, "a text")),
+        other => Err(misfit(name, &other, "a string")),
     });
     texts.collect()
 }
@@ -231,12 +232,12 @@ fn objects(name: &str, items: &Map<String, Value>, list: Vec<Value>) -> Result<V
     objects.collect()
 }
 
-/// The error for a value of the wrong type.
+/// Returns the error for a value of the wrong type.
 fn misfit(name: &str, value: &Value, expected: &str) -> Error {
     Error::usage(format!("{name}: expected {expected}, found {}", kind_of(value)))
 }
 
-/// Parses a string that contains a JSON array or object; returns other values unchanged.
+/// Parses a string that contains a JSON array or object. Returns other values unchanged.
 fn unpacked(value: Value) -> Value {
     match &value {
         Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
@@ -246,7 +247,7 @@ fn unpacked(value: Value) -> Value {
     }
 }
 
-/// An integer, also if it is written as a string or with a zero fraction.
+/// Returns a value as an integer. The value may be a string, or a number with a zero fraction.
 fn whole(value: &Value) -> Option<i128> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -316,14 +317,14 @@ mod tests {
     #[test]
     fn invalid_arguments_are_refused() {
         check("read", json!({}), Err("the argument 'address' is missing"));
-        check("read", json!({"address": {}}), Err("address: expected a text, found an object"));
+        check("read", json!({"address": {}}), Err("address: expected a string, found an object"));
         check("read", json!({"address": "a", "x": 1}), Err("unknown argument 'x'"));
         let small = json!({"files": [{"path": "a", "head": 0}]});
         check("read_files", small, Err("files: head: 0 is too small: it is at least 1"));
         let large = json!({"path": "a", "depth": 21});
         check("fs_read", large, Err("depth: 21 is not from 1 to 20"));
         let fraction = json!({"address": "a", "limit": 1.5});
-        let refusal = "limit: expected a whole number, found a number with a fraction";
+        let refusal = "limit: expected an integer, found a number with a fraction";
         check("read", fraction, Err(refusal));
         let choice = json!({"mode": "serch"});
         check("inspect", choice, Err("mode: unknown value 'serch'"));

@@ -1,5 +1,5 @@
-//! Spells messages and hints for callers of tools. Commands name parameters by their flags;
-//! here flags become parameter names, and a command to type becomes a call to make.
+//! Converts messages and hints to the form that callers of tools need. Commands name parameters by
+//! their options. Here, options become parameter names, and command lines become calls.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::mcp::answer::Answer;
 /// Message for a call that exceeded its deadline.
 pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
 
-/// Spells messages for the caller of a tool.
+/// Converts messages for the caller of a tool.
 #[derive(Clone, Copy)]
 pub struct Spelling<'a> {
     /// The tool that was called.
@@ -25,12 +25,12 @@ pub struct Spelling<'a> {
 }
 
 impl Spelling<'_> {
-    /// Replaces the flags in a message by parameter names.
+    /// Replaces the options in a message with parameter names.
     pub fn message(&self, text: &str) -> String {
         field_names::message(text, |flag| self.parameter(flag))
     }
 
-    /// The long name of a flag.
+    /// Returns the long name of an option.
     fn long<'f>(&self, flag: &'f str) -> &'f str {
         if flag == "-c" && ["search", "related"].contains(&self.tool.name) {
             return "--collection";
@@ -38,7 +38,7 @@ impl Spelling<'_> {
         field_names::long(flag)
     }
 
-    /// The parameter of a flag; `None` if `flag` is not a flag.
+    /// Returns the parameter for an option. Returns `None` if `flag` is not an option.
     fn parameter(&self, flag: &str) -> Option<String> {
         let name = self.long(flag).strip_prefix("--")?;
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -52,7 +52,8 @@ impl Spelling<'_> {
         })
     }
 
-    /// A hint as a line; `None` if it refers to a tool that is not offered.
+    /// Formats a hint as a line. Returns `None` if the hint refers to a tool that the server does
+    /// not offer.
     pub fn hint(&self, hint: &Hint) -> Option<String> {
         let line = match hint {
             Hint::Text(text) => return Some(self.message(text)),
@@ -70,7 +71,8 @@ impl Spelling<'_> {
         })
     }
 
-    /// Converts a command to a call: of a tool of the same set, or else of the set `core`.
+    /// Converts a command to a call. The call uses a tool of the same set, or a tool of the set
+    /// `core`.
     fn call(&self, command: &str, args: &[OsString]) -> Option<String> {
         if self.tool.set == Set::Text
             && let Some(line) = self.text_call(command, args)
@@ -83,7 +85,7 @@ impl Spelling<'_> {
         Some(format!("{command} {}", Value::Object(fields)))
     }
 
-    /// Calls of the text tools for the most common hints.
+    /// Returns calls of the text tools for the most common hints.
     fn text_call(&self, command: &str, args: &[OsString]) -> Option<String> {
         let args: Vec<&str> = args.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
         let (name, fields) = match (command, &args[..]) {
@@ -97,7 +99,8 @@ impl Spelling<'_> {
         is_served.then(|| format!("{name} {fields}"))
     }
 
-    /// Converts the arguments of a command to fields; `None` if the tool lacks a parameter for one.
+    /// Converts the arguments of a command to fields. Returns `None` if the tool lacks a parameter
+    /// for one of them.
     fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
         let mut positions = operands(self.tool.name).iter();
         let mut words = args.iter();
@@ -131,12 +134,12 @@ impl Spelling<'_> {
         Some(())
     }
 
-    /// The hints of an error or a note, as lines.
+    /// Formats the hints of an error or a note as lines.
     pub fn hints(&self, hints: &[Hint]) -> Vec<String> {
         hints.iter().filter_map(|hint| self.hint(hint)).collect()
     }
 
-    /// An error as text: code, message, candidates and hints.
+    /// Formats an error as text: code, message, candidates and hints.
     pub fn error(&self, error: &Error) -> String {
         let mut text = format!("{}: {}", error.code.name(), self.located(error));
         let is_several = error.code.exit_status() == ExitStatus::Several;
@@ -153,7 +156,7 @@ impl Spelling<'_> {
         located(error.path.as_deref(), &self.message_of(error))
     }
 
-    /// The message of an error.
+    /// Returns the message of an error.
     pub fn message_of(&self, error: &Error) -> String {
         match error.code {
             Code::Cancelled if !error.message.starts_with(STOPPED) => STOPPED.to_owned(),
@@ -161,13 +164,13 @@ impl Spelling<'_> {
         }
     }
 
-    /// The answer to a call that failed as a whole: code, message and hints.
+    /// Builds the answer to a call that failed as a whole: code, message and hints.
     pub fn refused(self, error: &Error) -> Answer {
         let errors = vec![self.error_object(error)];
         Answer { errors, ..Answer::text(self.error(error)) }.failed(error.code.exit_status())
     }
 
-    /// An error as a JSON object.
+    /// Returns an error as a JSON object.
     pub fn error_object(&self, error: &Error) -> Value {
         let mut object = json!({
             "status": "error",
@@ -191,7 +194,7 @@ impl Spelling<'_> {
         object
     }
 
-    /// A note as text.
+    /// Returns a note as text.
     pub fn note(&self, note: &Note) -> String {
         let mut text = located(note.path.as_deref(), &self.message(&note.message));
         for hint in &note.hints {
@@ -211,7 +214,7 @@ fn located(path: Option<&Path>, message: &str) -> String {
     path.map_or_else(|| message.to_owned(), |path| format!("'{}': {message}", path.display()))
 }
 
-/// The parameters that correspond to a command's positional arguments.
+/// Returns the parameters that correspond to a command's positional arguments.
 fn operands(tool: &str) -> &'static [&'static str] {
     match tool {
         "grep" => &["pattern", "path"],
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_parameters() {
+    fn options_are_converted_to_parameters() {
         let tools: Vec<&Tool> = table::tools().collect();
         #[track_caller]
         fn check(spelling: Spelling<'_>, text: &str, expected: &str) {
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_calls() {
+    fn commands_are_converted_to_calls() {
         let tools: Vec<&Tool> = table::tools().collect();
         let core = spelling("inspect", &tools);
         let hint = Hint::command("read", ["a b.md", "--section", "## X", "--limit", "3"]);

@@ -6,7 +6,7 @@ use unicode_normalization::char::canonical_combining_class;
 use crate::text::fold::{decode, is_blank, is_odd_space, is_zero_width, typed_as};
 use crate::text::lines::count_newlines;
 
-/// The first difference between a wanted text and a document.
+/// The first difference between the text to find and a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The kind of difference.
@@ -15,7 +15,7 @@ pub struct Difference {
     pub line: u64,
     /// The column, in characters from 1.
     pub column: u64,
-    /// The wanted text at that position.
+    /// The text to find, at the position of the difference.
     pub wanted: Vec<u8>,
     /// The document's text at that position.
     pub found: Vec<u8>,
@@ -30,53 +30,54 @@ pub enum DifferenceKind {
     SpacesForTabs,
     /// A line is indented more or less.
     Indentation,
-    /// A different number of blanks within a line.
+    /// The numbers of blanks within a line differ.
     Blanks,
-    /// Trailing blanks.
+    /// The blanks at the end of a line differ.
     TrailingBlanks,
-    /// `\r\n` instead of `\n`, or the reverse.
+    /// The document has `\r\n` instead of `\n`, or the reverse.
     LineEnd,
-    /// A no-break space or another non-ASCII space.
+    /// The document has a no-break space or another non-ASCII space.
     OddSpace,
-    /// A zero-width character.
+    /// The document has a zero-width character.
     ZeroWidth,
-    /// A byte order mark.
+    /// The document has a byte order mark.
     ByteOrderMark,
-    /// Typographic quotes, dashes or dots instead of their ASCII forms, or the reverse.
+    /// The document has typographic quotes, dashes or dots instead of their ASCII forms, or the
+    /// reverse.
     Typography,
-    /// The same character in composed and decomposed form.
+    /// One text has a composed character and the other the same character in decomposed form.
     Normalization,
-    /// Letter case.
+    /// The texts differ in letter case.
     Case,
-    /// The wanted text has an escape sequence (`\n`, `\t`, `\"`) instead of the character itself.
+    /// The text to find has an escape sequence (`\n`, `\t`, `\"`) instead of the character.
     Escape,
-    /// Different words.
+    /// The words differ.
     Text,
 }
 
 impl DifferenceKind {
-    /// Describes the difference: what the document has.
+    /// Describes what the document has instead of the text to find.
     pub fn describe(self) -> &'static str {
         match self {
             Self::TabsForSpaces => "tabs instead of spaces",
             Self::SpacesForTabs => "spaces instead of tabs",
             Self::Indentation => "another indentation",
             Self::Blanks => "more or fewer blanks",
-            Self::TrailingBlanks => "other blanks at the end of a line",
-            Self::LineEnd => "another line ending",
+            Self::TrailingBlanks => "different blanks at the end of a line",
+            Self::LineEnd => "a different line ending",
             Self::OddSpace => "another kind of space",
-            Self::ZeroWidth => "a character without width",
+            Self::ZeroWidth => "a zero-width character",
             Self::ByteOrderMark => "a byte order mark",
-            Self::Typography => "other quotes, dashes or dots",
-            Self::Normalization => "another Unicode form of a character",
+            Self::Typography => "different quotes, dashes or dots",
+            Self::Normalization => "a different Unicode form of a character",
             Self::Case => "different case",
-            Self::Escape => "the character itself instead of a backslash sequence",
+            Self::Escape => "the character instead of an escape sequence",
             Self::Text => "another text",
         }
     }
 }
 
-/// The column of an offset in a line, in characters from 1.
+/// Returns the column of an offset in a line, in characters from 1.
 pub(super) fn column(line: &[u8], at: usize) -> u64 {
     let mut count = 1;
     let mut offset = 0;
@@ -110,7 +111,7 @@ impl Found {
     }
 }
 
-/// The first difference between `wanted` and the text at `from`.
+/// Returns the first difference between `wanted` and the text at `from`.
 pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Found> {
     let wanted = wanted.as_bytes();
     let rest = &lines[from..];
@@ -127,7 +128,7 @@ pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Foun
     Some(pair.judge())
 }
 
-/// Two texts that first differ at these offsets.
+/// Two texts, and the offsets at which they first differ.
 struct Pair<'a> {
     wanted: &'a [u8],
     lines: &'a [u8],
@@ -157,8 +158,8 @@ impl Pair<'_> {
         }
     }
 
-    /// A difference that begins `back` bytes earlier, with the number of bytes to show of each
-    /// text.
+    /// Creates a difference that begins `back` bytes earlier. `lengths` are the numbers of bytes to
+    /// show of each text.
     fn differs(&self, kind: DifferenceKind, back: usize, lengths: (usize, usize)) -> Found {
         let part = |text: &[u8], at: usize, length: usize| -> Vec<u8> {
             text[at - back..(at + length).min(text.len())].to_vec()
@@ -171,7 +172,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether the wanted text has an escape sequence instead of the character.
+    /// Whether the text to find has an escape sequence where the document has the character.
     fn is_escape(&self) -> bool {
         let character = match self.wanted[self.wanted_at..] {
             [b'\\', letter, ..] => escaped(letter),
@@ -188,7 +189,7 @@ impl Pair<'_> {
         ends || own.is_some_and(|own| typed(own) == character)
     }
 
-    /// The kind of difference between two characters.
+    /// Classifies the difference between two characters.
     fn kind_of_character(&self) -> Option<DifferenceKind> {
         let character =
             |text: &[u8], at: usize| decode(text, at).and_then(|(value, _)| char::from_u32(value));
@@ -220,7 +221,7 @@ impl Pair<'_> {
         }
     }
 
-    /// The difference between two runs of blanks.
+    /// Returns the difference between two runs of blanks.
     fn blanks(&self) -> Option<Found> {
         let back = blanks_before(&self.wanted[..self.wanted_at]);
         let (wanted_start, start) = (self.wanted_at - back, self.at - back);
@@ -254,7 +255,7 @@ impl Pair<'_> {
         Some(self.differs(kind, back, (wanted_length - back, length - back)))
     }
 
-    /// The difference between two words, up to the next blank.
+    /// Returns the difference between two words. A word extends to the next blank.
     fn words(&self) -> Found {
         let length = |text: &[u8]| {
             let mut at = 0;
@@ -271,7 +272,7 @@ impl Pair<'_> {
     }
 }
 
-/// The length of the first character; 0 at a line ending.
+/// Returns the length of the first character, or 0 at a line ending.
 fn width(text: &[u8]) -> usize {
     match text.first() {
         Some(b'\n' | b'\r') | None => 0,
@@ -279,12 +280,12 @@ fn width(text: &[u8]) -> usize {
     }
 }
 
-/// The ASCII form of a character, or the character itself.
+/// Returns the ASCII form of a character, or the character itself.
 fn typed(character: char) -> char {
     typed_as(character).and_then(|typed| typed.chars().next()).unwrap_or(character)
 }
 
-/// The character at an offset with its combining marks.
+/// Returns the character at an offset with its combining marks.
 fn cluster(text: &[u8], from: usize) -> String {
     let mut cluster = String::new();
     let mut at = from;
@@ -313,12 +314,13 @@ fn blanks_after(text: &[u8]) -> usize {
     at
 }
 
-/// The length of the ASCII blanks at the end of a text. Both texts are equal there.
+/// Returns the number of ASCII blanks at the end of the text before the first difference. Both
+/// texts are equal up to there.
 fn blanks_before(text: &[u8]) -> usize {
     text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The character of the escape sequence `\` followed by this byte.
+/// Returns the character for the escape sequence `\` followed by this byte.
 pub(super) fn escaped(byte: u8) -> Option<char> {
     Some(match byte {
         b'n' => '\n',

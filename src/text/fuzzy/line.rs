@@ -1,6 +1,6 @@
-//! Finds the line most similar to a wanted one. Lines that share enough trigrams are candidates;
-//! the best of them are compared by edit distance. It measures similarity and does not explain
-//! differences.
+//! Finds the line that is most similar to a line that was not found. Lines that share enough
+//! trigrams with it are candidates; the best candidates are compared by edit distance. This module
+//! measures similarity and does not explain differences.
 
 use crate::text::fold::decode;
 use crate::text::lines::{lines_with_ends, without_end};
@@ -8,15 +8,16 @@ use crate::text::lines::{lines_with_ends, without_end};
 /// Maximum number of lines to compare by edit distance.
 const MAX_CANDIDATES: usize = 24;
 
-/// Maximum number of bytes to compare of a line and of the wanted text.
+/// Maximum number of bytes to compare, of a line and of the wanted text.
 const MAX_BYTES: usize = 2048;
 const MAX_WANTED: usize = 256;
 
-/// Minimum similarity in percent: of shared trigrams, and finally of matching characters.
+/// Minimum similarity in percent. It applies to shared trigrams, and then to matching characters.
 const MIN_SHARED: usize = 30;
 const MIN_EQUAL: usize = 60;
 
-/// In a text up to this length, one or two changed letters may leave no common trigram.
+/// Maximum length of a short text. In a short text, one or two changed letters may leave no common
+/// trigram.
 const SHORT: usize = 16;
 
 /// Number of hash values of trigrams.
@@ -27,15 +28,15 @@ const HASHES: usize = 1 << 14;
 pub(super) struct Similar {
     /// The offset at which the line begins.
     pub(super) start: usize,
-    /// The number of bytes of the line before its similar part.
+    /// The number of bytes of the line before the part that is similar.
     pub(super) skipped: usize,
     /// The number of characters that differ.
     pub(super) errors: usize,
 }
 
-/// Finds the line of a text that is most similar to `wanted`; `None` if no line is similar enough,
-/// or `wanted` is too short to compare. If `is_thorough`, every line is compared with a short text
-/// by edit distance, which is slower and misses none.
+/// Finds the line of a text that is most similar to `wanted`. Returns `None` if no line is similar
+/// enough, or if `wanted` is too short to compare. If `is_thorough` is set and `wanted` is short,
+/// compares every line by edit distance, which is slower but misses no similar line.
 pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Option<Similar> {
     let wanted: Vec<char> =
         wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
@@ -72,7 +73,7 @@ pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Opti
 
 /// The hashes of the trigrams of a text.
 struct Trigrams {
-    /// A bit for each hash.
+    /// A bit set of hashes.
     hashes: Box<[u64; HASHES / 64]>,
     count: usize,
 }
@@ -89,7 +90,7 @@ impl Trigrams {
         (count > 0).then_some(Self { hashes, count })
     }
 
-    /// The percentage of the trigrams that a line contains.
+    /// Returns the percentage of these trigrams that a line contains.
     fn shared(&self, line: &[u8]) -> usize {
         let mut shared = 0;
         each_trigram(line, |hash| {
@@ -115,8 +116,8 @@ fn each_trigram(text: &[u8], mut take: impl FnMut(usize)) {
     }
 }
 
-/// The smallest edit distance between `wanted` and a part of `line`, and the offset at which
-/// that part begins (Sellers' algorithm).
+/// Returns the smallest edit distance between `wanted` and a part of `line`, and the offset at
+/// which that part begins (Sellers' algorithm).
 fn closest_part(wanted: &[char], line: &[u8]) -> (usize, usize) {
     // For each prefix of the wanted text: the distance, and the start of the matching part.
     let mut column: Vec<(usize, usize)> = (0..=wanted.len()).map(|length| (length, 0)).collect();

@@ -1,4 +1,4 @@
-//! Finds the names most similar to one that was not found.
+//! Finds the names that are most similar to a name that was not found.
 
 /// Minimum similarity of names, from 0 to 1.
 const MIN: f64 = 0.7;
@@ -9,11 +9,12 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(one, other) <= 1
 }
 
-/// Names of at least this many bytes are not compared: the cost is the product of their
-/// lengths.
+/// Minimum length in bytes of a name that is not compared, because the cost is the product of the
+/// lengths of both names.
 const LONG: usize = 256;
 
-/// The indexes of the names most similar to `wanted`, best first, at most `most`.
+/// Returns the indexes of the names that are most similar to `wanted`, best first. Returns at most
+/// `most` of them.
 pub fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -37,8 +38,9 @@ pub fn nearest<'a>(
     scored.into_iter().take(most).map(|(_, index)| index).collect()
 }
 
-/// The similarity from 0 to 1: the part of the longer text that need not change, or slightly
-/// less if one contains the other. A result below the minimum may be given as 0.
+/// Returns the similarity of two names from 0 to 1: the fraction of the longer name that is equal
+/// in both, or slightly less if one contains the other. A similarity below [`MIN`] may be returned
+/// as 0.
 fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;
@@ -49,7 +51,7 @@ fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if holds {
         edits().max(0.8)
     } else if begin >= 4 && begin * 2 >= letters.length {
-        // One is a prefix of the other: perhaps another form of the same word.
+        // One name is a prefix of the other. It may be another form of the same word.
         edits().max(MIN)
     } else if letters.most_alike(Letters::of(name)) < MIN {
         // Most names can be ruled out without computing the edit distance.
@@ -59,7 +61,7 @@ fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     }
 }
 
-/// The number of occurrences of each letter; some letters share a counter.
+/// The number of occurrences of each letter. Some letters share a counter.
 #[derive(Clone, Copy)]
 struct Letters {
     length: usize,
@@ -77,8 +79,8 @@ impl Letters {
         letters
     }
 
-    /// An upper bound of the similarity of texts with these letters: one edit removes a letter,
-    /// adds one, or both.
+    /// Returns an upper bound of the similarity of two texts with these letters. Each edit removes
+    /// a letter, adds a letter, or does both.
     fn most_alike(&self, other: Self) -> f64 {
         let pairs = || self.counts.iter().zip(&other.counts);
         let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn typing_errors_find_the_name() {
+    fn names_with_typos_are_found() {
         check("Instalation", &["Usage", "Installation", "Install"], &[1, 2]);
         check("confg", &["Config", "Contributing"], &[0]);
         check("zzz", &["Config"], &[]);
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_never_say_less_than_the_edits() {
+    fn the_bound_from_letters_is_never_below_the_similarity() {
         let names = ["", "a", "config", "confgi", "Contributing", "größe", "grosse", "x.y-z_0"];
         for one in names {
             for other in names.iter().filter(|other| !(one.is_empty() && other.is_empty())) {

@@ -1,5 +1,5 @@
-//! Finds the closest match to a text that was not found, and the first difference. An approximate
-//! match is only reported, never edited.
+//! Finds the closest match to a text that was not found, and the first difference. folio reports an
+//! approximate match, but never edits it.
 
 use std::ops::Range;
 
@@ -8,39 +8,40 @@ use super::line::most_similar;
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 
-/// Maximum number of bytes of a place to compare.
+/// Maximum number of bytes to compare at each position.
 const MAX_BYTES: usize = 4096;
 
-/// Maximum number of places to examine that begin with the wanted first line.
+/// Maximum number of lines to examine that are equal to the first line of the wanted text.
 const MAX_BEGINNINGS: usize = 64;
 
 /// The closest match to a text that was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyMatch {
-    /// The line on which it begins.
+    /// The line on which the match begins.
     pub line: u64,
     /// The first difference from the wanted text.
     pub difference: Difference,
-    /// The smallest folding with which the wanted text matches here.
+    /// The folding with which the wanted text matches here. If several foldings match, the one that
+    /// ignores the fewest differences.
     pub relaxed: Option<Folding>,
-    /// The distance from the wanted text; less is closer.
+    /// The distance from the wanted text. A smaller distance is a closer match.
     pub distance: Distance,
 }
 
-/// The distance between a place and the wanted text.
+/// The distance between a part of the document and the wanted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
     /// Only whitespace, Unicode spelling or case differs.
     Spelling,
-    /// The first line is equal; this many of the other lines differ.
+    /// The first line is equal. The value is the number of other lines that differ.
     Lines(usize),
-    /// One line is similar; this many characters differ.
+    /// One line is similar. The value is the number of characters that differ.
     Characters(usize),
 }
 
-/// Finds the closest match to `wanted` in a text that begins with line `first_line`; `None` if
-/// nothing is close enough. If `is_thorough`, no line similar to a short text is missed, so that
-/// the earliest of equally close places is found.
+/// Finds the closest match to `wanted` in a text that begins with line `first_line`. Returns `None`
+/// if no part of the text is close enough. If `is_thorough` is set, finds every line that is
+/// similar to a short text, and returns the earliest of equally close matches.
 pub fn closest(
     wanted: &str,
     text: &[u8],
@@ -62,14 +63,14 @@ const ALL: Folding = Folding { whitespace: true, unicode: true, case: true };
 
 struct Search<'a> {
     wanted: &'a str,
-    /// The wanted text with escape sequences resolved, if it has any.
+    /// The wanted text with its escape sequences resolved, if it has any.
     resolved: Option<&'a str>,
     text: &'a [u8],
     first_line: u64,
 }
 
 impl Search<'_> {
-    /// The first place that differs only in whitespace, spelling or case.
+    /// Returns the first part of the text that differs only in whitespace, spelling or case.
     fn whole(&self) -> Option<FuzzyMatch> {
         let texts = [Some(self.wanted), self.resolved].into_iter().flatten();
         let places = texts.filter_map(|text| FoldedNeedle::new(text, ALL)?.find(self.text, 0));
@@ -86,7 +87,8 @@ impl Search<'_> {
         })
     }
 
-    /// The smallest folding with which the wanted text is found in these lines.
+    /// Returns the folding with which these lines contain the wanted text. If several foldings
+    /// match, returns the one that ignores the fewest differences.
     fn least_folding(&self, lines: &[u8]) -> Option<Folding> {
         let folding = |bits: u32| Folding {
             whitespace: bits & 1 != 0,
@@ -100,13 +102,14 @@ impl Search<'_> {
         [1, 2, 4, 3, 5, 6, 7].into_iter().map(folding).find(finds)
     }
 
-    /// The number of lines of the wanted text.
+    /// Returns the number of lines of the wanted text.
     fn line_count(&self) -> usize {
         count_newlines(self.resolved.unwrap_or(self.wanted).as_bytes()) as usize + 1
     }
 
-    /// For a text of several lines: the start of the line that equals its first significant line
-    /// and is followed by the most equal lines.
+    /// For a wanted text of several lines: returns the start of the line that equals its first
+    /// significant line. If there are several such lines, returns the one with the most equal lines
+    /// after it.
     fn beginning(&self) -> Option<(usize, Distance)> {
         let count = self.line_count();
         if count == 1 {
@@ -127,8 +130,8 @@ impl Search<'_> {
         best.map(|(score, start)| (start, Distance::Lines(count.saturating_sub(score))))
     }
 
-    /// The match for the line that begins at `start`; the wanted text is compared with it after
-    /// `skipped` bytes.
+    /// Returns the match for the line that begins at `start`. The wanted text is compared with the
+    /// line from byte `skipped` on.
     fn near_line(&self, start: usize, skipped: usize, distance: Distance) -> Option<FuzzyMatch> {
         let lines = some_lines(&self.text[start..], self.line_count());
         let mut wanted = &self.wanted[significant_line(self.wanted).start..];
@@ -147,20 +150,21 @@ impl Search<'_> {
         Some(FuzzyMatch { line, difference, relaxed: None, distance })
     }
 
-    /// The number of the line that begins at an offset.
+    /// Returns the number of the line that begins at an offset.
     fn line_at(&self, start: usize) -> u64 {
         self.first_line + count_newlines(&self.text[..start])
     }
 }
 
-/// The number of lines equal to the wanted ones, ignoring blanks at their ends.
+/// Returns the number of lines that equal the wanted lines, ignoring blanks at their ends.
 fn equal_lines(lines: &[u8], wanted: &str) -> usize {
     let from = significant_line(wanted).start;
     let pairs = lines_with_ends(lines).zip(wanted[from..].lines());
     pairs.filter(|(line, wanted)| line.trim_ascii() == wanted.trim().as_bytes()).count()
 }
 
-/// The first line with more than a brace, or else the first line.
+/// Returns the first line that contains more than a brace. If there is none, returns the first
+/// line.
 fn significant_line(wanted: &str) -> Range<usize> {
     let is_significant = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
     let mut first = None;
@@ -178,7 +182,7 @@ fn significant_line(wanted: &str) -> Range<usize> {
     first.unwrap_or(0..wanted.len())
 }
 
-/// A text with its escape sequences resolved, if it has any.
+/// Returns a text with its escape sequences resolved, if it has any.
 fn resolve_escapes(text: &str) -> Option<String> {
     let mut resolved = String::with_capacity(text.len());
     let mut rest = text;
@@ -200,13 +204,15 @@ fn resolve_escapes(text: &str) -> Option<String> {
     (resolved != text).then_some(resolved)
 }
 
-/// The first lines of a text, up to the number of bytes that are compared.
+/// Returns the first `count` lines of a text, or fewer if they exceed the number of bytes to
+/// compare.
 fn some_lines(text: &[u8], count: usize) -> &[u8] {
     let length: usize = lines_with_ends(text).take(count).map(<[u8]>::len).sum();
     &text[..length.min(MAX_BYTES)]
 }
 
-/// The offset after the end of the line that contains `at` or ends there.
+/// Returns the offset after the line that contains `at`. If `at` follows a line ending, returns
+/// `at`.
 fn line_end(text: &[u8], at: usize) -> usize {
     if at > 0 && text[at - 1] == b'\n' {
         return at;
@@ -228,7 +234,7 @@ mod tests {
     const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };
     const CASE: Folding = Folding { whitespace: false, unicode: false, case: true };
 
-    /// Kind, line of the match, position of the difference, folding.
+    /// Expected results: kind, line of the match, position of the difference, folding.
     type Expected = (DifferenceKind, u64, (u64, u64), Option<Folding>);
 
     #[track_caller]
@@ -242,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_told_apart() {
+    fn differences_in_blanks_are_classified() {
         let expected = |kind, line, at| Some((kind, line, at, Some(BLANKS)));
         check("x\n\tfoo(bar)\n", "    foo(bar)", expected(TabsForSpaces, 2, (2, 1)));
         check("x\n    foo(bar)\n", "\tfoo(bar)", expected(SpacesForTabs, 2, (2, 1)));
@@ -258,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_are_told_apart() {
+    fn differences_in_spelling_are_classified() {
         let expected = |kind, at| Some((kind, 1, at, Some(SPELLING)));
         check("“Hello”", "\"Hello\"", expected(Typography, (1, 1)));
         check("a — b", "a - b", expected(Typography, (1, 3)));
@@ -274,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn backslash_sequences_are_told() {
+    fn escape_sequences_are_detected() {
         let expected = |at| Some((Escape, 1, at, None));
         check("one\ntwo\n", "one\\ntwo", expected((1, 4)));
         check("one\n\ttwo\n", "one\\n\\ttwo", expected((1, 4)));
@@ -283,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn the_best_beginning_is_taken() {
+    fn the_best_beginning_is_used() {
         let text = "fn new() {\n  one\n}\nfn new() {\n  two\n  four\n}\n";
         check(text, "fn new() {\n  two\n  three\n}", Some((Text, 4, (6, 3), None)));
         check(text, "{\n  fn new() {\n  two\n", Some((Indentation, 4, (4, 1), None)));
     }
 
     #[test]
-    fn the_nearest_line_is_found_by_its_letters() {
+    fn the_most_similar_line_is_found() {
         let text = "alpha beta\nThe quick brown fox jumps\nover the lazy dog\n";
         check(text, "quick brwon fox", Some((Text, 2, (2, 13), None)));
         check(text, "over a lazy dog", Some((Text, 3, (3, 6), None)));
@@ -308,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_no_hindrance() {
+    fn invalid_bytes_do_not_prevent_a_match() {
         let found = near(b"\xff\xfe caf\xe9 au lait\n", "cafe au lait").expect("a place");
         assert_eq!((found.difference.kind, found.difference.column), (Text, 7));
     }

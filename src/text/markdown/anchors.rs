@@ -1,5 +1,5 @@
-//! Finds explicit anchors in Markdown: the ids of HTML tags, line by line. Code spans and
-//! comments are skipped.
+//! Finds explicit anchors in Markdown: the ids of HTML tags. Scans line by line, and skips code
+//! spans and comments.
 
 use std::ops::Range;
 
@@ -15,19 +15,19 @@ pub struct AnchorScanner {
 enum State {
     #[default]
     Text,
-    /// In a comment. If it began at the start of a line, it continues over blank lines.
+    /// In a comment. If the comment began at the start of a line, it continues across blank lines.
     Comment { block: bool },
-    /// In a tag that is not closed on its first line; `is_a` if it is an `a`.
+    /// In a tag that is not closed on its first line. `is_a` is whether it is an `a` tag.
     Tag { is_a: bool },
 }
 
 impl AnchorScanner {
-    /// A scanner at the start of a document.
+    /// Creates a scanner at the start of a document.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Calls `found` with each id on a line that is not code.
+    /// Calls `found` with each id on a line. The line must not be code.
     pub fn line(&mut self, line: &[u8], mut found: impl FnMut(&str)) {
         if self.state == State::Text {
             if memchr::memchr(b'<', line).is_none() {
@@ -54,7 +54,8 @@ impl AnchorScanner {
         }
     }
 
-    /// Advances from `at` to after the next construct that is not plain text.
+    /// Returns the position after the construct at `at`, if one begins there that is not plain
+    /// text.
     fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
@@ -112,7 +113,7 @@ impl AnchorScanner {
     }
 }
 
-/// The ranges of tags with ids, and of their closing tags, in a text of one line.
+/// Returns the ranges of tags with ids, and of their closing tags, in a text of one line.
 pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     let mut tags: Vec<Range<usize>> = Vec::new();
     let mut scanner = AnchorScanner::new();
@@ -146,8 +147,8 @@ pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     tags
 }
 
-/// A bit set of lengths of backtick runs that are not closed on this line, so that each length
-/// is searched for only once. Runs longer than 63 are not treated as code spans.
+/// A bit set of lengths of backtick runs that are not closed on this line. It ensures that each
+/// length is searched for only once. Runs longer than 63 are not treated as code spans.
 struct Unclosed(u64);
 
 impl Unclosed {
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_that_carry_ids_are_told_with_their_ends() {
+    fn tags_with_ids_are_found_with_their_closing_tags() {
         let tags = |text: &str| -> Vec<String> {
             id_tags(text.as_bytes()).into_iter().map(|tag| text[tag].to_owned()).collect()
         };
@@ -206,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn a_backslash_makes_text_of_a_tag() {
+    fn an_escaped_tag_is_text() {
         check(r#"\<a id="x"> <a id="y">"#, &["y"]);
         check(r#"\\<a id="x">"#, &["x"]);
         check(r#"\`<a id="x">`"#, &["x"]);
     }
 
     #[test]
-    fn code_and_comments_hold_none() {
+    fn code_and_comments_contain_no_anchors() {
         check("`<a id=\"x\">` <a id=\"y\">", &["y"]);
         check("`` ` <a id=\"x\"> ``", &[]);
         check("<!-- <a id=\"x\">\n\n<a id=\"z\"> --> <a id=\"y\">", &["y"]);

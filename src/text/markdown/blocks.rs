@@ -25,7 +25,7 @@ pub enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// Its name in results.
+    /// Returns the name that results show.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quote => "quote",
@@ -35,30 +35,30 @@ impl ContainerKind {
     }
 }
 
-/// A heading, reported after its last line.
+/// A heading. The scanner reports it after its last line.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadingBlock<'a> {
     /// The level, 1 to 6.
     pub level: u8,
-    /// The first line of its text.
+    /// The first line of the heading's text.
     pub line: u64,
-    /// Its last line: the underline of a setext heading, else `line`.
+    /// The last line: the underline of a setext heading, otherwise the same as `line`.
     pub last_line: u64,
-    /// Its source text without markers. The lines of a setext heading are separated by line endings
+    /// The source text without markers. The lines of a setext heading are separated by line endings
     /// and may be indented.
     pub content: &'a [u8],
-    /// Offset of `content` in the file, if it occurs there verbatim.
+    /// Offset of `content` in the file. `None` if the file does not contain it in one piece.
     pub offset: Option<u64>,
-    /// The number of containers around it.
+    /// The number of containers around the heading.
     pub depth: usize,
-    /// The innermost container.
+    /// The innermost container around the heading.
     pub container: Option<ContainerKind>,
 }
 
-/// A code block, reported after its end.
+/// A code block. The scanner reports it after its end.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeBlock<'a> {
-    /// The info string of a fenced block as written; `None` for an indented block.
+    /// The info string of a fenced block, as written in the source. `None` for an indented block.
     pub info: Option<&'a [u8]>,
     /// The line of the opening fence, or the first indented line.
     pub start_line: u64,
@@ -73,16 +73,16 @@ pub struct CodeBlock<'a> {
 pub struct CodeLine<'a> {
     /// The line number.
     pub line: u64,
-    /// Whether it is the opening or closing fence.
+    /// Whether the line is the opening or closing fence.
     pub is_fence: bool,
-    /// Number of spaces before `bytes`: the columns left of a tab that the container's indentation
-    /// splits.
+    /// Number of spaces to insert before `bytes`. It is nonzero if the indentation of the container
+    /// ends within a tab.
     pub spaces: usize,
     /// The rest of the line with its line ending.
     pub bytes: &'a [u8],
 }
 
-/// A table, reported after its end.
+/// A table. The scanner reports it after its end.
 #[derive(Clone, Copy, Debug)]
 pub struct TableBlock<'a> {
     /// The line of the header.
@@ -91,9 +91,9 @@ pub struct TableBlock<'a> {
     pub end_line: u64,
     /// The number of cells in the header.
     pub columns: usize,
-    /// The header without its line ending and container markers.
+    /// The header row without its line ending and container markers.
     pub header: &'a [u8],
-    /// Whether it is inside a container.
+    /// Whether the table is inside a container.
     pub is_contained: bool,
 }
 
@@ -106,7 +106,7 @@ pub struct TableLine<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Receives what the scanner finds, in document order.
+/// Receives the blocks that the scanner finds, in document order.
 pub trait Sink {
     /// Whether [`Sink::line`] is to be called.
     const LINES: bool = false;
@@ -114,12 +114,12 @@ pub trait Sink {
     const CODE_LINES: bool = false;
     /// Whether [`Sink::definition`] is to be called.
     const DEFINITIONS: bool = false;
-    /// Whether tables are recognized; otherwise they are treated as text.
+    /// Whether the scanner recognizes tables. Otherwise it treats them as text.
     const TABLES: bool = false;
-    /// Whether [`Sink::front_matter`] is to be called with keys.
+    /// Whether the front matter passed to [`Sink::front_matter`] includes its keys.
     const KEYS: bool = false;
 
-    /// Called with the front matter at the beginning of the document.
+    /// Called with the front matter, if the document begins with one.
     fn front_matter(&mut self, found: FrontMatter) {
         let _ = found;
     }
@@ -141,8 +141,8 @@ pub trait Sink {
     fn table_line(&mut self, line: TableLine<'_>) {
         let _ = line;
     }
-    /// Called when a container that contains a heading ends with `last_line`; `depth` 0 is the
-    /// outermost container.
+    /// Called when a container that contains a heading ends. `last_line` is the last line of the
+    /// container; `depth` 0 is the outermost container.
     fn container_closed(&mut self, depth: usize, last_line: u64) {
         let _ = (depth, last_line);
     }
@@ -154,11 +154,12 @@ pub trait Sink {
     fn definition(&mut self, label: &[u8]) {
         let _ = label;
     }
-    /// Called with each line outside code that begins a log entry, without its line ending.
+    /// Called with each line outside code that begins a log entry. The line is passed without its
+    /// line ending.
     fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
-    /// Called with each line outside code, without its line ending.
+    /// Called with each line outside code. The line is passed without its line ending.
     fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }

@@ -7,8 +7,8 @@ use crate::text::lines::count_newlines;
 const OPEN: &[u8] = b"<!--";
 const CLOSE: &[u8] = b"-->";
 
-/// The comments of a document in order, except those in code. `is_code` returns whether a line,
-/// counted from 1, is in a code block.
+/// Returns the comments of a document in order, except those in code. `is_code` returns whether a
+/// line, counted from 1, is in a code block.
 pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut line, mut counted) = (0, 1, 0);
@@ -31,7 +31,7 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
 /// The comments of a document, line by line.
 #[derive(Clone, Debug, Default)]
 pub struct CommentLines {
-    /// Line numbers from 1, each with a range of bytes in a comment, in order.
+    /// Line numbers from 1, each with a range of bytes that is in a comment, in order.
     parts: Vec<(u64, Range<usize>)>,
 }
 
@@ -68,8 +68,8 @@ impl CommentLines {
         own.into_iter().any(|(_, bytes)| bytes.contains(&byte))
     }
 
-    /// Whether all matches in `text`, which begins with line `line`, are in comments. False if
-    /// there are no matches.
+    /// Whether all matches in `text`, which begins with line `line`, are in comments. Returns
+    /// `false` if there are no matches.
     pub fn hold_all(&self, line: u64, text: &[u8], found: &[Range<usize>]) -> bool {
         let is_held = |range: &Range<usize>| {
             let before = &text[..range.start.min(text.len())];
@@ -80,7 +80,7 @@ impl CommentLines {
     }
 }
 
-/// The offset at which the comment ends that begins at `start`, if there is one.
+/// Returns the end of the comment that begins at `start`, or `None` if there is none.
 fn end_of(text: &[u8], start: usize) -> Option<usize> {
     let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
     let before = &text[line..start];
@@ -97,7 +97,7 @@ fn end_of(text: &[u8], start: usize) -> Option<usize> {
     close().filter(|&end| !holds_blank_line(&text[start..end]))
 }
 
-/// Whether only blanks and container markers precede it.
+/// Whether a comment begins a block: only blanks and container markers precede it on the line.
 fn begins_block(before: &[u8]) -> bool {
     let mut words =
         before.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_of_lines_stand_in_comments() {
+    fn bytes_in_comments_are_detected() {
         let text = b"a <!-- b --> c <!-- d\ne\nf --> g\n<!-- h -->\n";
         let lines = CommentLines::of(text, |_| false);
         let held: String = text
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_blocks_or_stand_in_a_paragraph() {
+    fn comments_are_blocks_or_part_of_a_paragraph() {
         check("a <!-- b --> c\n<!-- d\n\ne -->f\n", &["<!-- b -->", "<!-- d\n\ne -->"]);
         check("> - <!-- a\n> b -->\n", &["<!-- a\n> b -->"]);
         check("1. <!-- a -->\n", &["<!-- a -->"]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_none_stays() {
+    fn other_text_is_not_a_comment() {
         check("a <!-- b\n\nc -->\n", &[]);
         check("`<!--` a `-->`\n", &[]);
         check("``a ` <!-- `` b <!-- c -->\n", &["<!-- c -->"]);

@@ -1,5 +1,5 @@
-//! A position in a line, in bytes and in columns: a tab advances to the next multiple of four,
-//! and a container may consume only part of it.
+//! A position in a line, in bytes and in columns. A tab advances to the next multiple of four
+//! columns, and a container may consume only some columns of a tab.
 
 /// Whether `byte` is a space or a tab.
 #[inline(always)]
@@ -7,13 +7,13 @@ pub(super) fn is_space_or_tab(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Consumes the prefix of a line. The next byte that is neither a space nor a tab is always
-/// known.
+/// Consumes the prefix of a line. The position of the next byte that is neither a space nor a tab
+/// is always known.
 pub(super) struct Cursor<'a> {
     line: &'a [u8],
     offset: usize,
     column: usize,
-    /// Columns of the tab at `offset` that are already consumed.
+    /// Number of columns of the tab at `offset` that are already consumed.
     taken: usize,
     // Invariant: the first byte at or after `offset` that is not a space or tab, and its column.
     nonspace: usize,
@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
         self.nonspace_column = column;
     }
 
-    /// Columns of white space before the next other byte.
+    /// Returns the number of columns of white space before the next non-blank byte.
     #[inline(always)]
     pub(super) fn indent(&self) -> usize {
         self.nonspace_column - self.column
@@ -57,36 +57,36 @@ impl<'a> Cursor<'a> {
         self.nonspace == self.line.len()
     }
 
-    /// The next byte that is not a space or tab.
+    /// Returns the next byte that is not a space or tab.
     #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {
         self.line.get(self.nonspace).copied()
     }
 
-    /// The rest of the line from that byte on.
+    /// Returns the rest of the line, beginning at the next byte that is not a space or tab.
     #[inline(always)]
     pub(super) fn rest(&self) -> &'a [u8] {
         &self.line[self.nonspace..]
     }
 
-    /// The offset of that byte in the line.
+    /// Returns the offset in the line of the next byte that is not a space or tab.
     #[inline(always)]
     pub(super) fn nonspace(&self) -> usize {
         self.nonspace
     }
 
-    /// The offset of the unconsumed rest; if a tab is partly consumed, the offset after it (see
-    /// [`Cursor::split_tab`]).
+    /// Returns the offset of the unconsumed rest of the line. If a tab is partly consumed, returns
+    /// the offset after it (see [`Cursor::split_tab`]).
     pub(super) fn offset(&self) -> usize {
         self.offset + usize::from(self.taken > 0)
     }
 
-    /// Columns left of a partly consumed tab.
+    /// Returns the number of unconsumed columns of a partly consumed tab.
     pub(super) fn split_tab(&self) -> usize {
         if self.taken == 0 { 0 } else { 4 - self.column % 4 }
     }
 
-    /// Consumes `count` columns of white space, which must exist.
+    /// Consumes `count` columns of white space. The line must have that many.
     pub(super) fn take_columns(&mut self, mut count: usize) {
         while count > 0 {
             match self.line.get(self.offset) {
@@ -118,7 +118,8 @@ impl<'a> Cursor<'a> {
         self.take_columns(count.min(self.indent()));
     }
 
-    /// Consumes `>` with at most `most_indent` columns before it and one after it, if it is next.
+    /// Consumes `>` and at most one column of white space after it. Returns `false` if the next
+    /// byte is not `>` or more than `most_indent` columns precede it.
     #[inline(always)]
     pub(super) fn take_quote_marker(&mut self, most_indent: usize) -> bool {
         if self.indent() > most_indent || self.peek() != Some(b'>') {
@@ -133,7 +134,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Consumes a list marker of `length` bytes and the white space around it. Returns the number
-    /// of columns consumed after the indentation: the item's padding.
+    /// of columns consumed after the indentation, which is the padding of the list item.
     pub(super) fn take_list_marker(&mut self, length: usize, most_indent: usize) -> usize {
         self.take_marker(length);
         self.find_nonspace();
@@ -149,14 +150,15 @@ impl<'a> Cursor<'a> {
         length + spaces
     }
 
-    /// Consumes `length` bytes from the next byte on, and the white space after them.
+    /// Consumes `length` bytes, beginning at the next byte that is not a space or tab, and the
+    /// white space after them.
     pub(super) fn take_bytes(&mut self, length: usize) {
         self.take_marker(length);
         self.find_nonspace();
         self.skip_indent(usize::MAX);
     }
 
-    /// Consumes `length` bytes from the next byte on.
+    /// Consumes `length` bytes, beginning at the next byte that is not a space or tab.
     fn take_marker(&mut self, length: usize) {
         self.offset = self.nonspace + length;
         self.column = self.nonspace_column + length;
@@ -168,15 +170,15 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
-    /// Checks the indentation, the offset of the rest of the line, and the columns left of a tab
-    /// before it.
+    /// Checks the indentation, the offset of the cursor, and the number of columns of a partly
+    /// consumed tab that remain.
     #[track_caller]
     fn check(cursor: &Cursor<'_>, indent: usize, goes_on: (usize, usize)) {
         assert_eq!((cursor.indent(), (cursor.offset(), cursor.split_tab())), (indent, goes_on));
     }
 
     #[test]
-    fn tabs_reach_to_the_next_stop() {
+    fn tabs_extend_to_the_next_tab_stop() {
         for (line, indent) in
             [("x", 0), ("  x", 2), ("\tx", 4), (" \tx", 4), ("   \t x", 5), ("\t\tx", 8), ("\t", 4)]
         {
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_may_be_taken_in_part() {
+    fn a_tab_may_be_partly_consumed() {
         let mut cursor = Cursor::new(b" \t\tx");
         check(&cursor, 8, (0, 0));
         cursor.skip_indent(2);
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_takes_one_column() {
+    fn a_quote_marker_includes_one_column() {
         for (line, indent, goes_on) in
             [(">x", 0, (1, 0)), ("   >  x", 1, (5, 0)), (">\tx", 2, (2, 2)), (">", 0, (1, 0))]
         {

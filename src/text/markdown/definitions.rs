@@ -1,7 +1,7 @@
 //! Parses link reference definitions at the start of a paragraph, and normalizes labels.
 
-/// Removes definitions from the start of a paragraph: calls `found` with each label and returns
-/// their total length in bytes.
+/// Parses the definitions at the start of a paragraph. Calls `found` with each label, and returns
+/// the total length of the definitions in bytes.
 pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
     let mut at = 0;
     loop {
@@ -16,7 +16,7 @@ pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
     }
 }
 
-/// A label in the form in which labels are compared: case folded, white space collapsed.
+/// Normalizes a label for comparison: folds case and collapses white space.
 pub fn normalize_label(label: &str) -> String {
     let mut folded = String::with_capacity(label.len());
     for word in label.split([' ', '\t', '\r', '\n', '\u{b}', '\u{c}']) {
@@ -32,7 +32,8 @@ pub fn normalize_label(label: &str) -> String {
         folded.make_ascii_lowercase();
         return folded;
     }
-    // Lower, upper, lower equals full case folding: ẞ, ß and SS become the same.
+    // Converting to lower, upper and lower case is equivalent to full case folding: ẞ, ß and SS
+    // become equal.
     folded.to_lowercase().to_uppercase().to_lowercase()
 }
 
@@ -40,14 +41,15 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
-/// The length of white space with at most one line ending in it.
+/// Returns the length of the white space at the start of `text`, up to the second line ending.
 fn blanks_and_line_end(text: &[u8]) -> usize {
     let mut at = blanks(text);
     at += line_end(&text[at..]).unwrap_or(0);
     at + blanks(&text[at..])
 }
 
-/// The length of the line ending at the start of `text`; 0 at the end of the text.
+/// Returns the length of the line ending at the start of `text`. Returns 0 if `text` is empty, and
+/// `None` if it begins with another byte.
 fn line_end(text: &[u8]) -> Option<usize> {
     match text {
         [] => Some(0),
@@ -57,7 +59,7 @@ fn line_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The label and length of the definition at the start of `text`.
+/// Returns the label and the length of the definition at the start of `text`.
 fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
     let label = label(text)?;
     let mut at = label.len() + 2;
@@ -83,7 +85,7 @@ fn definition(text: &[u8]) -> Option<(&[u8], usize)> {
     Some((label, end + length))
 }
 
-/// The text between the brackets of the label at the start of `text`.
+/// Returns the text between the brackets of the label at the start of `text`.
 fn label(text: &[u8]) -> Option<&[u8]> {
     if text.first() != Some(&b'[') {
         return None;
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_are_taken_off_the_front() {
+    fn definitions_are_removed_from_the_start() {
         check("[a]: /url\n[b]: <x y> 'title'\ntext", &["a", "b"], "text");
         check("[a]:\n  /url\n  \"a\ntitle\"", &["a"], "");
         check("[a]: /url \"no\" title", &[], "[a]: /url \"no\" title");

@@ -1,11 +1,11 @@
-//! Parses a link's destination: path, fragment, escapes and entities, and changes its parts. It
-//! does not check whether the target exists.
+//! Parses the destination of a link: path, fragment, escapes and entities. Also changes these
+//! parts. It does not check whether the target exists.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Parser};
 
-/// Splits a destination, with escapes resolved, into path and fragment. The query is dropped.
+/// Splits a destination into path and fragment, and drops the query. Escapes must be resolved.
 pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mark = memchr::memchr(b'#', destination);
     let before = &destination[..mark.unwrap_or(destination.len())];
@@ -13,7 +13,7 @@ pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     (path, mark.map(|mark| &destination[mark + 1..]))
 }
 
-/// Whether a destination refers to something outside the files: it has a scheme or a host.
+/// Whether a destination refers to something other than a file: it has a scheme or a host.
 pub fn is_external(destination: &[u8]) -> bool {
     if destination.starts_with(b"//") {
         return true;
@@ -47,7 +47,7 @@ pub fn percent_decoded(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(decoded)
 }
 
-/// The byte that the percent-encoding at the start of `text` represents.
+/// Returns the byte that is percent-encoded at the start of `text`.
 fn encoded_byte(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else {
         return None;
@@ -56,15 +56,14 @@ fn encoded_byte(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-/// Replaces the fragment of a destination in the source; path and query are not changed.
-/// Non-ASCII letters are percent-encoded if those of the old fragment were.
+/// Replaces the fragment of a destination in the source, and keeps the path and the query.
+/// Percent-encodes non-ASCII letters if the old fragment did.
 pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
     rewritten(source, None, Some(fragment))
 }
 
-/// Replaces the path, the fragment or both of a destination in the source. The other parts,
-/// including the query, are not changed. Non-ASCII letters are percent-encoded if the old ones
-/// were.
+/// Replaces the path, the fragment or both of a destination in the source, and keeps the other
+/// parts. Percent-encodes non-ASCII letters if the old part did.
 pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> Vec<u8> {
     let mark = fragment_mark(source).unwrap_or(source.len());
     let query = memchr::memchr(b'?', &source[..mark]).unwrap_or(mark);
@@ -97,12 +96,12 @@ pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> 
     rewritten
 }
 
-/// Whether the source percent-encodes non-ASCII letters, if it contains any.
+/// Whether the source percent-encodes non-ASCII letters. `None` if it contains no such letters.
 fn encodes_letters(source: &[u8]) -> bool {
     (0..source.len()).any(|at| encoded_byte(&source[at..]).is_some_and(|byte| !byte.is_ascii()))
 }
 
-/// A fragment without a text directive, `:~:text=…`.
+/// Returns a fragment without its text directive, `:~:text=…`.
 pub fn without_directive(fragment: &[u8]) -> &[u8] {
     let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
     &fragment[..end]
@@ -113,7 +112,7 @@ pub fn is_top(fragment: &[u8]) -> bool {
     fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
 }
 
-/// The ids that a fragment may refer to, the most likely first.
+/// Returns the ids that a fragment may refer to, the most likely one first.
 pub fn ids_of(fragment: &[u8]) -> Vec<String> {
     /// The prefix that GitHub adds to ids in documents.
     const PREFIX: &str = "user-content-";
@@ -125,8 +124,8 @@ pub fn ids_of(fragment: &[u8]) -> Vec<String> {
     [written, id, prefixed].into_iter().chain(bare).collect()
 }
 
-/// A destination as browsers interpret it: without surrounding blanks and without line endings,
-/// which HTML allows.
+/// Returns a destination as browsers interpret it: without surrounding blanks and, in HTML, without
+/// line endings.
 pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
     let text = destination.trim_ascii().iter().copied();
     let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
@@ -144,7 +143,7 @@ pub fn is_template(destination: &[u8]) -> bool {
     holds(b"{{") || holds(b"{%")
 }
 
-/// A path as it is written in a destination without query and fragment.
+/// Percent-encodes a path for use as a destination without query and fragment.
 pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
     let mut encoded = Vec::with_capacity(path.len());
     for &byte in path {
@@ -166,7 +165,7 @@ fn push(byte: u8, encodes: bool, text: &mut Vec<u8>) {
     }
 }
 
-/// The offset of the `#` that begins the fragment, ignoring entities such as `&#39;`.
+/// Returns the offset of the `#` that begins the fragment, ignoring entities such as `&#39;`.
 fn fragment_mark(source: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'#', source).find(|&mark| {
         let in_entity =
@@ -175,7 +174,7 @@ fn fragment_mark(source: &[u8]) -> Option<usize> {
     })
 }
 
-/// Resolves the entities of a source, and in Markdown also its backslash escapes.
+/// Resolves the entities of a source. In Markdown, also resolves its backslash escapes.
 pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
     if memchr::memchr2(b'\\', b'&', source).is_none() {
         return source.to_vec();
@@ -198,9 +197,10 @@ pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
     text
 }
 
-/// The text of the entity at the start of `source`, and the entity's length.
+/// Returns the text of the entity at the start of `source`, and the length of the entity.
 fn entity(source: &[u8]) -> Option<(String, usize)> {
-    /// The longest name is `CounterClockwiseContourIntegral`.
+    /// The length of the longest entity, including `&` and `;`. Its name is
+    /// `CounterClockwiseContourIntegral`.
     const LONGEST: usize = 33;
     if source.first() != Some(&b'&') {
         return None;
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_and_hosts_lead_out() {
+    fn schemes_and_hosts_are_external() {
         for external in ["https://a.b", "mailto:a@b.c", "//a.b/c", "git+ssh://x"] {
             assert!(is_external(external.as_bytes()), "{external}");
         }
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_replaced_and_all_else_stays() {
+    fn replacing_a_path_keeps_other_parts() {
         #[track_caller]
         fn check(source: &str, path: &str, fragment: Option<&str>, expected: &str) {
             let rewritten = rewritten(source.as_bytes(), Some(path.as_bytes()), fragment);

@@ -26,7 +26,7 @@ impl End {
         self == Self::Blank
     }
 
-    /// Whether `line` meets the condition; it is then the last line of the block.
+    /// Whether `line` meets the condition. The line is then the last one of the block.
     pub(super) fn is_met(self, line: &[u8]) -> bool {
         let holds = |needle: &[u8]| memchr::memmem::find(line, needle).is_some();
         match self {
@@ -55,8 +55,8 @@ fn holds_raw_end_tag(line: &[u8]) -> bool {
     })
 }
 
-/// The end condition of the HTML block that `line` begins, if any. A block that begins with any
-/// other complete tag cannot interrupt a paragraph.
+/// Returns the end condition of the HTML block that `line` begins, or `None` if it begins none.
+/// Outside the list of block tags, a complete tag cannot interrupt a paragraph.
 pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
     let rest = line.strip_prefix(b"<")?;
     match rest.first()? {
@@ -107,7 +107,7 @@ fn tag_name(text: &[u8]) -> &[u8] {
     &text[..length]
 }
 
-/// Whether `text`, the part after `<`, is one complete opening or closing tag, followed only by
+/// Whether `text`, which follows `<`, is one complete opening or closing tag, followed only by
 /// white space.
 fn is_lone_tag(text: &[u8]) -> bool {
     let end = match text.strip_prefix(b"/") {
@@ -191,7 +191,7 @@ const BLOCK_TAGS: [&str; 62] = [
     "track", "ul",
 ];
 
-/// Whether a tag of this name begins an HTML block anywhere.
+/// Whether a tag of this name can begin an HTML block even within a paragraph.
 fn is_block_tag(name: &[u8]) -> bool {
     if name.is_empty() || name.len() > 10 {
         return false;
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_block_is_told_by_its_start() {
+    fn the_start_of_a_block_determines_its_kind() {
         check("<script>", Some(End::RawTag));
         check("<PRE class=x>", Some(End::RawTag));
         check("<scripty>", Some(End::Blank));

@@ -1,6 +1,6 @@
-//! The destinations in a document's HTML: the values of `href` and `src`, and the images of
-//! `srcset`. Comments, scripts and styles are skipped. It is not an HTML parser, but reads tags
-//! as they are commonly written.
+//! Finds the destinations in the HTML of a document: the values of `href` and `src`, and the images
+//! of `srcset`. Skips comments, scripts and styles. This is not an HTML parser, but reads tags as
+//! they are commonly written.
 
 use std::ops::Range;
 
@@ -8,12 +8,13 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct HtmlText {
     text: Vec<u8>,
-    /// The offset of each part in `text`, and in the document if it occurs there verbatim.
+    /// For each part, its offset in `text` and its offset in the document. The second offset is
+    /// `None` if the document does not contain the part verbatim.
     parts: Vec<(usize, Option<usize>)>,
 }
 
 impl HtmlText {
-    /// Adds a part. `text` is the contents of `range` of the document without container prefixes.
+    /// Adds a part. `text` is the content of `range` of the document without container prefixes.
     pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
         let source = &document[range.clone()];
         let mut start = range.start;
@@ -44,7 +45,7 @@ impl HtmlText {
         self.parts.clear();
     }
 
-    /// The offset in the document of an offset in the text.
+    /// Converts an offset in the text to an offset in the document.
     fn place(&self, offset: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(start, _)| *start <= offset).checked_sub(1)?;
         let (start, place) = self.parts[part];
@@ -72,7 +73,8 @@ fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The length of a comment, declaration, instruction or closing tag, without its leading `<`.
+/// Returns the length of a comment, declaration, instruction or closing tag, without its leading
+/// `<`. The scan skips these constructs.
 fn passed_over(text: &[u8]) -> Option<usize> {
     let forms: [(&[u8], &[u8]); 5] =
         [(b"!--", b"-->"), (b"![CDATA[", b"]]>"), (b"?", b"?>"), (b"!", b">"), (b"/", b">")];
@@ -88,7 +90,7 @@ fn name_length(text: &[u8]) -> usize {
     text.iter().position(ends).unwrap_or(text.len())
 }
 
-/// The length of the text before the closing tag of `name`.
+/// Returns the length of the text before the closing tag of `name`.
 fn raw_length(text: &[u8], name: &[u8]) -> usize {
     let closes = |at: &usize| {
         let rest = text[*at..].strip_prefix(b"</").unwrap_or_default();
@@ -108,7 +110,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
             _ => {}
         }
         let Some(attribute) = Attribute::at(text, at) else {
-            // A character that belongs to no attribute.
+            // This character cannot be part of an attribute.
             at += 1;
             continue;
         };
@@ -127,7 +129,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
     }
 }
 
-/// Calls `found` with the images of `a.png 1x, b.png 2x`.
+/// Calls `found` with each image of a `srcset` such as `a.png 1x, b.png 2x`.
 fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize>)) {
     let length = |at: usize, until: fn(&u8) -> bool| {
         let rest = &text[at..value.end];
@@ -151,12 +153,13 @@ pub(super) struct Attribute<'a> {
     pub(super) name: &'a [u8],
     /// The value without its quotes.
     pub(super) value: Option<Range<usize>>,
-    /// The offset after it; the end of the text if its quotes are not closed.
+    /// The offset after the attribute. If its quotes are not closed, the end of the text.
     pub(super) end: usize,
 }
 
 impl<'a> Attribute<'a> {
-    /// The attribute at an offset; `None` if the text there cannot be a name.
+    /// Parses the attribute at an offset. Returns `None` if the text at that offset cannot be a
+    /// name.
     pub(super) fn at(text: &'a [u8], start: usize) -> Option<Self> {
         let blanks = |at: usize| {
             at + text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
@@ -176,14 +179,14 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// The offset after blanks and slashes.
+/// Returns the offset after blanks and slashes.
 pub(super) fn between_attributes(text: &[u8], at: usize) -> usize {
     let passed = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'/';
     at + text[at..].iter().take_while(passed).count()
 }
 
-/// The value at an offset without its quotes, and the offset after it. `None` if the quotes are
-/// not closed.
+/// Returns the range of the value at an offset, without its quotes, and the offset after the value.
+/// Returns `None` if the quotes are not closed.
 fn value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     if let Some(&quote @ (b'"' | b'\'')) = text.get(start) {
         let length = memchr::memchr(quote, &text[start + 1..])?;
@@ -194,7 +197,7 @@ fn value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     Some((start..start + length, start + length))
 }
 
-/// A range without the blanks at its ends.
+/// Trims the blanks at both ends of a range.
 fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
     let value = &text[range.clone()];
     let start = range.start + value.len() - value.trim_ascii_start().len();
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_scripts_and_styles_hold_none() {
+    fn comments_scripts_and_styles_contain_no_destinations() {
         check("<!-- <a href='x'> --><a href='y'>", &["y"]);
         check("<!--><a href='x'>", &["x"]);
         check("<!-- <a href='x'>", &[]);

@@ -1,5 +1,5 @@
-//! The text of a heading as a reader sees it: without markup, and with references resolved by
-//! the document's definitions. Text that may contain markup is parsed by pulldown-cmark.
+//! Renders the text of a heading as a reader sees it: without markup, and with references resolved
+//! from the definitions in the document. pulldown-cmark parses text that may contain markup.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use super::html;
 /// The source of a heading, without its attribute block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadingSource<'a> {
-    /// The text before `{#id}`.
+    /// The text before the attribute block.
     pub text: &'a str,
-    /// The id in `{#id}`.
+    /// The id in the attribute block, such as `install` in `{#install}`.
     pub id: Option<&'a str>,
 }
 
@@ -44,13 +44,13 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
-/// Whether a name renders as itself: it is ASCII without markup and attributes. Most names are,
-/// and this is the fastest check.
+/// Whether a name renders unchanged: it is ASCII without markup and attributes. Most names are, and
+/// this is the fastest check.
 pub fn is_plain(name: &[u8]) -> bool {
     !name.iter().any(|&byte| NOT_PLAIN[byte as usize])
 }
 
-/// Bytes that may not render as themselves.
+/// The bytes that may render differently from the source.
 const NOT_PLAIN: [bool; 256] = {
     let mut table = MARKUP;
     table[b'}' as usize] = true;
@@ -62,7 +62,7 @@ const NOT_PLAIN: [bool; 256] = {
     table
 };
 
-/// The characters that the specification trims; a no-break space is not among them.
+/// The characters that the specification trims. They do not include the no-break space.
 const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
 /// Whether the source contains a byte that can begin markup.
@@ -100,8 +100,8 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
     }
 }
 
-/// Renders the text from which GitHub derives a heading's anchor: it includes the blanks beside
-/// markup, but no line endings.
+/// Renders the text from which GitHub derives the anchor of a heading. Unlike the displayed text,
+/// it includes the blanks next to markup.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     // A form feed is white space for the parser and, like a line feed, dropped from a slug.
     rendered(one_line(source, '\x0c'), is_defined)
@@ -136,7 +136,8 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// The language of a fence's info string: its first word, with escapes and entities resolved.
+/// Returns the language of the info string of a fence: its first word, with escapes and entities
+/// resolved.
 pub fn info_language(info: &[u8]) -> Option<String> {
     let info = String::from_utf8_lossy(info);
     let word = info.split(WHITE_SPACE).next().filter(|word| !word.is_empty())?;
@@ -154,10 +155,10 @@ pub fn info_language(info: &[u8]) -> Option<String> {
     resolved.or_else(|| Some(word.to_owned()))
 }
 
-/// Renders the most common markup: code spans, escapes, tags, links and emphasis around plain
-/// text. `None` if the text needs the full parser.
+/// Renders the most common markup: code spans, escapes, tags, links, and emphasis around plain
+/// text. Returns `None` if the text needs the full parser.
 fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
-    // Lookahead makes this quadratic, so long texts are left to the parser.
+    // Lookahead makes this quadratic, so the parser handles long texts.
     const LIMIT: usize = 1024;
     if source.len() > LIMIT {
         return None;
@@ -200,7 +201,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
             b'&' if may_be_entity(&bytes[at..]) => return None,
             b'!' if next == b'[' && links => return None,
             b'\\' | b'*' | b'_' | b'&' | b'!' | b'[' => push_mark(byte, &mut text),
-            // As the specification says; a terminal never receives a raw NUL.
+            // The specification requires this. A terminal never receives a raw NUL.
             0 => {
                 text.push('\u{fffd}');
                 1
@@ -214,14 +215,14 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
     Some(text)
 }
 
-/// Appends a mark that has no special meaning; returns its length.
+/// Appends a mark that has no special meaning, and returns its length.
 fn push_mark(mark: u8, text: &mut String) -> usize {
     text.push(mark as char);
     1
 }
 
-/// Whether a run of `*` or `_` may close emphasis, judging by the characters around it. Also
-/// true if these are not ASCII.
+/// Whether a run of `*` or `_` may close emphasis, depending on the characters around it. Returns
+/// `true` if these characters are not ASCII.
 fn may_emphasize(bytes: &[u8]) -> bool {
     let mut opened = false;
     let mut at = 0;
@@ -247,22 +248,22 @@ fn may_emphasize(bytes: &[u8]) -> bool {
     false
 }
 
-/// The text between the bracket at the start of `source` and the next bracket, if that one
-/// closes it.
+/// Returns the text between the bracket at the start of `source` and the next bracket. Returns
+/// `None` if the next bracket does not close the first one.
 fn inner_label(source: &str) -> Option<&str> {
     let end = 1 + memchr::memchr2(b'[', b']', &source.as_bytes()[1..])?;
     (source.as_bytes()[end] == b']').then(|| &source[1..end])
 }
 
-/// Whether `text`, which begins with `<` but not with a tag, may be an autolink, a comment or
-/// similar.
+/// Whether `text` may be an autolink, a comment or similar. `text` begins with a `<` that does not
+/// begin a tag.
 fn may_be_autolink(text: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b'>', text) else { return false };
     let inner = &text[1..end];
     matches!(inner.first(), Some(b'!' | b'?')) || memchr::memchr2(b':', b'@', inner).is_some()
 }
 
-/// Whether `text`, which begins with `&`, may begin an entity.
+/// Whether `text`, which begins with `&`, may begin with an entity.
 fn may_be_entity(text: &[u8]) -> bool {
     let name = text[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#');
     let length = name.count();
@@ -281,7 +282,7 @@ const MARKUP: [bool; 256] = {
     table
 };
 
-/// The length of the HTML tag at the start of `text`.
+/// Returns the length of the HTML tag at the start of `text`.
 fn tag_length(text: &[u8]) -> Option<usize> {
     let length = match text.get(1)? {
         b'/' => 2 + html::closing_tag(&text[2..])?,
@@ -291,8 +292,8 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// Appends the text of the emphasis at the start of `source`: plain text between two equal runs
-/// of `*` or `_` that cannot mean anything else.
+/// Appends the text of the emphasis at the start of `source`: plain text between two equal runs of
+/// `*` or `_` that are unambiguous.
 fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
     let mark = bytes[0];
@@ -312,7 +313,8 @@ fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     })
 }
 
-/// Appends the contents of the code span at the start of `source`; returns its length.
+/// Appends the contents of the code span at the start of `source`, and returns the length of the
+/// span.
 fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
     let run = source.bytes().take_while(|&byte| byte == b'`').count();
     let body = &source[run..];
@@ -335,7 +337,8 @@ fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
     Some(run + end + run)
 }
 
-/// Appends the text of the link or bracketed text at the start of `source`; returns its length.
+/// Appends the text of the link or bracketed text at the start of `source`, and returns the length
+/// of the source.
 fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
     let mut shown = String::new();
@@ -378,7 +381,7 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
     }
 }
 
-/// Joins the lines of a setext heading with `separator`; hard breaks too.
+/// Joins the lines of a setext heading with `separator`. Also replaces hard line breaks.
 fn one_line(source: &str, separator: char) -> Cow<'_, str> {
     if !source.contains('\n') {
         return Cow::Borrowed(source);
@@ -407,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_is_taken_away() {
+    fn markup_is_removed() {
         check("plain", "plain");
         check("he\0ad \0", "he\u{fffd}ad \u{fffd}");
         check("a `b\0`", "a b\u{fffd}");
@@ -440,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn simple_markup_is_read_as_the_parser_does() {
+    fn simple_markup_is_rendered_like_in_the_parser() {
         let parts = [
             "a", "b ", " ", "*", "**", "_", "`", "``", "[", "]", "[known]", "](u)", "(", ")", "\\",
             "&", "amp;", "<b>", "</b>", "<", ">", "!", "#", "é", ".", ":", "@", "\0",
@@ -481,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_are_parted_from_the_text() {
+    fn attributes_are_separated_from_the_text() {
         let part = |source| {
             let parts = split_attributes(source);
             (parts.text, parts.id)

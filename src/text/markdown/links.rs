@@ -1,7 +1,6 @@
-//! The links of a Markdown document: inline links and images, link reference definitions,
-//! autolinks, and the destinations of HTML tags, each with the bytes of its destination.
-//! pulldown-cmark finds the links; this module locates the destination within each. Nothing is
-//! resolved against files.
+//! Finds the links of a Markdown document: inline links and images, link reference definitions,
+//! autolinks, and the destinations of HTML tags. pulldown-cmark finds the links; this module
+//! locates the bytes of each destination. No destination is resolved to a file.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,23 +22,24 @@ pub enum LinkKind {
     Inline,
     /// `![text](destination)`.
     Image,
-    /// `[label]: destination`, whether the label is used or not; if a label is defined several
-    /// times, the first one. `[^label]:` with a single word is taken for a footnote.
+    /// `[label]: destination`, even if no link uses the label. If a label is defined several times,
+    /// only the first definition counts. pulldown-cmark treats `[^label]:` with a single word as a
+    /// footnote.
     Definition,
     /// `<https://…>` or `<name@host>`.
     Autolink,
-    /// `href`, `src` or an image of `srcset` of an HTML tag.
+    /// The `href`, `src` or an image of the `srcset` of an HTML tag.
     Html,
 }
 
-/// A link of a document.
+/// A link in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The bytes of the destination in the document, without `<>` or quotes.
     pub destination: Span,
     /// The destination with escapes and entities resolved.
     pub text: Vec<u8>,
-    /// The kind of syntax.
+    /// The syntax in which the link is written.
     pub kind: LinkKind,
     /// The line on which the destination begins.
     pub line: u64,
@@ -47,8 +47,8 @@ pub struct Link {
     pub column: u64,
 }
 
-/// All links of a UTF-8 document, ordered by the position of their destination. A byte order
-/// mark and front matter are skipped.
+/// Returns all links of a UTF-8 document, ordered by the position of their destination. A byte
+/// order mark and front matter are skipped.
 pub fn links(document: &[u8]) -> Vec<Link> {
     let Body { mark, start: body, text } = Body::of(document);
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
@@ -86,8 +86,8 @@ impl<'a> Body<'a> {
     }
 }
 
-/// The text with each invalid UTF-8 byte replaced by a letter, and each carriage return that
-/// does not end a line by a space, so that offsets are unchanged.
+/// Replaces each invalid UTF-8 byte with a letter, and each carriage return that does not end a
+/// line with a space. Offsets do not change.
 fn masked(text: &[u8]) -> Cow<'_, str> {
     let ends_line = |at: usize| text.get(at + 1) == Some(&b'\n');
     let has_returns = memchr::memchr_iter(b'\r', text).any(|at| !ends_line(at));
@@ -107,14 +107,14 @@ fn masked(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Whether the text contains a byte sequence that every link needs.
+/// Whether the text contains one of the byte sequences that a link needs.
 fn may_hold_links(text: &[u8]) -> bool {
     let brackets = memchr::memchr_iter(b']', text);
     let mut after = brackets.filter_map(|at| text.get(at + 1));
     memchr::memchr(b'<', text).is_some() || after.any(|next| matches!(next, b'(' | b':'))
 }
 
-/// Computes lines and columns of increasing offsets.
+/// Converts offsets to lines and columns. Offsets must increase.
 struct Position {
     offset: usize,
     line: u64,
@@ -140,13 +140,13 @@ impl Position {
     }
 }
 
-/// A link or image whose end has not been reached.
+/// A link or image whose end has not been reached yet.
 struct Open {
-    /// Its range in the text.
+    /// The range of the link in the text.
     range: Range<usize>,
-    /// The end of the last part of its link text.
+    /// The offset after the last part of the link text so far.
     text_end: usize,
-    /// Its destination, unless that is in a definition.
+    /// The destination. `None` if the destination is in a definition.
     destination: Option<(LinkKind, String)>,
 }
 
@@ -222,7 +222,7 @@ impl Open {
         Self { range, text_end, destination: kind.map(|kind| (kind, url.to_owned())) }
     }
 
-    /// The destination of a link that has ended.
+    /// Returns the destination of a link that has ended.
     fn destination(self, text: &[u8]) -> Option<(Range<usize>, LinkKind)> {
         let (kind, url) = self.destination?;
         if kind == LinkKind::Autolink {
@@ -237,12 +237,12 @@ impl Open {
     }
 }
 
-/// Whether a line prefix in a block quote is skipped including its `>`: both are tried, because
-/// a destination may begin with `>` itself.
+/// The ways to skip the prefix of a line in a block quote: with or without its `>`. Both are tried,
+/// because a destination may begin with `>`.
 const WITH_MARKERS: [bool; 2] = [true, false];
 
-/// The destination in `(destination "title")`. `text` begins with the opening parenthesis at
-/// `from` and ends with the closing one.
+/// Returns the range of the destination in `(destination "title")`. `text` begins with the opening
+/// parenthesis at `from` and ends with the closing one.
 fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
     WITH_MARKERS.into_iter().find_map(|markers| {
         let start = separated(text, from, markers);
@@ -258,7 +258,7 @@ fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
     })
 }
 
-/// The destination of the definition in `span`.
+/// Returns the destination of the definition in `span`.
 pub(super) fn of_definition(text: &[u8], span: &Range<usize>, url: &str) -> Option<Range<usize>> {
     let text = &text[..span.end];
     let mut at = span.start + 1;
@@ -276,8 +276,8 @@ fn is_resolved_to(source: &[u8], url: &str) -> bool {
     source == url.as_bytes() || resolved(source, true) == url.as_bytes()
 }
 
-/// The offset after blanks with at most one line ending, and after the container prefix of the
-/// next line.
+/// Returns the offset after blanks with at most one line ending, and after the container prefix of
+/// the next line.
 fn separated(text: &[u8], from: usize, markers: bool) -> usize {
     let pass = |at: usize, passed: &[u8]| {
         at + text[at..].iter().take_while(|byte| passed.contains(byte)).count()
@@ -290,7 +290,8 @@ fn separated(text: &[u8], from: usize, markers: bool) -> usize {
     }
 }
 
-/// The range of the destination at an offset without `<>`, and the offset after it.
+/// Returns the range of the destination at an offset, without `<>`, and the offset after the
+/// destination.
 fn destination(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
     match (text.get(start), definitions::destination(text.get(start..)?)) {
         (Some(b'<'), length) => {
@@ -309,7 +310,7 @@ mod tests {
     use super::LinkKind::*;
     use super::*;
 
-    /// Kind, source text, resolved text.
+    /// The kind, the source text and the resolved text of an expected link.
     type Expected<'a> = (LinkKind, &'a str, &'a str);
 
     #[track_caller]
@@ -359,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_are_no_hindrance() {
+    fn links_in_containers_are_found() {
         check_one("> [a](\n> x\n> 't\n> t')", "x");
         check_one("> [a\n> b](x)", "x");
         check_one("> [a](\nx)", "x");
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_comments_hold_none() {
+    fn code_and_comments_contain_no_links() {
         check("`[a](x)` [a]\\(x) \\[a](x)", &[]);
         check("```\n[a](x)\n<a href='x'>\n```\n    [a](x)\n", &[]);
         check("<!-- [a](x) <a href='x'> -->\n", &[]);
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_document() {
+    fn positions_refer_to_the_document() {
         let place = |document: &[u8]| {
             let found = links(document);
             found.iter().map(|link| (link.line, link.column)).collect::<Vec<_>>()

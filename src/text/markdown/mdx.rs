@@ -1,20 +1,19 @@
-//! The parts of MDX that are not Markdown, by its specification. JSX tags are skipped and the
-//! text between them is Markdown; `{…}` expressions, `import` and `export` are opaque. All of
-//! them may span lines.
+//! Parses the parts of MDX that are not Markdown, as its specification defines them. JSX tags are
+//! skipped, and the text between them is Markdown. `{…}` expressions, `import` and `export` are
+//! opaque. All of these may span lines.
 //!
-//! JavaScript is not parsed, but only tokenized enough to find brackets, strings, comments and
-//! JSX.
+//! JavaScript is not parsed, only tokenized far enough to find brackets, strings, comments and JSX.
 
-/// The result of scanning a line that begins with or inside a tag or expression.
+/// The result of scanning a line that begins with a tag or expression, or inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
-    /// It continues on the next line.
+    /// The construct continues on the next line.
     Open,
-    /// It ends with the line.
+    /// The construct ends with the line.
     Closed,
-    /// It ends before text that begins at this byte of the line.
+    /// The construct ends within the line. Markdown text begins at this byte.
     Text(usize),
-    /// It is neither a tag nor an expression.
+    /// The line is neither a tag nor an expression.
     Invalid,
 }
 
@@ -22,9 +21,9 @@ pub(super) enum Progress {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lexer {
     open: Vec<Frame>,
-    /// Whether this is `import` or `export`, which only a blank line ends.
+    /// Whether this is an `import` or `export`. Only a blank line ends it.
     is_esm: bool,
-    /// The last byte of JavaScript or of a tag that is not white space.
+    /// The last non-blank byte of the JavaScript or tag so far.
     before: u8,
 }
 
@@ -42,7 +41,7 @@ enum Frame {
     },
     /// The quoted value of an attribute.
     Value(u8),
-    /// Between the tags of an element in JavaScript.
+    /// The content between the tags of an element in JavaScript.
     Children,
 }
 
@@ -53,7 +52,7 @@ impl Lexer {
         self.go_on(rest, 0)
     }
 
-    /// Scans the first line of an `import` or `export`; false if it is neither.
+    /// Scans the first line of an `import` or `export`. Returns `false` if the line is neither.
     pub(super) fn begin_module(&mut self, line: &[u8]) -> bool {
         let is_one = line.starts_with(b"import ") || line.starts_with(b"export ");
         if is_one {
@@ -96,7 +95,7 @@ impl Lexer {
         }
     }
 
-    /// Scans until nothing is open or the line ends; `None` if this is not a tag.
+    /// Scans until all constructs are closed or the line ends. Returns `None` if this is not a tag.
     fn lex(&mut self, line: &[u8], mut at: usize) -> Option<usize> {
         while at < line.len() {
             let byte = line[at];
@@ -150,7 +149,7 @@ impl Lexer {
         length
     }
 
-    /// Scans one token of JavaScript, preceded by `line`; returns its length.
+    /// Scans one token of JavaScript, and returns its length. `line` is the text before the token.
     fn script(&mut self, rest: &[u8], line: &[u8]) -> usize {
         let byte = rest[0];
         if byte.is_ascii_whitespace() {
@@ -187,7 +186,7 @@ impl Lexer {
         1
     }
 
-    /// Scans one token of a tag; returns its length, or `None` if it is invalid.
+    /// Scans one token of a tag and returns its length. Returns `None` if the token is invalid.
     fn tag(&mut self, rest: &[u8]) -> Option<usize> {
         let byte = rest[0];
         let Some(Frame::Tag { is_nested, is_closing }) = self.open.last_mut() else { return None };
@@ -227,7 +226,8 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
-/// The length of the regular expression at the start of `rest`, or 1 for a slash alone.
+/// Returns the length of the regular expression at the start of `rest`, or 1 if the slash does not
+/// begin one.
 fn regex(rest: &[u8]) -> usize {
     let (mut at, mut in_class) = (1, false);
     while at < rest.len() {

@@ -1,5 +1,4 @@
-//! Markdown: its block structure, the text of its headings, their slugs, its
-//! front matter and its explicit anchors.
+//! Markdown: block structure, text of headings, slugs, front matter and explicit anchors.
 
 pub mod anchors;
 pub mod blocks;
@@ -24,12 +23,12 @@ use blocks::{Dialect, Sink};
 use front_matter::Opening;
 use scanner::Scanner;
 
-/// Scans a document from its start, block by block: front matter, then the text.
+/// Scans a document from its start, block by block: first the front matter, then the text.
 #[derive(Debug)]
 pub struct DocumentScanner {
     dialect: Dialect,
     scanner: Scanner,
-    /// The front matter, until its end is known.
+    /// The front matter so far, until its end is known.
     opening: Option<Opening>,
 }
 
@@ -68,13 +67,13 @@ impl DocumentScanner {
         self.scanner.finish(sink);
     }
 
-    /// The number of lines scanned.
+    /// Returns the number of lines scanned.
     pub fn lines(&self) -> u64 {
         self.scanner.lines()
     }
 
-    /// Whether the interpretation of all lines so far is final: none of them may still become a
-    /// heading.
+    /// Whether the interpretation of all lines so far is final, because none of them may still
+    /// become part of a heading.
     pub fn is_settled(&self) -> bool {
         self.opening.is_none() && !self.scanner.in_paragraph()
     }

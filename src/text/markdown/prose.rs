@@ -1,17 +1,17 @@
-//! The text of Markdown as a reader sees it, by paragraph: without markup and HTML.
+//! Extracts the text of Markdown by paragraph, as a reader sees it: without markup and HTML.
 
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// A paragraph, list item, table row, line of code or heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paragraph {
-    /// Its text, joined to one line.
+    /// The text, joined to one line.
     pub text: String,
-    /// Whether it is a heading.
+    /// Whether this is a heading.
     pub is_heading: bool,
 }
 
-/// The paragraphs of a part of a document, in order.
+/// Returns the paragraphs of a part of a document, in order.
 pub fn paragraphs(source: &str) -> Vec<Paragraph> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_are_what_a_reader_sees() {
+    fn paragraphs_contain_the_visible_text() {
         let source = "## A `b`\n\nOne *two*\n[three](x.md) [four][f]\n<b>five</b><br/>\n\n\
                       <div>\n\n- six\n- ![seven](x.png)\n\n```sh\nmake\n\nrun\n```\n\n\
                       | a | b |\n|---|---|\n| c | d |\n";

@@ -1,4 +1,4 @@
-//! Reference links and footnotes, with the definitions they use.
+//! Finds reference links and footnotes, and the definitions that they use.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -10,28 +10,29 @@ use super::links::{Body, of_definition};
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// A link or image whose destination is in a definition, or a footnote reference.
+/// A link or image whose destination is in a definition, or a reference to a footnote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The normalized label.
     pub label: String,
-    /// The bytes to replace by `(destination)` to make it an inline link: `[label]`, `[]`, or the
-    /// empty span after the text. For a footnote, its reference.
+    /// The bytes to replace with `(destination)` to turn the reference into an inline link:
+    /// `[label]`, `[]`, or the empty span after the text. For a footnote, the bytes of the
+    /// reference itself.
     pub part: Span,
     /// The line number.
     pub line: u64,
-    /// Whether it is a footnote reference.
+    /// Whether this is a footnote reference.
     pub is_footnote: bool,
 }
 
 /// A definition, `[label]: destination "title"`, or a footnote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// All of its bytes.
+    /// The bytes of the whole definition.
     pub span: Span,
     /// The bytes of the destination, without `<>`; `None` for a footnote.
     pub destination: Option<Span>,
-    /// The line on which it begins.
+    /// The line on which the definition begins.
     pub line: u64,
 }
 
@@ -40,7 +41,7 @@ pub struct Definition {
 pub struct References {
     /// References that have a definition, in document order.
     pub used: Vec<Reference>,
-    /// Definitions by label; labels of footnotes begin with `^`.
+    /// Definitions by label. The label of a footnote begins with `^`.
     pub definitions: HashMap<String, Definition>,
 }
 
@@ -101,14 +102,14 @@ pub fn references(document: &[u8]) -> References {
     found
 }
 
-/// The destinations of the definitions that a UTF-8 document uses.
+/// Returns the spans of the destinations whose definitions are used in a UTF-8 document.
 pub fn used_destinations(document: &[u8]) -> HashSet<Span> {
     let References { used, definitions } = references(document);
     let used = used.iter().filter_map(|reference| definitions.get(&reference.label)?.destination);
     used.collect()
 }
 
-/// The start of the label at the end of a link.
+/// Returns the start of the label at the end of a link.
 fn label_start(text: &str, link: &Range<usize>) -> usize {
     let bytes = &text.as_bytes()[..link.end];
     let is_open = |at: &usize| bytes[*at] == b'[' && (*at == 0 || bytes[*at - 1] != b'\\');
@@ -119,12 +120,12 @@ fn label_start(text: &str, link: &Range<usize>) -> usize {
 struct Places<'a> {
     text: &'a str,
     offset: usize,
-    /// The last offset and its line.
+    /// The last offset that was converted, and its line.
     lines: (usize, u64),
 }
 
 impl Places<'_> {
-    /// The line of an offset; offsets must not decrease.
+    /// Returns the line that contains an offset. Offsets must not decrease between calls.
     fn line(&mut self, at: usize) -> u64 {
         let (from, line) = self.lines;
         self.lines = (at, line + count_newlines(&self.text.as_bytes()[from..at]));
@@ -140,7 +141,8 @@ impl Places<'_> {
 mod tests {
     use super::*;
 
-    /// Checks labels with lines and parts, and definitions with lines and destinations.
+    /// Checks the references, given as label, line and replaced text, and the definitions, given as
+    /// label, line and destination.
     #[track_caller]
     fn check(document: &str, used: &[(&str, u64, &str)], definitions: &[(&str, u64, &str)]) {
         let found = references(document.as_bytes());
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn references_name_their_definitions() {
+    fn references_have_definitions() {
         check("[a]\n", &[], &[]);
         check(
             "[t][Ab]\n![i][] [i]\n\n[ab]: x 't'\n[I]: <y z>\n",

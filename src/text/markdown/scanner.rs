@@ -25,11 +25,12 @@ use starts::with_end;
 #[derive(Clone, Copy, Debug)]
 struct Container {
     kind: ContainerKind,
-    /// Indentation of the lines of a list item, in columns.
+    /// Indentation in columns of the lines of this list item.
     indent: usize,
-    /// Number of blocks begun in it, not counting paragraphs that consist of definitions only.
+    /// Number of blocks in the container so far. A paragraph that consists only of definitions does
+    /// not count.
     children: u32,
-    /// The index after the innermost quote up to and including this container.
+    /// The number of containers up to and including the innermost quote, or 0 if there is none.
     quotes: usize,
     has_heading: bool,
 }
@@ -64,12 +65,12 @@ pub struct Scanner {
     fence: Fence,
     indented_start: u64,
     indented_end: u64,
-    /// The last non-blank line, while containers are open.
+    /// The last non-blank line while a container is open.
     content_line: u64,
     html_tail: Vec<u8>,
     base: u64,
     table: table::Table,
-    /// The open MDX constructs, in that dialect.
+    /// The open MDX constructs. `None` in other dialects.
     mdx: Option<Box<mdx::Lexer>>,
     /// Labels and first lines of the open footnotes.
     footnotes: Vec<(Vec<u8>, u64)>,
@@ -87,7 +88,8 @@ impl Scanner {
         Self::after(0)
     }
 
-    /// Creates a scanner for text that begins after `line`, at a block of the top level.
+    /// Creates a scanner for text that begins after `line`. The text must begin outside all
+    /// containers and paragraphs.
     pub fn after(line: u64) -> Self {
         Self {
             line,
@@ -112,12 +114,12 @@ impl Scanner {
         self
     }
 
-    /// Maximum indentation, in columns, of a line that begins a block.
+    /// Returns the maximum indentation, in columns, of a line that can begin a block.
     fn most_indent(&self) -> usize {
         if self.mdx.is_some() { usize::MAX } else { 3 }
     }
 
-    /// The number of lines begun.
+    /// Returns the number of lines of which at least the beginning has been scanned.
     pub fn lines(&self) -> u64 {
         self.line
     }
@@ -127,7 +129,7 @@ impl Scanner {
         matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
     }
 
-    /// Whether a paragraph is open, which may still become a heading.
+    /// Whether a paragraph is open. It may still become a heading.
     pub fn in_paragraph(&self) -> bool {
         self.leaf == Leaf::Paragraph
     }
@@ -162,8 +164,8 @@ impl Scanner {
         self.line = last;
     }
 
-    /// Scans one line by both phases of the specification: `start..end` of `block`, where `end` is
-    /// before `\n`.
+    /// Scans one line in the two phases of the specification. The line is `start..end` of `block`;
+    /// `end` is before `\n`.
     #[inline(never)]
     fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, sink: &mut S) {
         self.line += 1;
@@ -242,7 +244,8 @@ impl Scanner {
         }
     }
 
-    /// The number of open containers that the line continues. Moves the cursor past their prefixes.
+    /// Returns the number of open containers that the line continues, and moves the cursor past
+    /// their prefixes.
     fn match_containers(&self, cursor: &mut Cursor<'_>) -> usize {
         let mut matched = 0;
         while matched < self.containers.len() {
@@ -272,9 +275,10 @@ impl Scanner {
         matched
     }
 
-    /// The number of containers that a line continues if nothing is left of it at container `from`,
-    /// a list item: the items up to the next quote, except one that is still empty. The cost does
-    /// not depend on the number of items, because many blank lines may follow them.
+    /// Returns the number of containers that a blank line continues, if the line is blank at
+    /// container `from`, a list item. It continues the items up to the next quote, except an item
+    /// that is still empty. The cost does not depend on the number of items, because many blank
+    /// lines may follow.
     fn match_empty(&self, from: usize) -> usize {
         let total = self.containers.len();
         if self.containers[total - 1].quotes > from {
@@ -286,7 +290,7 @@ impl Scanner {
         total - usize::from(self.is_empty_item(total - 1))
     }
 
-    /// Whether an item has no contents yet; only the innermost can be empty.
+    /// Whether a list item has no contents yet. Only the innermost item can be empty.
     fn is_empty_item(&self, index: usize) -> bool {
         index + 1 == self.containers.len() && self.containers[index].children == 0
     }
@@ -320,7 +324,7 @@ impl Scanner {
         }
     }
 
-    /// Whether a line that begins with the fence's byte closes the fence.
+    /// Whether a line closes the open fence. The line must begin with the character of the fence.
     fn is_closing_fence(&self, line: &[u8]) -> bool {
         let run = line.iter().take_while(|&&byte| byte == self.fence.byte).count();
         run >= self.fence.length && line[run..].iter().all(|&byte| is_space_or_tab(byte))
@@ -346,7 +350,7 @@ impl Scanner {
         self.leaf = Leaf::None;
     }
 
-    /// Closes what the line does not continue, before it begins a leaf.
+    /// Closes the blocks that the line does not continue, before the line begins a leaf block.
     fn open_leaf<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
@@ -359,7 +363,7 @@ impl Scanner {
         self.content_line = self.line;
     }
 
-    /// Handles the rest of a line that begins no block: paragraph text or nothing.
+    /// Handles the rest of a line that begins no block. It is either paragraph text or blank.
     #[allow(clippy::too_many_arguments)]
     fn add_text<S: Sink>(
         &mut self,
@@ -394,8 +398,8 @@ impl Scanner {
         }
     }
 
-    /// Closes the open leaf and the containers that this line does not continue, only once per
-    /// line.
+    /// Closes the open leaf and the containers that this line does not continue. Does nothing if
+    /// this was already done for the line.
     fn close_down<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
@@ -410,7 +414,7 @@ impl Scanner {
         }
     }
 
-    /// Closes the open leaf. The current line begins at `upto` of `block`.
+    /// Closes the open leaf block. The current line begins at `upto` of `block`.
     fn close_leaf<S: Sink>(&mut self, block: &[u8], upto: usize, last_line: u64, sink: &mut S) {
         match self.leaf {
             Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}

@@ -1,4 +1,4 @@
-//! Slugs: the anchors that GitHub and site generators give headings. Repeated slugs are
+//! Slugs: the anchors that GitHub and site generators derive from headings. Repeated slugs are
 //! numbered.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 /// The program whose slugs are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlugStyle {
-    /// GitHub; most other programs generate the same.
+    /// GitHub. Most other programs generate the same slugs.
     #[default]
     Github,
     /// mdBook.
@@ -23,7 +23,8 @@ pub enum SlugStyle {
 }
 
 impl SlugStyle {
-    /// The slug of a heading's rendered text, without a number for repeats.
+    /// Returns the slug for the rendered text of a heading. The slug has no number for repeated
+    /// headings.
     pub fn slug(self, text: &str) -> String {
         match self {
             Self::Github => slug(text),
@@ -34,7 +35,7 @@ impl SlugStyle {
         }
     }
 
-    /// The separator before the number of a repeat, and the first number.
+    /// Returns the separator before the number of a repeated slug, and the first number.
     fn repeat(self) -> (char, u64) {
         match self {
             Self::Python => ('_', 1),
@@ -81,13 +82,13 @@ fn mdn(text: &str) -> String {
     joined(kept.to_lowercase().split(char::is_whitespace), "_")
 }
 
-/// Joins the parts that are not empty.
+/// Joins the non-empty parts with `between`.
 fn joined<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
-/// The GitHub slug of a heading's rendered text, without a number for repeats: lower case,
-/// blanks replaced by hyphens, punctuation and symbols removed.
+/// Returns the GitHub slug for the rendered text of a heading: lower case, blanks replaced by
+/// hyphens, punctuation and symbols removed. The slug has no number for repeated headings.
 pub fn slug(text: &str) -> String {
     let mut slug = String::with_capacity(text.len());
     for character in text.chars() {
@@ -102,8 +103,8 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
-/// Letters, marks, decimal digits and connectors, but not the joiners that count as word
-/// characters in regular expressions.
+/// Whether a slug keeps this character: letters, marks, decimal digits and connectors. Joiners are
+/// removed, although regular expressions treat them as word characters.
 fn is_kept(character: char) -> bool {
     !matches!(character, '\u{200c}' | '\u{200d}') && regex_syntax::is_word_character(character)
 }
@@ -127,7 +128,7 @@ impl Slugger {
         Self { style, ..Self::default() }
     }
 
-    /// The slug of the next heading; a repeated one gets `-1`, `-2` and so on.
+    /// Returns the slug of the next heading. A repeated slug gets `-1`, `-2` and so on.
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
         let (mark, first) = self.style.repeat();
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_are_what_github_makes_of_a_text() {
+    fn slugs_are_the_same_as_on_github() {
         check("Hello World", "hello-world");
         check("Apple & Pear  !", "apple--pear--");
         check("snake_case-and.dots", "snake_case-anddots");
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_give_other_slugs() {
+    fn site_generators_have_different_slugs() {
         let text = "Réglages: the `a.b()` -- API & 2";
         let check = |style: SlugStyle, expected| assert_eq!(style.slug(text), expected);
         check(SlugStyle::Mdbook, "réglages-the-ab----api--2");

@@ -1,7 +1,7 @@
-//! Rows of tables in GitHub Flavored Markdown: pure functions of one line without its line
-//! ending and indentation.
+//! Parses rows of tables in GitHub Flavored Markdown. All functions are pure functions of one line
+//! without its line ending and indentation.
 
-/// The number of cells of a delimiter row; `None` for any other line.
+/// Returns the number of cells of a delimiter row, or `None` for any other line.
 pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
@@ -19,7 +19,7 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     Some(cells)
 }
 
-/// The cells of a row. An escaped bar never separates cells, not even in code.
+/// Splits a row into cells. An escaped bar never separates cells, not even in code.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);
@@ -38,7 +38,7 @@ pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     cells
 }
 
-/// The text of a cell, with escaped bars resolved.
+/// Returns the text of a cell, with escaped bars resolved.
 pub fn cell_text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell).replace("\\|", "|")
 }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_part_cells() {
+    fn bars_separate_cells() {
         check("| a | b |", &["a", "b"]);
         check("a | b", &["a", "b"]);
         check("a", &["a"]);

@@ -1,4 +1,4 @@
-//! Builds an outline from blocks of a document, and drops parts that are no longer needed.
+//! Builds an outline from the blocks of a document, and drops parts that are no longer needed.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::text::keys::{self, Syntax};
 use crate::text::lines::Block;
 use crate::text::markdown::DocumentScanner;
 
-/// Builds an outline from the blocks of a document, in order, without its byte order mark.
+/// Builds an outline. The blocks of the document must be passed in order, without the byte order
+/// mark.
 #[derive(Debug)]
 pub struct OutlineBuilder {
     collector: Collector,
@@ -39,14 +40,14 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, wants), scan }
     }
 
-    /// Reserves space for the sections of a document of `bytes` bytes. Growing by doubling would
-    /// keep the old and the new list in memory at once; reserved memory that is not used costs
+    /// Reserves space for the sections of a document of `bytes` bytes. Growing the list by doubling
+    /// would keep the old and the new list in memory at the same time; unused reserved memory costs
     /// nothing.
     pub fn expect_bytes(&mut self, bytes: u64) {
         const LARGE: u64 = 32 << 20;
         if bytes > LARGE {
             let room = usize::try_from(bytes / 256).unwrap_or(usize::MAX);
-            // If the reservation fails, the list grows on demand.
+            // If the reservation fails, the list grows when needed.
             let _ = self.collector.outline.sections.try_reserve(room);
         }
     }
@@ -63,7 +64,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// The number of lines processed.
+    /// Returns the number of lines processed.
     pub fn lines(&self) -> u64 {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.lines(),
@@ -71,8 +72,8 @@ impl OutlineBuilder {
         }
     }
 
-    /// For lines that have been processed, in ascending order: their innermost sections that are
-    /// still open, and whether any line is in no section.
+    /// Returns the innermost open sections of lines that have been processed, and whether any of
+    /// the lines is in no section. `lines` must be in ascending order.
     pub fn open_around(&self, lines: impl Iterator<Item = u64>) -> (Vec<usize>, bool) {
         let sections = &self.collector.outline.sections;
         let mut around: Vec<usize> = Vec::new();
@@ -103,22 +104,23 @@ impl OutlineBuilder {
         (found, is_outside)
     }
 
-    /// The source of the first heading of level 1, if it has been processed.
+    /// Returns the source of the first heading of level 1, if it has been processed.
     pub fn title(&self) -> Option<&[u8]> {
         let outline = &self.collector.outline;
         let is_title = |section: &Section| section.level() == Some(1);
         outline.sections.iter().position(is_title).map(|index| outline.name(index))
     }
 
-    /// The number of sections kept.
+    /// Returns the number of sections kept.
     pub fn sections(&self) -> usize {
         self.collector.outline.sections.len()
     }
 
-    /// Drops the sections that are unrelated to `lines`, which are in ascending order. Kept are
-    /// open sections, sections that contain a line, the ones before and after a line with their
-    /// ancestors, those that begin where one of these ends, and with `later` all after the last
-    /// line. Keys are dropped, and the indexes of sections change.
+    /// Drops the sections that are unrelated to `lines`, which must be in ascending order. Keeps
+    /// the open sections, the sections that contain a line, the sections before and after a line
+    /// with their ancestors, and the sections that begin where one of these ends. With `later`,
+    /// also keeps all sections after the last line. Keys are dropped, and the indexes of sections
+    /// change.
     pub fn keep_around(&mut self, lines: &[u64], later: bool) {
         let mut kept = self.around(lines);
         if later {
@@ -130,8 +132,8 @@ impl OutlineBuilder {
         self.keep(&kept);
     }
 
-    /// Passes final sections to `take` and drops them: those before the first section that is still
-    /// open, or whose text a link definition may still change.
+    /// Passes final sections to `take` and drops them. A section is final if it is before the first
+    /// open section, and no later link definition can change its text.
     pub fn take_final<E>(
         &mut self,
         mut take: impl FnMut(&Outline, usize) -> Result<(), E>,
@@ -237,8 +239,8 @@ impl OutlineBuilder {
         self.collector.outline.sections.last().is_some_and(|section| section.line > line)
     }
 
-    /// Whether the interpretation of all lines so far is final: none of them may still become a
-    /// heading.
+    /// Whether the interpretation of all lines so far is final, because none of them may still
+    /// become part of a heading.
     pub fn is_settled(&self) -> bool {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.is_settled(),
@@ -246,7 +248,7 @@ impl OutlineBuilder {
         }
     }
 
-    /// The outline so far. The ends of open sections are not known yet.
+    /// Returns the outline so far. The ends of open sections are not known yet.
     pub fn so_far(&self) -> Outline {
         let mut outline = self.collector.outline.clone();
         outline.total_lines = self.lines();
@@ -256,7 +258,7 @@ impl OutlineBuilder {
         outline
     }
 
-    /// Ends the document.
+    /// Ends the document and returns the outline.
     pub fn finish(mut self) -> Outline {
         let total = match &mut self.scan {
             Scan::Markdown(scanner) => {

@@ -24,14 +24,14 @@ pub(super) struct Collector {
     pub(super) wants: Wants,
     pub(super) open: Vec<Open>,
     anchors: AnchorScanner,
-    /// The value of the last key of an INI file.
+    /// Whether the value of the last key of an INI file continues on the next line.
     open_value: OpenValue,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub(super) index: usize,
-    /// The number of containers around it; nonzero only for headings.
+    /// The number of containers around the section. Only headings can be in containers.
     depth: usize,
 }
 
@@ -65,7 +65,8 @@ impl Collector {
         self.wants.anchors || !self.wants.entries.is_empty()
     }
 
-    /// Scans a block of Markdown, or ends the document. The scan skips parts that are not wanted.
+    /// Scans a block of Markdown. Ends the document if `block` is `None`. Skips the detection of
+    /// parts that are not requested.
     pub(super) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
         fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
             match block {
@@ -81,7 +82,8 @@ impl Collector {
         }
     }
 
-    /// Ends the open sections from position `from` of the stack at `end_line`.
+    /// Ends the open sections, beginning at position `from` of the stack. Their last line is
+    /// `end_line`.
     fn close_from(&mut self, from: usize, end_line: u64) {
         for open in self.open.drain(from..) {
             let section = &mut self.outline.sections[open.index];
@@ -89,7 +91,7 @@ impl Collector {
         }
     }
 
-    /// Begins a section and ends those of its kind that do not contain it.
+    /// Begins a section, and ends the sections of the same kind that cannot contain it.
     fn open_section(
         &mut self,
         kind: SectionKind,
@@ -156,8 +158,8 @@ impl Collector {
         with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
     }
 
-    /// Whether names of this kind are not needed. Names of entries found by custom patterns are,
-    /// because they determine what ends an entry.
+    /// Whether the names of sections of this kind can be dropped. The names of entries found by
+    /// custom patterns are always kept, because they determine where an entry ends.
     fn leaves_unnamed(&self, kind: SectionKind) -> bool {
         let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
         self.wants.nameless && !is_own
@@ -243,7 +245,8 @@ impl Collector {
     }
 }
 
-/// A sink for headings. `WANTS` adds names from 1 on, lines from 2 on and tables from 3 on.
+/// A sink for headings. `WANTS` selects what else to collect: names from 1 on, lines from 2 on,
+/// tables from 3 on.
 struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
 
 impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {

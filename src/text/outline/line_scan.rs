@@ -9,7 +9,8 @@ use crate::text::span::LineRange;
 /// Scans the lines of a document that is not Markdown.
 #[derive(Debug)]
 pub(super) struct LineScan {
-    /// Recognizes sections and keys; without a parser, `[LOG-` begins an entry.
+    /// Recognizes sections and keys. Without a parser, a line that begins with `[LOG-` begins an
+    /// entry.
     parser: Option<Box<dyn LineParser>>,
     pub(super) line: u64,
     was_blank: bool,

@@ -1,6 +1,6 @@
-//! The data model of an outline: nested sections with their lines, and the other named parts of
-//! a document. A section takes 32 bytes. Headings' names are kept in memory up to a limit; the
-//! others can be read again from the file.
+//! The data model of an outline: nested sections and other named parts of a document, with their
+//! lines. A section takes 32 bytes. The names of headings are kept in memory up to a limit; further
+//! names are read again from the file.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -23,9 +23,9 @@ use crate::text::span::{LineRange, Span};
 pub enum SectionKind {
     /// A heading with its level, 1 to 6.
     Heading(u8),
-    /// A log entry, or a line that a custom pattern matches.
+    /// A log entry, or an entry that begins with a match of a custom pattern.
     Entry,
-    /// The `[marker]` of an INI file.
+    /// The `[marker]` of a section in an INI file.
     Marker,
 }
 
@@ -49,7 +49,7 @@ pub(super) const IN_LIST: u8 = 2;
 pub(super) const NAME_KEPT: u8 = 4;
 
 impl Section {
-    /// The kind of line that begins it.
+    /// Returns the kind of line that begins the section.
     pub fn kind(&self) -> SectionKind {
         match self.kind {
             ENTRY => SectionKind::Entry,
@@ -58,17 +58,17 @@ impl Section {
         }
     }
 
-    /// Its lines, from the first line of its name on.
+    /// Returns the lines of the section, beginning at the first line of its name.
     pub fn lines(&self) -> LineRange {
         LineRange::from_to(self.line, self.end_line)
     }
 
-    /// The lines after its heading, marker or first entry line, if there are any.
+    /// Returns the lines after the heading, marker or first entry line. `None` if there are none.
     pub fn body(&self) -> Option<LineRange> {
         LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
     }
 
-    /// The heading's level.
+    /// Returns the level of the heading. `None` for other sections.
     pub fn level(&self) -> Option<u8> {
         match self.kind() {
             SectionKind::Heading(level) => Some(level),
@@ -76,7 +76,7 @@ impl Section {
         }
     }
 
-    /// The innermost container around the heading.
+    /// Returns the innermost container around the heading.
     pub fn container(&self) -> Option<ContainerKind> {
         match self.flags & (IN_QUOTE | IN_LIST) {
             IN_QUOTE => Some(ContainerKind::Quote),
@@ -90,18 +90,18 @@ impl Section {
 /// A code block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Its lines, including fences.
+    /// The lines of the block, including fences.
     pub lines: LineRange,
-    /// Whether it is fenced.
+    /// Whether the block is fenced.
     pub fenced: bool,
     /// The first word of the info string, unescaped.
     pub language: Option<String>,
-    /// Whether it ends with a closing fence.
+    /// Whether the block ends with a closing fence.
     pub closed: bool,
 }
 
 impl Code {
-    /// Whether its language is `wanted`, ignoring case.
+    /// Whether the block is in the language `wanted`, ignoring case.
     pub fn is_language(&self, wanted: &str) -> bool {
         self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
     }
@@ -110,13 +110,13 @@ impl Code {
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// Its lines, from the header to the last row.
+    /// The lines of the table, from the header to the last row.
     pub lines: LineRange,
     /// The number of cells in the header.
     pub columns: usize,
     /// The texts of the header's cells.
     pub header: Vec<String>,
-    /// Whether it is inside a container.
+    /// Whether the table is inside a container.
     pub is_contained: bool,
 }
 
@@ -131,48 +131,48 @@ impl Table {
     }
 }
 
-/// An explicit anchor.
+/// An explicit anchor: an HTML id, a footnote, or the id of a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    /// The id, which follows `#` in a link.
+    /// The id. In a link, it follows the `#`.
     pub id: String,
     /// The line number.
     pub line: u64,
     /// The last line of a footnote; `None` for other anchors.
     pub end_line: Option<u64>,
-    /// Whether it is the explicit id of a heading, as in `## Setup {#install}`.
+    /// Whether this is the explicit id of a heading, such as `## Setup {#install}`.
     pub is_heading_id: bool,
 }
 
 /// A key of an INI file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IniKey {
-    /// Its name.
+    /// The name of the key.
     pub name: String,
     /// The index of the section that contains it.
     pub section: Option<usize>,
-    /// Its line and those on which its value continues.
+    /// The lines of the key and its value.
     pub lines: LineRange,
-    /// Whether its value continues after these lines by rules that INI does not have, as an
-    /// array of TOML over several lines does.
+    /// Whether the value continues after these lines. This is the case for a TOML array over
+    /// several lines, for example, which INI does not support.
     pub is_open: bool,
 }
 
 /// Consecutive lines of comments with the same marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentBlock {
-    /// Its lines.
+    /// The lines of the comments.
     pub lines: LineRange,
     /// The comment marker.
     pub prefix: &'static str,
 }
 
-/// The parts of an outline that are needed. Other parts are not collected.
+/// The parts of an outline to collect.
 #[derive(Clone, Debug, Default)]
 pub struct Wants {
     /// Whether to collect code blocks.
     pub code: bool,
-    /// Whether to collect tables. A row of a table then cannot become a setext heading.
+    /// Whether to collect tables. If so, the row of a table cannot become a setext heading.
     pub tables: bool,
     /// Whether to collect explicit anchors.
     pub anchors: bool,
@@ -182,19 +182,19 @@ pub struct Wants {
     pub tree: bool,
     /// Custom patterns of lines that begin entries, instead of `[LOG-`.
     pub entries: Vec<Pattern>,
-    /// Whether entries are the only sections: no headings, no markers.
+    /// Whether entries are the only sections, so that headings and markers are ignored.
     pub only_entries: bool,
-    /// Whether names and keys are not needed, except the names of entries found by custom patterns.
+    /// Whether to drop names and keys. The names of entries found by custom patterns are kept.
     pub nameless: bool,
     /// Maximum number of bytes of names to keep; `None` for no limit.
     pub names: Option<usize>,
-    /// In a document in which all sections are entries: collect only entries whose first line
-    /// contains this.
+    /// If all sections of the document are entries, collects only those whose first line contains
+    /// these bytes.
     pub only_with: Option<Vec<u8>>,
 }
 
 impl Wants {
-    /// All parts.
+    /// Requests all parts.
     pub fn everything() -> Self {
         Self { code: true, anchors: true, groups: true, tree: true, ..Self::default() }
     }
@@ -221,53 +221,54 @@ pub struct Outline {
     pub(super) comment_blocks: Vec<CommentBlock>,
 }
 
-/// A section's name in the source.
+/// The name of a section in the source, or its position.
 #[derive(Clone, Copy, Debug)]
 pub enum NameSource<'a> {
-    /// The name.
+    /// The bytes of the name.
     Kept(&'a [u8]),
-    /// The position of the name in the file, if more names were found than are kept.
+    /// The position of the name in the file. The name is not in memory, because the limit for names
+    /// was reached.
     InFile(Span),
 }
 
 impl Outline {
-    /// The document's format.
+    /// Returns the document's format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The number of lines of the document.
+    /// Returns the number of lines of the document.
     pub fn total_lines(&self) -> u64 {
         self.total_lines
     }
 
-    /// The sections ordered by first line. A section contains the following ones whose lines are
-    /// within its own.
+    /// Returns the sections, ordered by first line. A section is followed by the sections nested in
+    /// it, whose lines are within its lines.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
-    /// The front matter.
+    /// Returns the front matter.
     pub fn front_matter(&self) -> Option<&FrontMatter> {
         self.front_matter.as_ref()
     }
 
-    /// The code blocks, fenced and indented, in order.
+    /// Returns the code blocks, fenced and indented, in order.
     pub fn code(&self) -> &[Code] {
         &self.code
     }
 
-    /// The tables, in order.
+    /// Returns the tables, in order.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// The explicit anchors, in order.
+    /// Returns the explicit anchors, in order.
     pub fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// The keys of an INI file, in order.
+    /// Returns the keys of an INI file, in order.
     pub fn keys(&self) -> &[IniKey] {
         &self.keys
     }
@@ -290,17 +291,17 @@ impl Outline {
         &self.keys[first..after]
     }
 
-    /// The first line of each group of blank lines.
+    /// Returns the first line of each group of blank lines.
     pub fn blank_groups(&self) -> &[u64] {
         &self.blank_groups
     }
 
-    /// The comment blocks, in order.
+    /// Returns the comment blocks, in order.
     pub fn comment_blocks(&self) -> &[CommentBlock] {
         &self.comment_blocks
     }
 
-    /// A section's name in the source.
+    /// Returns the name of a section in the source.
     pub fn name_source(&self, index: usize) -> NameSource<'_> {
         let section = &self.sections[index];
         if section.flags & NAME_KEPT == 0 {
@@ -311,7 +312,7 @@ impl Outline {
         NameSource::Kept(&self.names[start..start + section.name_length as usize])
     }
 
-    /// A section's name in the source; empty if it was not kept.
+    /// Returns the name of a section in the source. Empty if the name is not in memory.
     pub fn name(&self, index: usize) -> &[u8] {
         match self.name_source(index) {
             NameSource::Kept(name) => name,
@@ -319,8 +320,9 @@ impl Outline {
         }
     }
 
-    /// A section's name as a reader sees it: a heading's rendered text without `{#id}`, an entry's
-    /// whole line, an INI marker with its brackets. Invalid UTF-8 is preserved.
+    /// Returns the name of a section as a reader sees it: the rendered text of a heading without
+    /// `{#id}`, the whole line of an entry, or an INI marker with its brackets. Preserves invalid
+    /// UTF-8.
     pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
         self.render(&self.sections[index], self.name(index))
     }
@@ -330,7 +332,8 @@ impl Outline {
         self.render_by(inline::render, section, name)
     }
 
-    /// Whether link definitions in later blocks cannot change a section's text.
+    /// Whether the text of a section is final, because no link definition in a later block can
+    /// change it.
     pub(super) fn is_text_final(&self, index: usize) -> bool {
         match (self.sections[index].level(), self.name_source(index)) {
             (None, _) => true,
@@ -345,7 +348,7 @@ impl Outline {
         }
     }
 
-    /// The text from which GitHub derives a heading's anchor.
+    /// Returns the text from which GitHub derives the anchor of a heading.
     pub fn anchor_text(&self, index: usize) -> Cow<'_, [u8]> {
         self.render_for_anchor(&self.sections[index], self.name(index))
     }
@@ -387,8 +390,8 @@ impl Outline {
                 .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
     }
 
-    /// The `[…]` that names an entry or an INI section, or else the text that the entry's pattern
-    /// matched.
+    /// Returns the `[…]` that names an entry or an INI section. If there is none, returns the text
+    /// that the pattern of the entry matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -397,7 +400,7 @@ impl Outline {
         sections::bracketed(name).unwrap_or(name)
     }
 
-    /// The title: the first heading of level 1, or else the title in the front matter.
+    /// Returns the title: the first heading of level 1, or else the title in the front matter.
     pub fn title(&self) -> Option<Cow<'_, [u8]>> {
         let heading =
             self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
@@ -410,8 +413,8 @@ impl Outline {
         }
     }
 
-    /// The title, or else the first heading if its level is above all others: chapters of books may
-    /// begin with a heading of level 2.
+    /// Returns the title. Without one, returns the first heading if no other heading has the same
+    /// or a higher level, because chapters of books may begin with a heading of level 2.
     pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
         self.title().or_else(|| {
             let mut levels = self.sections.iter().filter_map(Section::level);
@@ -421,12 +424,12 @@ impl Outline {
         })
     }
 
-    /// The innermost section that contains a line.
+    /// Returns the innermost section that contains a line.
     pub fn innermost(&self, line: u64) -> Option<usize> {
         self.innermost_where(line, |_| true)
     }
 
-    /// The innermost section that contains a line and satisfies a condition.
+    /// Returns the innermost section that contains a line and satisfies a condition.
     pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
         let after = self.sections.partition_point(|section| section.line <= line);
         self.sections[..after]
@@ -434,7 +437,7 @@ impl Outline {
             .rposition(|section| section.end_line >= line && wanted(section))
     }
 
-    /// For each section, the index of the section that contains it.
+    /// Returns for each section the index of the section that contains it.
     pub fn parents(&self) -> Vec<Option<usize>> {
         let mut open: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(self.sections.len());
@@ -448,7 +451,7 @@ impl Outline {
         parents
     }
 
-    /// The code block that contains a line, including its fences.
+    /// Returns the code block that contains a line. The fences are part of the block.
     pub fn code_at(&self, line: u64) -> Option<&Code> {
         let after = self.code.partition_point(|code| code.lines.start() <= line);
         self.code[..after].last().filter(|code| code.lines.contains(line))

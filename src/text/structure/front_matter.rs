@@ -1,4 +1,5 @@
-//! Checks whether edits change keys of front matter outside the edited text, or its delimiters.
+//! Checks whether edits change the delimiters of front matter, or keys of the front matter outside
+//! the edited text.
 
 use super::kept::KeptLines;
 use super::{Change, ChangeKind, MAX_LENGTH, Window, beginning};
@@ -9,15 +10,15 @@ use crate::text::markdown::front_matter::{self, FrontMatter, Search};
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Named<'a> {
     line: u64,
-    /// Its kind and its name.
+    /// The kind of element.
     label: &'static str,
     text: &'a [u8],
-    /// The line of the element that contains it.
+    /// The line of the element that contains this one.
     owner: Option<u64>,
 }
 
-/// The changes that edits cause to front matter at the start of a window; `None` if the front
-/// matter may continue after the window.
+/// Returns the changes that edits cause to front matter at the start of a window. Returns `None` if
+/// the front matter may continue after the window.
 pub(super) fn changes(window: &Window<'_>) -> Option<Vec<Change>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
         Search::Found(found) => Some(Some(found)),
@@ -29,7 +30,7 @@ pub(super) fn changes(window: &Window<'_>) -> Option<Vec<Change>> {
     Some(compare(&window.kept, &named(window.old, &old), &named(&text, &new)))
 }
 
-/// The named elements of the front matter, in order.
+/// Returns the named elements of the front matter, in order.
 fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
     let Some(found) = found else { return Vec::new() };
     let ends = [
@@ -51,7 +52,7 @@ fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
     named
 }
 
-/// The elements on unedited lines whose name or parent changed.
+/// Returns the elements on unedited lines whose name or parent changed.
 fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Change> {
     let same = |all: &[Named<'_>], line: u64, one: &Named<'_>| -> Option<Option<u64>> {
         let wanted = (line, one.label, one.text);

@@ -1,16 +1,16 @@
-//! Determines which lines edits leave unchanged.
+//! Determines which lines remain unchanged by edits.
 
 use crate::text::edit::Edit;
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// The lines that edits leave unchanged. Line numbers begin at 1.
+/// The lines that remain unchanged by edits. Line numbers begin at 1.
 #[derive(Default)]
 pub(super) struct KeptLines {
     runs: Vec<Run>,
 }
 
-/// Consecutive lines, by the numbers of the first one in the old and the new document.
+/// Consecutive unchanged lines, with the number of the first one in the old and the new document.
 pub(super) struct Run {
     pub(super) old: u64,
     pub(super) new: u64,
@@ -18,8 +18,8 @@ pub(super) struct Run {
 }
 
 impl KeptLines {
-    /// The unchanged lines of a part that begins at the start of a line. No edit may cross its
-    /// ends.
+    /// Returns the unchanged lines of a part that begins at the start of a line. No edit may cross
+    /// the start or end of the part.
     pub(super) fn of(bytes: &[u8], part: Span, edits: &[Edit]) -> Self {
         let old = &bytes[part.start() as usize..part.end() as usize];
         let within = edits.iter().filter(|edit| part.start() <= edit.span.start());
@@ -80,7 +80,7 @@ impl KeptLines {
         }
     }
 
-    /// Adds lines after those that were completed.
+    /// Adds lines after the lines that were added before.
     fn push(&mut self, ended: (u64, u64), count: u64) {
         let (old, new) = (ended.0 + 1, ended.1 + 1);
         match self.runs.last_mut() {
@@ -92,18 +92,18 @@ impl KeptLines {
         }
     }
 
-    /// The runs, in order.
+    /// Returns the runs, in order.
     pub(super) fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// The number in the new document of a line of the old one.
+    /// Converts a line number of the old document to a line number of the new one.
     pub(super) fn new_of(&self, line: u64) -> Option<u64> {
         let run = &self.runs[self.runs.partition_point(|run| run.old <= line).checked_sub(1)?];
         (line - run.old < run.count).then(|| run.new + line - run.old)
     }
 
-    /// The number in the old document of a line of the new one.
+    /// Converts a line number of the new document to a line number of the old one.
     pub(super) fn old_of(&self, line: u64) -> Option<u64> {
         let run = &self.runs[self.runs.partition_point(|run| run.new <= line).checked_sub(1)?];
         (line - run.new < run.count).then(|| run.old + line - run.new)

@@ -1,4 +1,4 @@
-//! Finds links of a document to its own anchors and definitions that edits remove.
+//! Finds links within a document whose anchor or definition is removed by edits of the document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,8 @@ use crate::text::target::anchor_ids;
 /// Maximum size in bytes of a document to search for links to its own headings.
 pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// A warning about links of a document to its own anchors that edits remove, if there are any.
+/// Returns a warning about the links of a document to its own anchors that edits remove. Returns
+/// `None` if there are none.
 pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<String> {
     let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
@@ -41,13 +42,13 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
     let (id, line) = lost.first()?;
     let more = match lost.len() {
         1 => String::new(),
-        count => format!(" (and {} more such)", count - 1),
+        count => format!(" (and {} more)", count - 1),
     };
     Some(format!("the link to #{id} at line {line} will be broken{more}"))
 }
 
-/// Labels whose definitions are removed, the definitions, and the number of remaining links
-/// that use them.
+/// The labels whose definitions are removed. Each has its definition and the number of remaining
+/// links that use it.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
 pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost> {
@@ -80,14 +81,15 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
     (!lost.is_empty()).then_some(lost)
 }
 
-/// A warning about remaining links whose definitions edits remove, if there are any.
+/// Returns a warning about the remaining links whose definitions edits remove. Returns `None` if
+/// there are none.
 pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<String> {
     let lost = lost_definitions(source, edits)?;
     let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();
     let labels: Vec<String> = lost.iter().map(|(label, ..)| format!("[{label}]")).collect();
     let lose = match uses {
-        1 => "1 link loses its definition, which goes".to_owned(),
-        _ => format!("{uses} links lose their definitions, which go"),
+        1 => "the definition of 1 link is deleted".to_owned(),
+        _ => format!("the definitions of {uses} links are deleted"),
     };
     Some(format!("{lose}: {}", labels.join(", ")))
 }

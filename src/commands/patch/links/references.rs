@@ -1,5 +1,5 @@
-//! Keeps reference links intact: definitions are copied along with text that moves to another
-//! file, and kept if remaining text uses them. Footnotes are only reported.
+//! Keeps reference links valid. Definitions are copied along with text that moves to another file,
+//! and kept if the remaining text uses them. Footnotes are only reported.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ use crate::text::markdown::references::{Definition, Reference, References, refer
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 
-/// An edit of arriving text: the index of its landing, line and column in the old file, the old
-/// length, and the new bytes.
+/// An edit within moved text: the index of its landing, the line and column in the old file, the
+/// old length, and the new bytes.
 pub(super) type Landed = (usize, u64, usize, usize, Vec<u8>);
 
-/// The references in arriving text whose definition does not arrive with it, by label.
+/// Returns the references in moved text whose definition does not move with it, by label.
 fn without_definition<'a>(
     own: &'a References,
     landing: &Landing,
@@ -39,8 +39,8 @@ fn without_definition<'a>(
     missing
 }
 
-/// The number of lines at the end of a text that are definitions used only by other text. A
-/// document's definitions are often in its last section without belonging to it.
+/// Returns the number of lines at the end of a text that are definitions used only by other text.
+/// The definitions of a document are often in its last section although they do not belong to it.
 fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     let (own, lines) = (&leaving.own, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
@@ -58,8 +58,8 @@ fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     from_the_end.take_while(|line| foreign.contains(line)).count() as u64
 }
 
-/// Removes lines from the end of arriving content, before its blank lines, and the blank lines
-/// above them.
+/// Removes lines from the end of inserted content, and the blank lines above them. Blank lines at
+/// the very end are kept.
 pub(super) fn cut(plan: &mut Plan, count: u64) {
     let Some(edit) = plan.edits.first_mut().filter(|_| count > 0) else { return };
     let content = &mut edit.edit.content;
@@ -76,16 +76,17 @@ pub(super) fn cut(plan: &mut Plan, count: u64) {
     *content = left;
 }
 
-/// A definition on one line; `None` if it spans lines or has no destination.
+/// A definition on a single line.
 struct OneLine {
     /// `[label]:`
     label: Vec<u8>,
-    /// The destination and title, as they are written in an inline link too.
+    /// The destination and the title, in the syntax that an inline link also uses.
     rest: Vec<u8>,
 }
 
 impl OneLine {
-    /// Parses a definition, replacing its destination if `other` is given.
+    /// Parses a definition. Replaces its destination if `other` is given. Returns `None` if the
+    /// definition spans lines or has no destination.
     fn of(text: &[u8], definition: &Definition, other: Option<&[u8]>) -> Option<Self> {
         let bytes = |from: u64, to: u64| &text[from as usize..to as usize];
         let (span, own) = (definition.span, definition.destination?);
@@ -102,7 +103,7 @@ impl OneLine {
         Some(Self { label: marks[..colon + 2].to_vec(), rest })
     }
 
-    /// The edit that replaces a reference by an inline link.
+    /// Returns the edit that replaces a reference with an inline link.
     fn inline(&self, text: &[u8], used: &Reference, landing: usize) -> Landed {
         let start = used.part.start() as usize;
         let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
@@ -115,7 +116,7 @@ impl OneLine {
     }
 }
 
-/// The document that a text leaves.
+/// The document from which a text is moved.
 struct Leaving {
     path: PathBuf,
     resolved: PathBuf,
@@ -123,22 +124,23 @@ struct Leaving {
     own: References,
 }
 
-/// What reference links need at their new place.
+/// The changes that keep reference links valid at their new place.
 #[derive(Default)]
 pub(super) struct Needed {
-    /// Edits that replace references by inline links.
+    /// Edits that replace references with inline links.
     pub(super) landed: Vec<Landed>,
     /// The definitions to add to each landing.
     pub(super) definitions: BTreeMap<usize, Vec<Vec<u8>>>,
     /// The number of lines at the end of each landing that are definitions for other text.
     pub(super) foreign: BTreeMap<usize, u64>,
-    /// The labels that these definitions define in each file.
+    /// The labels that the added definitions define in each file.
     defined: HashSet<(usize, String)>,
 }
 
 impl Follower<'_> {
-    /// Determines what references in text that leaves `file` need: inline links if the new file
-    /// defines the label differently, otherwise definitions.
+    /// Determines the changes that keep the references valid in text that moves out of `file`. If
+    /// the new file defines the label differently, the reference becomes an inline link; otherwise
+    /// its definition is added.
     pub(super) fn references(&mut self, works: &mut [Work], file: usize) -> Result<Needed, Error> {
         let mut needed = Needed::default();
         let relocation = self.rewriter.relocation;
@@ -167,7 +169,8 @@ impl Follower<'_> {
         Ok(needed)
     }
 
-    /// Does the same for one text; `after` is the document that contains it.
+    /// Determines the changes for one text. `after` is the document that contains the text after
+    /// the edits.
     fn need(
         &mut self,
         leaving: &Leaving,
@@ -216,7 +219,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// A definition as it must be written at the new place of the text.
+    /// Returns a definition with the destination that it needs at the new place of the text.
     fn rewritten(
         &self,
         leaving: &Leaving,
@@ -239,7 +242,7 @@ impl Follower<'_> {
         Ok(OneLine::of(text, definition, other.as_deref()))
     }
 
-    /// Keeps definitions in a file that an edit removes although other text uses them.
+    /// Keeps definitions in a file if an edit removes them although other text uses them.
     pub(super) fn keep_definitions(&self, work: &mut Work, file: usize) -> Result<(), Error> {
         let numbers: BTreeSet<usize> = work.plans().iter().map(|(number, _)| *number).collect();
         let old = work.resolved.clone();
@@ -273,7 +276,7 @@ impl Follower<'_> {
     }
 }
 
-/// Adds definitions after arriving content.
+/// Adds definitions after inserted content.
 pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let content = &mut edit.edit.content;
@@ -289,8 +292,7 @@ pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     plan.rewritten += definitions.len() as u64;
 }
 
-/// A text with definitions after it: in a paragraph of their own, or appended to existing
-/// definitions.
+/// Appends definitions to a text: to the definitions at its end, or as a paragraph of their own.
 fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     let end: &[u8] = if text.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
     let last = lines_with_ends(text).last().unwrap_or_default();
@@ -307,7 +309,7 @@ fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     all
 }
 
-/// Whether text is in a quote or list, so that lines after it would not be.
+/// Whether text is in a quote or list. Lines after it would then not be in the same container.
 fn is_contained(text: &[u8], landing: &Landing) -> bool {
     let first = lines_with_ends(text).nth(landing.lines.start() as usize - 1).unwrap_or_default();
     matches!(first.first(), Some(b'>' | b' ' | b'\t'))

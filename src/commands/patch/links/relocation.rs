@@ -1,5 +1,5 @@
-//! Determines how edits change link targets: the file that contains a heading after them, and
-//! its id.
+//! Determines how edits change the targets of links: the file that contains a heading after the
+//! edits, and the heading's id.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,23 +17,23 @@ use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{heading_ids, slugs};
 
-/// An id and its line.
+/// An id and the line that it refers to.
 #[derive(Clone, Debug)]
 struct Id {
     id: String,
     line: u64,
-    /// The offset at which that line begins.
+    /// The offset at which the line begins.
     start: u64,
-    /// Whether it is the slug of a heading.
+    /// Whether the id is the slug of a heading.
     is_slug: bool,
 }
 
 /// A file before and after its planned edits.
 struct Edited {
     set: LineSet,
-    /// The span of each edit's content in the new file.
+    /// For each edit, the span of its content in the new file.
     spans: Vec<Span>,
-    /// The request of each edit.
+    /// For each edit, the request that it belongs to.
     owners: Vec<usize>,
     old: Vec<Id>,
     /// The ids after the edits, sorted by line.
@@ -41,35 +41,34 @@ struct Edited {
     after: Buffer,
 }
 
-/// The new target of an id.
+/// The new target of an id, and its cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
-    /// The index of a file and the id in it; `None` if the target is deleted.
+    /// The index of a file, and the id in that file. `None` if the target is deleted.
     pub(super) to: Option<(usize, String)>,
     /// The request that causes the change.
     pub(super) request: usize,
 }
 
-/// Text that arrives in another place.
+/// Text that is moved or copied to another place.
 #[derive(Clone, Debug)]
 pub(super) struct Landing {
     pub(super) request: usize,
-    /// The index of the file that it comes from, and its lines there without blank lines at the
-    /// ends.
+    /// The index of the original file, and the lines in that file without blank lines at the ends.
     pub(super) from: usize,
     pub(super) lines: LineRange,
-    /// The index of the file that it arrives in, and of the plan that inserts it.
+    /// The index of the new file, and of the plan that inserts the text.
     pub(super) to: usize,
     pub(super) plan: usize,
-    /// Its first line in the new file.
+    /// The first line of the text in the new file.
     first: u64,
     pub(super) is_copy: bool,
-    /// For copied text: from the original ids to those of the copy.
+    /// For copied text, the id in the copy for each original id.
     pub(super) ids: HashMap<String, String>,
 }
 
 impl Landing {
-    /// The plan that inserts it.
+    /// Returns the plan that inserts the text.
     pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Plan {
         &mut works[self.to].plans_mut()[self.plan].1
     }
@@ -78,9 +77,9 @@ impl Landing {
 /// The changes of link targets that edits cause.
 #[derive(Default)]
 pub(super) struct Relocation {
-    /// For each file, by its index, the ids whose target changes.
+    /// The ids whose target changes, by the index of their file.
     changes: HashMap<usize, HashMap<String, Change>>,
-    /// The keys of `changes` by their lower case form.
+    /// The keys of `changes`, by their lower-case form.
     lower: HashMap<usize, HashMap<String, String>>,
     /// The ids whose target does not change.
     kept: HashMap<usize, HashSet<String>>,
@@ -94,8 +93,8 @@ pub(super) struct Relocation {
 }
 
 impl Relocation {
-    /// Computes the effect of pending plans. Requests other than `numbers` are only considered for
-    /// their effect on the same files.
+    /// Computes the effect of pending plans. Of requests other than `numbers`, only the effect on
+    /// the same files is considered.
     pub(super) fn of(
         works: &mut [Work],
         requests: &[Request],
@@ -131,7 +130,7 @@ impl Relocation {
         Ok(relocation)
     }
 
-    /// Finds the places where moved and copied text arrives.
+    /// Finds the places to which text is moved or copied.
     fn land(&mut self, works: &[Work], requests: &[Request], edited: &HashMap<usize, Edited>) {
         for (to, work) in works.iter().enumerate() {
             let Some(target) = edited.get(&to) else { continue };
@@ -197,7 +196,7 @@ impl Relocation {
         }
     }
 
-    /// Whether no link is affected.
+    /// Whether the edits affect no link.
     pub(super) fn is_empty(&self) -> bool {
         let is_carried = |landing: &Landing| landing.from != landing.to || landing.is_copy;
         self.moves.is_empty()
@@ -205,7 +204,7 @@ impl Relocation {
             && !self.landings.iter().any(is_carried)
     }
 
-    /// The files to which affected links may refer.
+    /// Returns the indexes of the files to which affected links may refer.
     pub(super) fn goals(&self) -> impl Iterator<Item = usize> {
         let changed = self.changes.iter().filter(|(_, changes)| !changes.is_empty());
         let changed = changed.map(|(file, _)| *file).chain(self.moves.keys().copied());
@@ -213,8 +212,8 @@ impl Relocation {
         changed.chain(carried).collect::<BTreeSet<usize>>().into_iter()
     }
 
-    /// The change of the target of a fragment, if there is one; `ids` are the ids that it may refer
-    /// to. Case is ignored if no id is written exactly so.
+    /// Returns the change of the target of a fragment, if there is one. `ids` are the ids to which
+    /// the fragment may refer. Case is ignored if no id matches exactly.
     pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&Change> {
         let changes = self.changes.get(&file).filter(|changes| !changes.is_empty())?;
         if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
@@ -228,7 +227,7 @@ impl Relocation {
         changes.get(id)
     }
 
-    /// Whether bytes of a file are deleted or replaced.
+    /// Whether the edits delete or replace bytes of a part of a file.
     pub(super) fn takes(&self, file: usize, part: Span) -> bool {
         self.taken.get(&file).is_some_and(|spans| {
             let first = spans.partition_point(|span| span.end() <= part.start());
@@ -238,7 +237,7 @@ impl Relocation {
 }
 
 impl Landing {
-    /// The new number of a line of the text.
+    /// Returns the new number of a line of the text.
     fn line_of(&self, line: u64) -> Option<u64> {
         let is_within = (self.lines.start()..=self.lines.end()).contains(&line);
         is_within.then(|| self.first + line - self.lines.start())
@@ -262,8 +261,8 @@ impl Edited {
         Ok(Self { set, spans, owners, old, new, after })
     }
 
-    /// The line of an id after the edits, if it remains in the file, and the request that changes
-    /// the line itself.
+    /// Returns the line of an id after the edits, if it remains in the file, and the request that
+    /// changes that line.
     fn line_after(&self, id: &Id) -> (Option<u64>, Option<usize>) {
         let edits = self.set.edits.edits();
         let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
@@ -286,7 +285,7 @@ impl Edited {
         (Some(self.after.line_of(start)), owner)
     }
 
-    /// The id of a line after the edits that corresponds to the old id.
+    /// Returns the id that corresponds to an old id, on a line after the edits.
     fn id_on(&self, line: u64, old: &Id) -> Option<String> {
         let first = self.new.partition_point(|new| new.line < line);
         let on_line = || self.new[first..].iter().take_while(|new| new.line == line);
@@ -298,7 +297,7 @@ impl Edited {
     }
 }
 
-/// All ids that a link may use: slugs of headings first, because they take precedence.
+/// Returns all ids that a link may use. Slugs of headings come first, because they take precedence.
 fn ids(source: &Buffer) -> Vec<Id> {
     let outline: &Outline = source.outline();
     // An explicit id does not depend on the heading's text.
@@ -315,7 +314,7 @@ fn ids(source: &Buffer) -> Vec<Id> {
         .collect()
 }
 
-/// The number of blank lines at the beginning of content.
+/// Returns the number of blank lines at the beginning of content.
 pub(super) fn leading_blank(content: &[u8]) -> u64 {
     lines_with_ends(content).take_while(|line| is_blank(line)).count() as u64
 }

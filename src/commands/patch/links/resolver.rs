@@ -1,5 +1,5 @@
-//! Resolves links to the edited files, and finds links that cannot be resolved but seem to
-//! refer to them.
+//! Resolves links to the edited files. Also finds links that cannot be resolved but seem to refer
+//! to these files.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,16 +19,16 @@ use crate::text::markdown::links::{Link, LinkKind};
 /// Maximum number of files whose names are searched for in the text of documents.
 const FEW: usize = 16;
 
-/// Extensions of the pages that sites generate from documents.
+/// File name extensions of the pages that site generators create from documents.
 const PAGES: [&str; 2] = ["html", "htm"];
 
-/// A file that links may refer to, by its absolute path with symlinks resolved.
+/// A file to which links may refer. It is identified by its absolute path with symlinks resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Goal {
     path: PathBuf,
     name: String,
     stem: String,
-    /// Whether it may be the index of its directory.
+    /// Whether the file may be the index page of its directory.
     is_index: bool,
     /// Whether the file itself is moved.
     pub(super) moves: bool,
@@ -43,18 +43,18 @@ impl Goal {
     }
 }
 
-/// A parsed destination.
+/// A parsed destination of a link.
 pub(super) struct Destination {
-    /// The path, percent-encoded.
+    /// The path in percent-encoded form.
     pub(super) path: Vec<u8>,
-    /// The fragment, unless it refers to the top of the page.
+    /// The fragment. `None` if it refers to the top of the page.
     pub(super) fragment: Option<Vec<u8>>,
-    /// Whether it is external, or cannot be resolved.
+    /// Whether the destination is external or cannot be resolved.
     pub(super) is_foreign: bool,
 }
 
 impl Destination {
-    /// Parses the destination of a link; `None` if it is empty or not the address of a file.
+    /// Parses the destination of a link. Returns `None` if it is empty or does not refer to a file.
     pub(super) fn of(link: &Link) -> Option<Self> {
         let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         if written.is_empty() || written.starts_with(b"mailto:") {
@@ -67,7 +67,7 @@ impl Destination {
         Some(Self { path: path.to_vec(), fragment: fragment.map(<[u8]>::to_vec), is_foreign })
     }
 
-    /// The last component of the path, decoded.
+    /// Returns the last component of the path, decoded.
     fn name(&self) -> String {
         let path = self.path.strip_suffix(b"/").unwrap_or(&self.path);
         let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
@@ -80,26 +80,26 @@ impl Destination {
 pub(super) enum Form {
     /// The path of the file.
     File,
-    /// The path of the page that a site generates from it.
+    /// The path of the page that a site generator creates from the file.
     Page,
-    /// The directory of which it is the index.
+    /// The path of the directory whose index page is the file.
     Directory,
-    /// Its URL in a site.
+    /// The URL of the page in a site.
     Url,
 }
 
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Resolved {
-    /// One of the files, by its index.
+    /// The file with this index.
     To(usize, Form),
-    /// Another page of the site, by its path.
+    /// Another page of the site. The value is its path.
     Page(PathBuf),
-    /// Another file, or none.
+    /// Another file, or no file.
     Elsewhere,
-    /// Unknown, but its name is that of one of the files.
+    /// The target is unknown, but has the same name as the file with this index.
     SameName(usize),
-    /// External.
+    /// The link is external.
     External,
 }
 
@@ -108,9 +108,9 @@ pub(super) struct LinkResolver<'a> {
     pub(super) context: &'a Context<'a>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
-    /// The files by name, with and without extension.
+    /// The index of each file by name, with and without extension.
     by_name: HashMap<String, usize>,
-    /// The directories of which a file may be the index.
+    /// The directories whose index page may be one of the files.
     shown: HashSet<PathBuf>,
 }
 
@@ -128,7 +128,8 @@ impl<'a> LinkResolver<'a> {
         Self { context, goals, by_path, by_name, shown }
     }
 
-    /// The target of a link in the document at `path`; `own` is its absolute path.
+    /// Returns the target of a link in the document at `path`. `own` is the absolute path of the
+    /// document.
     ///
     /// # Errors
     ///
@@ -167,7 +168,7 @@ impl<'a> LinkResolver<'a> {
         Ok(same_name.map_or(Resolved::Elsewhere, Resolved::SameName))
     }
 
-    /// The target of a link by the rules of the site.
+    /// Resolves a link by the rules of the site.
     fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Resolved>, Error> {
         let Some(site) = &self.context.site else { return Ok(None) };
         let candidate = site.remapped(&to.path);
@@ -184,7 +185,7 @@ impl<'a> LinkResolver<'a> {
         }))
     }
 
-    /// The file at a path; `None` if there is none.
+    /// Returns the target for a path. Returns `None` if there is no file.
     fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Resolved>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
         let roots = &self.context.env.roots;
@@ -216,19 +217,20 @@ impl<'a> LinkResolver<'a> {
         Ok(Some(Resolved::Elsewhere))
     }
 
-    /// The file with the same name as an unresolvable destination, unless several files share the
-    /// name.
+    /// Returns the file with the same name as a destination that cannot be resolved. Returns `None`
+    /// if several files have the name.
     fn same_name(&self, to: &Destination) -> Option<usize> {
         let goal = self.called(&to.name())?;
         (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
     }
 
-    /// The file with this name, or whose page has it.
+    /// Returns the file with this name, or the file whose page has this name.
     fn called(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
-    /// Whether a link refers to a moved file or to a place in an edited file, or seems to.
+    /// Whether a link refers to a moved file or to a place in an edited file, or seems to refer to
+    /// one.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
         let Some(to) = Destination::of(link) else { return Ok(false) };
         Ok(match self.resolve(path, own, &to)? {
@@ -239,8 +241,8 @@ impl<'a> LinkResolver<'a> {
         })
     }
 
-    /// Whether a text may contain an affected link. A quick check for substrings that every such
-    /// link contains.
+    /// Whether a text may contain an affected link. This is a quick check for substrings that every
+    /// such link contains.
     pub(super) fn may_concern(&self, text: &[u8]) -> bool {
         // A URL need not contain the name of the file.
         if self.context.site.is_some() || self.goals.len() > FEW {
@@ -254,7 +256,7 @@ impl<'a> LinkResolver<'a> {
     }
 }
 
-/// A name without the extension of a page.
+/// Returns a name without the extension of a page.
 fn stem_of(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension)) if PAGES.contains(&extension) => stem,
@@ -262,19 +264,19 @@ fn stem_of(name: &str) -> &str {
     }
 }
 
-/// The longest part of a name that is normally not percent-encoded.
+/// Returns the longest part of a name that is normally not percent-encoded.
 fn longest_run(name: &str) -> &[u8] {
     let runs = name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
     runs.max_by_key(|run| run.len()).unwrap_or_default()
 }
 
-/// Whether there is a `#` that neither begins a heading nor a destination.
+/// Whether a text contains a `#` that begins neither a heading nor a destination.
 fn has_fragment_after_path(text: &[u8]) -> bool {
     let mut marks = memchr::memchr_iter(b'#', text);
     marks.any(|at| at > 0 && !b"\n\r #(<\"'&".contains(&text[at - 1]))
 }
 
-/// Whether there are letters or digits encoded as `%41` or `&#65;`.
+/// Whether a text contains letters or digits encoded as `%41` or `&#65;`.
 fn has_encoded_letters(text: &[u8]) -> bool {
     let mut signs = memchr::memchr2_iter(b'%', b'&', text);
     signs.any(|at| match &text[at..] {
@@ -287,8 +289,8 @@ fn has_encoded_letters(text: &[u8]) -> bool {
     })
 }
 
-/// The path that a destination refers to, relative to a directory; `.` and `..` are not
-/// resolved.
+/// Returns the path that a destination refers to, relative to a directory. Does not resolve `.` and
+/// `..`.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }
@@ -299,7 +301,7 @@ mod tests {
     use crate::commands::patch::options::Options;
 
     #[test]
-    fn no_link_is_without_the_letters_of_a_name() {
+    fn every_link_contains_part_of_the_file_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
         let env = crate::files::env::Env::default();
         let options = Options::default();

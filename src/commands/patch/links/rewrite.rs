@@ -1,4 +1,4 @@
-//! Determines the destination that a link needs after the edits, to refer to the same target.
+//! Determines the destination that a link needs after the edits to refer to the same target.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,29 @@ use crate::text::markdown::links::Link;
 /// The place of a link before and after the edits.
 #[derive(Clone, Debug)]
 pub(super) struct Location<'a> {
-    /// The path of its document as given.
+    /// The path of the document that contains the link, as the user gave it.
     pub(super) path: &'a Path,
-    /// The absolute path of its document, with symlinks resolved.
+    /// The absolute path of the document, with symlinks resolved.
     pub(super) old: &'a Path,
-    /// The absolute path after the edits: for text that moves to another file, that file.
+    /// The absolute path of the document after the edits. For text that moves to another file, the
+    /// path of that file.
     pub(super) new: &'a Path,
-    /// The request that moves it.
+    /// The index of the request that moves the link.
     pub(super) request: Option<usize>,
-    /// The copy that contains it.
+    /// The copied text that contains the link.
     pub(super) copy: Option<&'a Landing>,
 }
 
-/// The effect on a link.
+/// The effect of the edits on a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It does not change.
+    /// The link does not change.
     Unchanged,
-    /// A request requires this new destination.
+    /// The link gets this new destination, because of a request.
     Rewritten(usize, Vec<u8>),
-    /// A request deletes its target.
+    /// A request deletes the target of the link.
     Broken(usize),
-    /// It seems to refer to a target that a request changes.
+    /// The link seems to refer to a target that a request changes.
     Unresolved(usize),
 }
 
@@ -42,7 +43,7 @@ pub(super) enum Effect {
 pub(super) struct Rewriter<'a> {
     pub(super) relocation: &'a Relocation,
     pub(super) resolver: LinkResolver<'a>,
-    /// The index and the path of each file that links refer to.
+    /// The index and the path of each file to which links refer.
     pub(super) goals: Vec<(usize, PathBuf)>,
 }
 
@@ -58,7 +59,7 @@ struct Target<'a> {
 }
 
 impl Rewriter<'_> {
-    /// The effect on a link whose destination is written as `source`.
+    /// Returns the effect of the edits on a link whose destination in the source is `source`.
     ///
     /// # Errors
     ///
@@ -104,8 +105,8 @@ impl Rewriter<'_> {
         })
     }
 
-    /// The effect on a link to another page of the site. In a document that moves, it is rewritten
-    /// from the root of the site.
+    /// Returns the effect on a link to another page of the site. If its document moves, the new
+    /// destination begins at the root of the site.
     fn page(
         &self,
         location: &Location<'_>,
@@ -123,8 +124,8 @@ impl Rewriter<'_> {
         })
     }
 
-    /// The new URL for a link to a page, if it differs from the written one. The page moves from
-    /// `before` to `file`.
+    /// Returns the new URL for a link to a page that moves from `before` to `file`. Returns `None`
+    /// if the URL does not change.
     fn url(
         &self,
         location: &Location<'_>,
@@ -140,7 +141,7 @@ impl Rewriter<'_> {
         Ok(url.map(String::into_bytes))
     }
 
-    /// The request that changes the apparent target of a destination.
+    /// Returns the request that changes the file to which a destination seems to refer.
     fn changes(&self, goal: usize, to: &Destination) -> Option<usize> {
         let file = self.goals[goal].0;
         let moved = self.relocation.moves.get(&file).map(|(_, request)| *request);
@@ -187,7 +188,7 @@ impl Rewriter<'_> {
         target
     }
 
-    /// The new path for a link, if it differs from the written one.
+    /// Returns the new path for a link. Returns `None` if the path does not change.
     fn path(
         &self,
         location: &Location<'_>,
@@ -227,7 +228,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A path relative to `directory`, in the style of an existing destination.
+    /// Returns a path relative to `directory`, in the style of an existing destination.
     fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
         let roots = &self.resolver.context.env.roots;
         if written.starts_with(b"/")
@@ -254,7 +255,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// The extension of a destination's path.
+/// Returns the file name extension in the path of a destination.
 fn extension_of(path: &[u8]) -> &str {
     let dot = memchr::memrchr(b'.', path).map_or(path.len(), |dot| dot + 1);
     std::str::from_utf8(&path[dot..]).unwrap_or("html")

@@ -1,4 +1,4 @@
-//! Finds the documents in a scope that contain links affected by an edit.
+//! Finds the documents in a scope with links that an edit affects.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,14 @@ use crate::files::listing::WalkOptions;
 use crate::text::document_links::document_links;
 use crate::text::format::Feature;
 
-/// A document that contains affected links: the path under which it was found, and its absolute
-/// path.
+/// A document with affected links. Contains the path by which it was found and its absolute path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Linking {
     pub(in super::super) path: PathBuf,
     pub(in super::super) resolved: PathBuf,
 }
 
-/// The files and directories that a scope refers to, for an edit of `document`.
+/// Returns the files and directories in which to update links, for an edit of `document`.
 ///
 /// # Errors
 ///
@@ -39,8 +38,8 @@ pub(super) fn places(
     Ok(found.into_iter().chain(scope.paths.iter().cloned()).collect())
 }
 
-/// The directories of all files that belong together with a document: its repository, the
-/// roots, or else the current directory.
+/// Returns the directories that contain all files related to a document: its repository, the roots,
+/// or the current directory.
 fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let directory = document.parent().unwrap_or(Path::new(""));
     let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
@@ -54,8 +53,8 @@ fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathB
     Ok(vec![known.or_else(around).unwrap_or(root)])
 }
 
-/// The directories in which affected links are counted although no update was requested: the
-/// repository or the roots, if there are any.
+/// Returns the directories in which affected links are counted although no update was requested:
+/// the repository or the roots, if there are any.
 pub(super) fn surroundings(
     document: &Path,
     paths: &LinkPaths,
@@ -68,7 +67,7 @@ pub(super) fn surroundings(
     }
 }
 
-/// The Markdown documents at or below `places` that contain an affected link.
+/// Returns the Markdown documents at or below `places` that contain an affected link.
 ///
 /// # Errors
 ///

@@ -4,8 +4,8 @@
 //! that is not idle follows.
 //!
 //! The scanner stops at such a line. It then goes back to the last line at which nothing can be
-//! open, and scans from there. A heading, fence or HTML block in column 1 needs nothing of what is
-//! before it.
+//! open, and scans from there. A heading, fence or HTML block in column 1 does not depend on the
+//! lines before it.
 
 use super::starts::{atx, fence, may_be_definition};
 use super::{Leaf, Scanner, is_space_or_tab};
@@ -17,12 +17,12 @@ use crate::text::sections::is_log_entry;
 /// How a byte continues an idle line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// It is plain text, or the end of a blank line.
+    /// Plain text, or the end of a blank line.
     Text,
     Blank,
-    /// It may belong to a container's marker.
+    /// A byte that may belong to the marker of a container.
     Marker,
-    /// It may begin a block.
+    /// A byte that may begin a block.
     Opener,
 }
 
@@ -42,7 +42,7 @@ const fn set(classes: &mut [Class; 256], bytes: &[u8], class: Class) {
     }
 }
 
-/// Whether a line is idle for a sink; `may_be_code` is whether indented code is not.
+/// Whether a line is idle for a sink. With `may_be_code`, indented code is not idle.
 #[inline(always)]
 fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
     let mut blanks = 0;
@@ -63,7 +63,7 @@ fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
 }
 
 /// Whether the rest of a line, which begins with an [`Class::Opener`], is plain text. With
-/// `definitions`, definitions are not.
+/// `definitions`, a link reference definition is not plain text.
 fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
     match rest[0] {
         b'#' => rest.get(1).is_some_and(|&next| CLASSES[usize::from(next)] == Class::Text),
@@ -77,14 +77,14 @@ fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
     }
 }
 
-/// A part of a block that has not been scanned: idle lines, and the line that follows them.
+/// A part of a block that has not been scanned yet: idle lines and the line after them.
 #[derive(Clone, Copy)]
 struct Stop {
     /// The offset at which the scanner's state is known.
     from: usize,
     /// The number of idle lines from there on.
     lines: u64,
-    /// The offset of the line that is not idle.
+    /// The offset of the first line that is not idle.
     start: usize,
 }
 
@@ -125,8 +125,8 @@ impl Scanner {
         }
     }
 
-    /// Whether idle lines may be skipped: what is open reports nothing if they end it.
-    /// `may_be_code` is whether indented code is to be reported.
+    /// Whether idle lines may be skipped: the blocks that are open report nothing when they end.
+    /// With `may_be_code`, indented code is reported.
     #[inline(always)]
     fn may_skip<S: Sink>(&self, may_be_code: bool) -> bool {
         let is_text = match self.leaf {
@@ -140,8 +140,8 @@ impl Scanner {
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
 
-    /// Scans the contents of a fenced code block that is in no container, and its closing fence.
-    /// Returns the offset after them.
+    /// Scans the contents of a fenced code block outside containers, and its closing fence. Returns
+    /// the offset after them.
     fn scan_code<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
         let mut at = from;
         while let Some(hit) = memchr::memchr(self.fence.byte, &block[at..]) {
@@ -183,7 +183,7 @@ impl Scanner {
         self.step(block, stop.start, end, sink);
     }
 
-    /// Scans the skipped lines from the last one on at which nothing can be open.
+    /// Scans the skipped lines, beginning at the last line at which no block can be open.
     fn catch_up<S: Sink>(&mut self, block: &[u8], stop: Stop, sink: &mut S) {
         let mut from = stop.from;
         if let Some(clean) = last_clean(block, stop) {
@@ -211,8 +211,8 @@ impl Scanner {
     }
 }
 
-/// The last line up to `stop.start` at which nothing can be open: it follows a blank line, and is
-/// not indented.
+/// Returns the last line up to `stop.start` at which no block can be open: it follows a blank line
+/// and is not indented.
 fn last_clean(block: &[u8], stop: Stop) -> Option<usize> {
     let mut at = stop.start;
     while at > stop.from {
@@ -229,7 +229,8 @@ fn last_clean(block: &[u8], stop: Stop) -> Option<usize> {
     None
 }
 
-/// The line at `start..end` of a block without its whole line ending: `end` is before `\n`.
+/// Returns the line at `start..end` of a block without its line ending. `end` is before `\n`, but
+/// may be after `\r`.
 pub(super) fn content(block: &[u8], start: usize, end: usize) -> &[u8] {
     match &block[start..end] {
         [line @ .., b'\r'] if end < block.len() => line,
@@ -244,7 +245,7 @@ mod tests {
     use crate::text::markdown::blocks::{CodeBlock, HeadingBlock};
     use crate::text::span::LineRange;
 
-    /// Everything that a scanner reports. `EXTRA` adds lines and definitions.
+    /// Records everything that a scanner reports. `EXTRA` adds lines and definitions.
     #[derive(Debug, Default, PartialEq, Eq)]
     struct Events<const EXTRA: bool> {
         all: Vec<String>,
@@ -295,7 +296,8 @@ mod tests {
         }
     }
 
-    /// Checks that skipping lines changes no event, in blocks of `count` lines.
+    /// Checks that skipping lines does not change any event. The text is passed in blocks of
+    /// `count` lines.
     fn check<const EXTRA: bool>(text: &[u8], count: usize, indented_code: bool) {
         let new = || Events::<EXTRA> { indented_code, ..Events::default() };
         let (mut expected, mut found) = (new(), new());
@@ -420,7 +422,7 @@ mod tests {
             let end = if round % 5 == 0 { "\r\n" } else { "\n" };
             let text: String = (0..count)
                 .map(|_| {
-                    // Mostly lines that close blocks, or else everything would soon be code.
+                    // Most lines close blocks. Otherwise, nearly everything would become code.
                     let from = if below(3) > 0 { LINES } else { &CALM[..] };
                     from[below(from.len())].to_owned() + end
                 })

@@ -1,5 +1,5 @@
-//! The second phase for a line: the containers and the leaf that it begins after its container
-//! prefix.
+//! Implements the second phase of scanning a line: opens the containers and the leaf block that
+//! begin after its container prefix.
 
 use super::starts::{
     atx, fence, footnote, is_setext_underline, list_marker, thematic_break, with_end,
@@ -14,7 +14,7 @@ use crate::text::markdown::mdx::Progress;
 const FOOTNOTE_INDENT: usize = 4;
 
 impl Scanner {
-    /// The second phase: opens new blocks on this line, then adds its text.
+    /// Runs the second phase of a line: opens new blocks, then adds the text.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn open_blocks<S: Sink>(
         &mut self,
@@ -31,8 +31,8 @@ impl Scanner {
         // Unmatched containers are not closed until something new begins, because the line may be a
         // lazy continuation.
         let mut unmatched = Some(matched);
-        // There is no thematic break before this offset. The line is searched only once, however
-        // many items it begins.
+        // No thematic break begins before this offset. This limits the search to once per line,
+        // even if the line begins many list items.
         let mut no_break_before = 0;
         loop {
             let blank = cursor.is_blank();
@@ -182,7 +182,8 @@ impl Scanner {
         true
     }
 
-    /// Scans the next line of an MDX construct; false if it turns out to be Markdown.
+    /// Scans the next line of an MDX construct. Returns `false` if the construct turns out to be
+    /// Markdown.
     pub(super) fn mdx_line(
         &mut self,
         block: &[u8],

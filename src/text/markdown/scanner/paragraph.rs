@@ -1,4 +1,4 @@
-//! The text of the open paragraph, which may become a heading or contain link reference
+//! Handles the text of the open paragraph, which may become a heading or contain link reference
 //! definitions.
 
 use super::starts::may_be_definition;
@@ -6,26 +6,26 @@ use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::Sink;
 use crate::text::markdown::definitions;
 
-/// Maximum number of bytes of a paragraph to keep for a heading's text or link reference
-/// definitions; the rest is dropped.
+/// Maximum number of bytes of a paragraph to keep for the text of a heading or for link reference
+/// definitions. Further text is dropped.
 pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Paragraph {
-    /// The line on which its text begins.
+    /// The line on which the text begins.
     pub(super) line: u64,
-    /// Whether its text may begin with a definition.
+    /// Whether the text begins with a bracket, so that it may begin with a definition.
     pub(super) bracket: bool,
-    /// Text that is not, or not verbatim, in the current block.
+    /// The text so far that is not in the current block or differs from it.
     pub(super) kept: Vec<u8>,
-    /// Offset in the current block of the text that is not in `kept`. In containers this is at most
-    /// the first line, because the others are kept.
+    /// Offset in the current block of the text that is not in `kept`. In a container this is at
+    /// most the first line, because all other lines are in `kept`.
     pub(super) resume: usize,
     /// Offset in the current block at which the first line ends.
     pub(super) first_end: usize,
     /// Offset in the file at which the text begins.
     pub(super) offset: u64,
-    /// Number of lines so far; exact only up to 2.
+    /// Number of lines so far. Only exact up to 2.
     pub(super) lines: u32,
 }
 
@@ -70,8 +70,8 @@ impl Scanner {
         self.paragraph.resume = self.paragraph.first_end;
     }
 
-    /// Collects the whole text of the paragraph in `kept`. At the top level it extends to `upto` of
-    /// the block.
+    /// Collects the whole text of the paragraph in `kept`. Outside containers, the text extends to
+    /// `upto` of the block.
     pub(super) fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
         let paragraph = &mut self.paragraph;
         let end = if self.containers.is_empty() { upto } else { paragraph.first_end };
@@ -82,7 +82,7 @@ impl Scanner {
         }
     }
 
-    /// Keeps the text that the next block of the document will not contain.
+    /// Saves the paragraph's text in `kept` before the next block replaces the current one.
     pub(super) fn stash(&mut self, block: &[u8]) {
         if self.leaf == Leaf::Paragraph {
             self.gather_paragraph(block, block.len());

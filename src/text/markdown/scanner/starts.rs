@@ -1,9 +1,9 @@
-//! Classifies the beginning of a line: headings, fences, breaks, list items, definitions. Pure
-//! functions of one line.
+//! Classifies the beginning of a line: headings, fences, thematic breaks, list items, footnotes and
+//! definitions. All functions are pure functions of one line.
 
 use crate::text::markdown::cursor::is_space_or_tab;
 
-/// The label of the footnote that a line begins, and the length of its marker including the
+/// Returns the label of the footnote that a line begins, and the length of the marker including the
 /// blanks after it. Indented code cannot follow.
 pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     let label = line.strip_prefix(b"[^")?;
@@ -23,13 +23,13 @@ pub(super) fn may_be_definition(line: &[u8]) -> bool {
     }
 }
 
-/// `start..end` of a block, including the line ending.
+/// Returns `start..end` of a block, extended by the line ending.
 pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
     let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
     &block[start..end + length]
 }
 
-/// The level of an ATX heading, and the range of its content in `line`.
+/// Returns the level of an ATX heading, and the range of its content in `line`.
 pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     let level = line.iter().take_while(|&&byte| byte == b'#').count();
     if !(1..=6).contains(&level) {
@@ -60,7 +60,7 @@ pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     Some((level as u8, start, end))
 }
 
-/// The length of an opening fence, and its info string.
+/// Returns the length of an opening fence, and its info string.
 pub(super) fn fence(line: &[u8]) -> Option<(usize, &[u8])> {
     let byte = *line.first()?;
     let length = line.iter().take_while(|&&other| other == byte).count();
@@ -88,7 +88,8 @@ pub(super) fn is_setext_underline(line: &[u8]) -> bool {
     line[run..].iter().all(|&byte| is_space_or_tab(byte))
 }
 
-/// Whether a line is a thematic break; otherwise the offset of the byte that rules it out.
+/// Checks whether a line is a thematic break. Otherwise returns the offset of the first byte that a
+/// break cannot contain.
 pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
     let mark = line[0];
     let mut marks = 0;
@@ -102,7 +103,7 @@ pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
     if marks >= 3 { Ok(()) } else { Err(line.len()) }
 }
 
-/// The length in bytes of the list marker at the start of `line`.
+/// Returns the length in bytes of the list marker at the start of `line`.
 pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
     let length = match *line.first()? {
         b'*' | b'-' | b'+' => 1,

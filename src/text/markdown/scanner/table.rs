@@ -1,11 +1,11 @@
-//! Tables, for sinks that request them: the last line of a paragraph becomes a header if a
-//! delimiter row with the same number of cells follows.
+//! Recognizes tables, for sinks that request them. The last line of a paragraph becomes a header if
+//! a delimiter row with the same number of cells follows.
 
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::{Sink, TableBlock, TableLine};
 use crate::text::markdown::tables::{cells, delimiter_cells};
 
-/// The open table, or the line that may become the header of one.
+/// The open table, or the line that may become the header of a table.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     /// The last line of the paragraph, or the header, with its line ending.
@@ -13,12 +13,13 @@ pub(super) struct Table {
     start: u64,
     end: u64,
     columns: usize,
-    /// Set if a delimiter row did not fit: this paragraph cannot become a table.
+    /// Whether a delimiter row had the wrong number of cells. This paragraph then cannot become a
+    /// table.
     was_refused: bool,
 }
 
 impl Scanner {
-    /// Keeps a line of a paragraph, which the next line may make a header.
+    /// Keeps a line of a paragraph, in case the next line makes it the header of a table.
     pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
         self.table.header.clear();
         self.table.header.extend_from_slice(text);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_header_and_delimiter_row_are_as_many() {
+    fn header_and_delimiter_row_have_the_same_number_of_cells() {
         check("| abc | def |\n| --- |\n| bar |\n", "");
         check("| a |\n|-|-|\n", "");
         // Only the first delimiter row of a paragraph counts.
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn code_and_html_hold_no_tables() {
+    fn code_and_html_contain_no_tables() {
         check("```\n|a|\n|-|\n```\n", "");
         check("    |a|\n    |-|\n", "");
         check("<div>\n|a|\n|-|\n</div>\n", "");
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn containers_hold_tables_of_their_own() {
+    fn containers_may_contain_tables() {
         check("> |a|b|\n> |-|-|\n> |c|d|\n|e|f|\n", "1-3:2:a,b");
         check("- |a|b|\n  |-|-|\n  |c|d|\n\n  |e|\n  |-|\n", "1-3:2:a,b 5-6:1:e");
         check("> a | b\n-|-\n", "");
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_may_part_a_table_anywhere() {
+    fn a_table_may_span_blocks() {
         use crate::text::lines::Block;
         use crate::text::outline::OutlineBuilder;
         let text = b"x\n|a|b|\n|-|-|\n|c|d|\n\ny\n";
