@@ -102,7 +102,7 @@ fn entries_are_listed_with_their_lines() {
 fn a_missing_key_is_reported_with_similar_names() {
     let sandbox = Sandbox::with(&[("Cargo.toml", CARGO), ("two.yml", "a: 1\n---\na: 2\n")]);
     let read = |name: &str, key: &str| sandbox.run(&["read", name, "--key", key]);
-    read("Cargo.toml", "package.versoin")
+    read("Cargo.toml", "package.version2")
         .exits(1)
         .tells("hint: folio read Cargo.toml --key package.version  # similar\n");
     read("Cargo.toml", "package.zzz")
