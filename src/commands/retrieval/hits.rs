@@ -11,6 +11,7 @@ use crate::collections::spread;
 use crate::collections::store::{Failure, Outcome};
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
+use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
 /// A section that a search has found.
@@ -109,6 +110,11 @@ fn section(
     };
     let content = decoded(&document, &bytes);
     let (first, last) = location.lines;
+    // The checksum covers the text, but not its number of lines.
+    let count = lines_with_ends(&content).count() as u64;
+    if document.encoding.is_none() && last.checked_sub(first) != count.checked_sub(1) {
+        return Ok(Err(document.path));
+    }
     let place = &collection.place;
     Ok(Ok(Hit {
         collection: place.shown.clone(),
