@@ -1,6 +1,8 @@
 //! Finds the links of a document in any format. MDX is first converted to plain Markdown of the
 //! same length: everything but text is overwritten.
 
+use std::ops::Range;
+
 use super::format::Format;
 use super::markdown::front_matter;
 use super::markdown::links::{Link, LinkKind, links};
@@ -33,6 +35,7 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
 /// also overwrites its tags.
 fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     let mut text = document.to_vec();
+    let braces = Braces::of(document);
     let start = front_matter::find(document).map_or(0, |found| found.length);
     let wants = Wants { code: true, nameless: true, ..Wants::default() };
     let outline = Outline::of(document, Format::Mdx, wants);
@@ -61,7 +64,7 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
             if is_indented && blanks < end - at {
                 fill(&mut text[at..at + blanks]);
             }
-            inline(&mut text, at, end, fills_tags)
+            inline(&mut text, &braces, at..end, fills_tags)
         };
         line += memchr::memchr_iter(b'\n', &text[at..next]).count() as u64 + 1;
         at = next + 1;
@@ -71,17 +74,17 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
 
 /// Overwrites everything but text, beginning at one line. Returns the end of the line on which the
 /// last overwritten construct ends.
-fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> usize {
-    let mut at = start;
+fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool) -> usize {
+    let (mut at, mut end) = (line.start, line.end);
     while at < end {
         let (length, fills) = match text[at] {
             b'\\' => (2, false),
             b'`' => (code_span(&text[at..]), true),
-            b'{' => (balanced(&text[at..], b'{', b'}'), true),
+            b'{' => (braces.length(at), true),
             b'<' => {
-                let length = tag(&text[at..]);
+                let length = tag(text, braces, at);
                 if !fills_tags {
-                    join_lines(&mut text[at..at + length]);
+                    join_lines(text, braces, at..at + length);
                 }
                 (length, fills_tags)
             }
@@ -101,12 +104,14 @@ fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> us
 
 /// Joins a tag to one line and removes its expressions, so that it is a valid tag in
 /// CommonMark.
-fn join_lines(tag: &mut [u8]) {
-    let mut at = 1;
-    while at < tag.len() {
-        let length = if tag[at] == b'{' { balanced(&tag[at..], b'{', b'}') } else { 0 };
-        fill(&mut tag[at..at + length]);
-        tag[at..at + length.max(1)].iter_mut().for_each(|byte| {
+fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
+    let mut at = tag.start + 1;
+    while at < tag.end {
+        let length = if text[at] == b'{' { braces.length(at) } else { 0 };
+        // A brace in a quoted value may be closed after the tag.
+        let length = if length > tag.end - at { 0 } else { length };
+        fill(&mut text[at..at + length]);
+        text[at..at + length.max(1)].iter_mut().for_each(|byte| {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
@@ -141,20 +146,38 @@ fn code_span(text: &[u8]) -> usize {
     marks
 }
 
-/// Returns the length of the bracketed text at the beginning, or 0 if the bracket is not closed.
-fn balanced(text: &[u8], open: u8, close: u8) -> usize {
-    let mut depth = 0_usize;
-    for at in memchr::memchr2_iter(open, close, text) {
-        depth = if text[at] == open { depth + 1 } else { depth - 1 };
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    0
+/// The braces of a document, in one pass: a search from each brace that is not closed would take
+/// quadratic time.
+struct Braces {
+    /// The offset of each opening brace, and the length up to its closing brace; 0 without one.
+    lengths: Vec<(usize, usize)>,
 }
 
-/// Returns the length of the tag at the beginning of a text, or 0 if there is none.
-fn tag(text: &[u8]) -> usize {
+impl Braces {
+    fn of(text: &[u8]) -> Self {
+        let (mut lengths, mut open): (Vec<(usize, usize)>, Vec<usize>) = Default::default();
+        for at in memchr::memchr2_iter(b'{', b'}', text) {
+            if text[at] == b'{' {
+                open.push(lengths.len());
+                lengths.push((at, 0));
+            } else if let Some(index) = open.pop() {
+                lengths[index].1 = at + 1 - lengths[index].0;
+            }
+        }
+        Self { lengths }
+    }
+
+    /// Returns the length of the text in braces that begins at an offset, or 0 if the brace is not
+    /// closed.
+    fn length(&self, at: usize) -> usize {
+        let found = self.lengths.binary_search_by_key(&at, |(start, _)| *start);
+        found.map_or(0, |index| self.lengths[index].1)
+    }
+}
+
+/// Returns the length of the tag that begins at an offset, or 0 if there is none.
+fn tag(document: &[u8], braces: &Braces, start: usize) -> usize {
+    let text = &document[start..];
     let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'>' | b'_');
     if !text.get(1).is_some_and(is_name) {
         return 0;
@@ -163,7 +186,7 @@ fn tag(text: &[u8]) -> usize {
     while let Some(byte) = text.get(at) {
         at += match byte {
             b'>' => return at + 1,
-            b'{' => balanced(&text[at..], b'{', b'}').max(1),
+            b'{' => braces.length(start + at).max(1),
             quote @ (b'"' | b'\'') => {
                 memchr::memchr(*quote, &text[at + 1..]).map_or(1, |end| end + 2)
             }
@@ -177,6 +200,26 @@ fn tag(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn braces_are_matched_as_by_counting() {
+        let counted = |text: &[u8]| {
+            let mut depth = 0;
+            let ends = text.iter().position(|byte| {
+                depth += i32::from(*byte == b'{') - i32::from(*byte == b'}');
+                depth == 0
+            });
+            ends.map_or(0, |end| end + 1)
+        };
+        for seed in 0..1_u32 << 12 {
+            let byte = |at: u32| [b'{', b'}', b'{', b'a'][(seed >> (2 * at) & 3) as usize];
+            let text: Vec<u8> = (0..6).map(byte).collect();
+            let braces = Braces::of(&text);
+            for at in (0..text.len()).filter(|&at| text[at] == b'{') {
+                assert_eq!(braces.length(at), counted(&text[at..]), "{text:?} {at}");
+            }
+        }
+    }
 
     #[test]
     fn links_of_mdx_are_found_in_its_text() {
