@@ -22,7 +22,7 @@ const VERSION: u64 = 750_000;
 
 /// Instructions for `read FILE:1`. Every run builds the options that it needs. The options for
 /// conditions cost about 130,000 instructions, and are built only if the command line contains one.
-const FIRST_LINE: u64 = 1_300_000;
+const FIRST_LINE: u64 = 1_305_000;
 
 #[test]
 fn an_outline_stays_within_its_budget() {

@@ -91,7 +91,7 @@ pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
 
 /// The start of the comment lines directly above the line that begins at `start`: lines from
 /// `floor` on that begin with one of the markers. A comment that begins on the first line of the
-/// document describes all of it, and is left out.
+/// document, or below its `---`, describes all of it, and is left out.
 pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
     let mut number = tree.line_of(start);
     let mut found = start;
@@ -99,7 +99,8 @@ pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &
         number -= 1;
         found = tree.line_start(number);
     }
-    if number == 1 { start } else { found }
+    let is_first = number == 1 || line(tree, number - 1) == "---";
+    if is_first { start } else { found }
 }
 
 /// Widens the bytes of lines that are deleted, so that neither two blank lines in succession nor

@@ -135,7 +135,11 @@ impl Reader<'_> {
                 let kind = scalar_kind(&text, style, tag.as_deref());
                 let index = self.entry(&value, kind, Form::Scalar, anchor);
                 if kind == Kind::String {
-                    self.builder.text(index, &text);
+                    // The parser adds a line ending at the end of a text without one.
+                    let is_cut = is_block(style) && span.end == self.text.len();
+                    let is_cut = is_cut && !self.text.ends_with('\n');
+                    let text = if is_cut { text.trim_end_matches('\n') } else { &text };
+                    self.builder.text(index, text);
                 }
                 self.end = self.end.max(value.end);
             }
@@ -265,7 +269,7 @@ impl Reader<'_> {
         style: ScalarStyle,
         is_empty: bool,
     ) -> Range<usize> {
-        let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let is_block = is_block(style);
         let start = match (is_block, &self.key) {
             (false, _) => self.after_properties(span.start),
             // The parser's span begins after the header.
@@ -345,6 +349,10 @@ impl Reader<'_> {
     fn builder_start(&self, index: usize) -> usize {
         self.builder.node(index).value.start as usize
     }
+}
+
+fn is_block(style: ScalarStyle) -> bool {
+    matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
 }
 
 /// The length of a quoted scalar at the start of a text.
@@ -508,6 +516,13 @@ mod tests {
                 ("b.c.d", "d: e", "e"),
             ],
         );
+    }
+
+    #[test]
+    fn a_literal_at_the_end_has_no_line_ending_of_its_own() {
+        let scalar = |text: &str| parse(text).expect("valid YAML").scalar(1).to_owned();
+        assert_eq!(scalar("a: |\n  x\n"), "x\n");
+        assert_eq!(scalar("a: |\n  x"), "x");
     }
 
     #[test]
