@@ -225,6 +225,32 @@ fn invalid_files_are_refused_with_line_and_column() {
 }
 
 #[test]
+fn edits_of_one_file_that_affect_each_other_are_refused() {
+    let apply = |edits: &[Value], is_sequential: bool| {
+        let sandbox = Sandbox::with(&[("a.json", "{\"a\": [1], \"b\": 2}\n")]);
+        let batch = json!({ "edits": edits, "sequential": is_sequential });
+        sandbox.write("edits.json", batch.to_string());
+        let run = sandbox.run(&["patch", "apply", "edits.json"]);
+        (run.status, std::fs::read_to_string(sandbox.path("a.json")).unwrap())
+    };
+    let edit = |operation: &str, key: &str, content: Option<&str>| {
+        let mut edit = json!({ "filePath": "a.json", "operation": operation, "key": key });
+        content.into_iter().for_each(|content| edit["content"] = content.into());
+        edit
+    };
+    let old = "{\"a\": [1], \"b\": 2}\n";
+    let list = [edit("delete", "a[0]", None), edit("append", "a", Some("5"))];
+    assert_eq!(apply(&list, false), (Some(4), old.to_owned()));
+    assert_eq!(apply(&list, true), (Some(0), "{\"a\": [5], \"b\": 2}\n".to_owned()));
+    let same = [edit("set", "c", Some("1")), edit("set", "c", Some("2"))];
+    assert_eq!(apply(&same, false), (Some(4), old.to_owned()));
+    let apart =
+        [edit("set", "c", Some("1")), edit("set", "b", Some("3")), edit("set", "d", Some("4"))];
+    let new = "{\"a\": [1], \"b\": 3, \"c\": 1, \"d\": 4}\n";
+    assert_eq!(apply(&apart, false), (Some(0), new.to_owned()));
+}
+
+#[test]
 fn an_edit_is_undone() {
     let edited = edit("ci.yml", CI.as_bytes(), &["set", "--key", "name", "-c", "X"]);
     assert_eq!(edited.status, 0, "{}", edited.errors);

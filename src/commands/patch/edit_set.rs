@@ -6,7 +6,14 @@ use super::plan::LineEdit;
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
+use crate::text::keys::edit;
 use crate::text::span::Span;
+
+/// Maximum number of bytes to parse to compare the edits of one file that is a tree of keys.
+const MAX_COMPARED: u64 = 1 << 30;
+
+/// Hint for edits that cannot be made together.
+const SEQUENTIAL: &str = r#"make one edit of the two, or say "sequential":true in apply"#;
 
 /// The edits of one file, with the line, the plan and other facts of each edit.
 #[derive(Default)]
@@ -42,6 +49,7 @@ pub(super) fn edit_set(
         }
         source.bytes(edit.edit.span) != edit.edit.content
     });
+    check_entries(source, &requests, &all)?;
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
     let behind = all.iter().map(|edit| edit.ends_last).collect();
@@ -52,6 +60,34 @@ pub(super) fn edit_set(
         return Ok(LineSet::default());
     }
     Ok(LineSet { edits, lines, owners, behind })
+}
+
+/// Fails if edits in a tree of keys would have another effect together than each has alone. For
+/// example, an item of a list cannot be deleted and another one appended.
+fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
+    let Some(syntax) = source.format().syntax().filter(|_| requests.len() > 1) else {
+        return Ok(());
+    };
+    // A subset of a disjoint set is disjoint.
+    let applied = |owner: Option<u32>| {
+        let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
+        let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
+        edits.apply(source.whole())[source.start() as usize..].to_vec()
+    };
+    let mut owners: Vec<u32> = all.iter().map(|edit| edit.owner).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let refused = |message: &str| {
+        Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
+    };
+    if (owners.len() as u64).saturating_mul(source.end()) > MAX_COMPARED {
+        return refused("too many edits of one file of this size");
+    }
+    let alone = owners.iter().map(|&owner| applied(Some(owner)));
+    if owners.len() < 2 || edit::go_together(syntax, source.text(), alone, &applied(None)) {
+        return Ok(());
+    }
+    refused("these edits have another effect together than each has alone")
 }
 
 /// Returns the edits of all plans in document order. Edits at the same place keep the order of the
@@ -104,9 +140,7 @@ fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
 fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
     let place = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
     let message = format!("{} and {} overlap", place(first), place(second));
-    Error::new(Code::OverlappingEdits, message)
-        .at(path)
-        .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
+    Error::new(Code::OverlappingEdits, message).at(path).hint(SEQUENTIAL)
 }
 
 /// Removes the line ending at the beginning of content.

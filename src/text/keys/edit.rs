@@ -2,10 +2,10 @@
 
 use super::change::{Change, Planned, apply, newline_of};
 use super::layout::{inside, whole_lines};
-use super::parse::parse_text;
+use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
-use super::verify::{Intent, Place, data, expected, outside};
+use super::verify::{Data, Intent, Place, data, expected, has_all, outside};
 use super::{block, flow, toml_edits, variables};
 
 /// Replaces the value of an entry.
@@ -200,6 +200,21 @@ pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
 /// Whether two documents have the same data outside of an entry of each.
 pub fn is_same_outside((old, own): (&Tree, usize), (new, other): (&Tree, usize)) -> bool {
     outside(old, own) == outside(new, other)
+}
+
+/// Whether several edits can be made together: `all` is the text after all of them, and `alone` has
+/// the text after each. It is also true if the old text or one of the others is not valid.
+pub fn go_together(
+    syntax: Syntax,
+    old: &[u8],
+    alone: impl Iterator<Item = Vec<u8>>,
+    all: &[u8],
+) -> bool {
+    let parsed = |text: &[u8]| parse(syntax, text).ok();
+    let Some(old) = parsed(old) else { return true };
+    let alone: Option<Vec<Data>> = alone.map(|text| Some(data(&parsed(&text)?))).collect();
+    let Some(alone) = alone else { return true };
+    parsed(all).is_some_and(|all| has_all(&old, &alone, &all))
 }
 
 /// The source of a value in an entry.

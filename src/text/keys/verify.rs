@@ -75,6 +75,22 @@ pub(super) fn data(tree: &Tree) -> Data {
     Hashes::of(tree, None, hash(&Part::Root)).sum(tree, None)
 }
 
+/// Returns whether a document has exactly the changes that each of several edits makes alone, and
+/// no new keys of the same name.
+pub(super) fn has_all(old: &Tree, alone: &[Data], all: &Tree) -> bool {
+    let base = data(old).0;
+    let change = |sum: u128, one: &Data| sum.wrapping_add(one.0.wrapping_sub(base));
+    let sum = alone.iter().fold(base, change);
+    let repeated = |tree: &Tree| {
+        let mut paths = Hashes::of(tree, None, 0).paths;
+        let count = paths.len();
+        paths.sort_unstable();
+        paths.dedup();
+        count - paths.len()
+    };
+    sum == data(all).0 && repeated(all) <= repeated(old)
+}
+
 struct Hashes {
     /// The hash of the path of each entry.
     paths: Vec<u64>,
