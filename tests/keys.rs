@@ -200,6 +200,8 @@ fn edits_that_would_change_something_else_are_refused() {
     refused("ci.yml", CI, &["delete", "--key", "env"], 2, "anchor");
     let replace = ["replace", "--key", "package.name", "-c", "other = 1"];
     refused("Cargo.toml", CARGO, &replace, 2, "the content is not an entry 'package.name'");
+    let insert = ["insert", "--key", "package.edition", "--before", "-c", "2024"];
+    refused("Cargo.toml", CARGO, &insert, 2, "--before and --after cannot be used with --key");
     let rename = ["rename", "--key", "package.name", "-c", "version"];
     refused("Cargo.toml", CARGO, &rename, 2, "there is already a key 'version'");
     let twice = ["set", "--key", "a", "-c", "3"];

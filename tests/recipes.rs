@@ -131,7 +131,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
             Scene {
                 files: &[("Cargo.toml", "[lib]\n")],
                 status: 1,
-                tells: "no section 'package'",
+                tells: "no key 'package.version'",
                 ..SCENE
             },
         ],

@@ -59,8 +59,8 @@ pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
         tree.lines(anchor).start(),
         tree.written(alias)
     );
-    let error = Error::usage(message).at(path);
-    error.hint(format!("--key '{}'  # the original", tree.path(anchor)))
+    let original = Hint::flag(["--key".to_owned(), tree.path(anchor)]).why("the original");
+    Error::usage(message).at(path).hint(original)
 }
 
 /// The error for a path that does not lead to a single entry. `retry` returns the command with

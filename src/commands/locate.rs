@@ -57,6 +57,16 @@ pub enum Located<'a> {
     Match,
 }
 
+/// An entry of a tree of keys, found or not.
+pub struct Entry<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The key path.
+    pub path: KeyPath,
+    /// The entry that the path leads to.
+    pub found: Result<Found, find::Miss>,
+}
+
 impl Located<'_> {
     /// The range of a key's value within the text of the key's lines.
     pub fn value_in(&self, lines: &[u8]) -> Option<Range<usize>> {
@@ -153,8 +163,9 @@ impl<'a> Locator<'a> {
     ///
     /// Fails if there is no such part, or if there are several.
     pub fn locate(&self, target: &'a Target) -> Result<Located<'a>, Miss> {
-        if let Some(found) = self.entry(target)? {
-            return Ok(found);
+        if let Some(Entry { tree, path, found }) = self.entry(target)? {
+            let located = found.map(|found| Located::Entry(tree, found));
+            return located.map_err(|miss| Miss::Entry(path, miss));
         }
         Ok(match target {
             Target::WholeFile => Located::WholeFile,
@@ -189,8 +200,12 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// The entry that a target selects, if the document is a tree of keys.
-    fn entry(&self, target: &Target) -> Result<Option<Located<'a>>, Miss> {
+    /// Looks for the entry that a target names, if the document is a tree of keys.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the key path or the document is invalid.
+    pub fn entry(&self, target: &Target) -> Result<Option<Entry<'a>>, Miss> {
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
         let Some(path) = entries::key_path(syntax, target).map_err(Miss::Usage)? else {
             return Ok(None);
@@ -199,10 +214,8 @@ impl<'a> Locator<'a> {
             return Err(Miss::Invalid(mistake.clone()));
         }
         let Some(tree) = self.outline.tree() else { return Ok(None) };
-        match find::find(tree, &path) {
-            Ok(found) => Ok(Some(Located::Entry(tree, found))),
-            Err(miss) => Err(Miss::Entry(path, miss)),
-        }
+        let found = find::find(tree, &path);
+        Ok(Some(Entry { tree, path, found }))
     }
 
     /// The section that is the scope.
@@ -386,8 +399,10 @@ impl Context<'_> {
     fn no_keys(&self) -> Error {
         let Locator { outline, scope, .. } = self.locator;
         let format = outline.format();
-        let message =
-            format!("keys are in INI files and front matter, and this is {}", format.name());
+        let message = format!(
+            "keys are in configuration files and front matter, and this is {}",
+            format.name()
+        );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
         if let Some(Target::Key { key, value, .. }) = self.target
             && outline.front_matter().is_some_and(|found| found.key(key).is_some())

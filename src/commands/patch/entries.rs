@@ -3,46 +3,32 @@
 use super::place::{Edges, Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
 use super::{Operation, Request, Side, Target, hints};
-use crate::commands::entries::{key_path, missed, through_alias, unparsed};
+use crate::commands::entries::through_alias;
+use crate::commands::locate::{Entry, Miss};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::text::edit::Edit;
 use crate::text::keys::change::{Change, Planned};
 use crate::text::keys::edit;
-use crate::text::keys::find::{Found, Miss, Step, find};
+use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::value::Value;
-use crate::text::keys::{self, KeyPath, Kind, Tree};
+use crate::text::keys::{self, Kind, Tree};
 use crate::text::span::{LineRange, Span};
-
-/// An entry to edit.
-struct Entry<'a> {
-    tree: &'a Tree,
-    path: KeyPath,
-    found: Result<Found, Miss>,
-}
 
 impl Planner<'_> {
     /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry.
     pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
-        let syntax = self.source.format().syntax()?;
+        self.source.format().syntax()?;
         let target = match (&self.request.target, &self.request.address.part) {
-            (Some(target), _) => target.clone(),
+            (Some(target @ (Target::Key { .. } | Target::Anchor(_))), _) => target.clone(),
             (None, Part::Anchor(id)) => Target::Anchor(id.clone()),
             _ => return None,
         };
-        let path = match key_path(syntax, &target) {
-            Ok(path) => path?,
-            Err(error) => return Some(Err(error.at(self.source.path()))),
-        };
-        let outline = self.source.outline();
-        if let Some(mistake) = outline.mistake() {
-            let format = self.source.format().title();
-            return Some(Err(unparsed(mistake, format, self.source.path())));
-        }
-        let tree = outline.tree()?;
-        let found = find(tree, &path);
+        let locator = self.locator(self.source.outline());
+        let entry =
+            locator.entry(&target).map_err(|miss| self.missed(locator, &miss)).transpose()?;
         let is_value = matches!(target, Target::Key { value: true, .. });
-        Some(self.entry_plan(&Entry { tree, path, found }, is_value))
+        Some(entry.and_then(|entry| self.entry_plan(&entry, is_value)))
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {
@@ -83,18 +69,13 @@ impl Planner<'_> {
             Ok(Found { alias: Some(alias), .. }) => {
                 Err(through_alias(entry.tree, *alias, self.source.path()))
             }
-            Err(miss) => {
-                let retry = |own: &str| self.with_key(own);
-                Err(missed(entry.tree, &entry.path, miss, self.source.path(), &retry))
-            }
+            Err(miss) => Err(self.no_entry(entry, miss)),
         }
     }
 
-    /// The same command with another key.
-    fn with_key(&self, own: &str) -> Hint {
-        let value = matches!(self.request.target, Some(Target::Key { value: true, .. }));
-        let target = Target::Key { section: None, key: own.to_owned(), value };
-        hints::of_target(self.request, Some(&target), None)
+    fn no_entry(&self, entry: &Entry<'_>, miss: &find::Miss) -> Error {
+        let locator = self.locator(self.source.outline());
+        self.missed(locator, &Miss::Entry(entry.path.clone(), miss.clone()))
     }
 
     /// The content as text, which may be empty, without the final line ending of a file.
@@ -111,24 +92,20 @@ impl Planner<'_> {
 
     /// Sets an entry, adding it and the mappings around it if necessary.
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
-        let (container, steps) = match &entry.found {
-            Err(Miss::NotFound { container, steps }) => (*container, *steps),
-            _ => {
-                let index = self.own(entry)?;
-                return self.replace_entry(entry.tree, index);
-            }
-        };
         let tree = entry.tree;
-        let names = names(&entry.path.steps[steps..]);
+        let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
+            return self.replace_entry(tree, self.own(entry)?);
+        };
+        let names = names(&entry.path.steps[*steps..]);
         let is_open = matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null);
         let Some(names) = names.filter(|_| is_open) else {
-            return self.own(entry).map(|_| Plan::default());
+            return Err(self.no_entry(entry, miss));
         };
         if let Some(alias) = container.alias {
             return Err(through_alias(tree, alias, self.source.path()));
         }
         let value = self.value(tree, None)?;
-        let planned = edit::insert_key(tree, container.index, &names, None, &value);
+        let planned = edit::insert_key(tree, container.index, &names, &value);
         self.changes(tree, container.index, planned)
     }
 
@@ -180,7 +157,7 @@ impl Planner<'_> {
         let old = self.source.text();
         let new = [&old[..at.start], &text, &old[at.end..]].concat();
         let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
-            find(&new, &entry.path).is_ok_and(|found| {
+            find::find(&new, &entry.path).is_ok_and(|found| {
                 found.alias.is_none() && edit::is_same_outside((tree, index), (&new, found.index))
             })
         });
@@ -241,6 +218,7 @@ impl Planner<'_> {
             let error = Error::usage(message).at(self.source.path());
             return Err(error.hint(hints::typed(&set).why("to change it")));
         }
+        self.check_no_side()?;
         self.set_entry(entry)
     }
 

@@ -107,7 +107,7 @@ impl Planner<'_> {
             .hint(Hint::flag(["--force"]).why("to do it anyway")))
     }
 
-    fn check_no_side(&self) -> Result<(), Error> {
+    pub(super) fn check_no_side(&self) -> Result<(), Error> {
         if self.request.side.is_none() {
             return Ok(());
         }

@@ -128,7 +128,7 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn locator<'o>(&'o self, outline: &'o Outline) -> Locator<'o> {
+    pub(super) fn locator<'o>(&'o self, outline: &'o Outline) -> Locator<'o> {
         Locator {
             outline,
             names: self.source.section_index(),
@@ -138,7 +138,7 @@ impl Planner<'_> {
     }
 
     /// Returns the error for a part that is missing or ambiguous.
-    fn missed(&self, locator: Locator<'_>, miss: &Miss) -> Error {
+    pub(super) fn missed(&self, locator: Locator<'_>, miss: &Miss) -> Error {
         let (request, path) = (self.request, self.source.path());
         let retry_anchor = |id: &str| {
             let own = hints::with_anchor(request, path, id);

@@ -44,46 +44,30 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
     }
 }
 
-/// Adds a key with a path of names to a mapping, before an entry of it or at its end. Mappings for
-/// the names before the last are created.
+/// Adds a key with a path of names at the end of a mapping. Mappings for the names before the last
+/// are created.
 ///
 /// # Errors
 ///
 /// Fails with a message if there is no place for it.
-pub fn insert_key(
-    tree: &Tree,
-    container: usize,
-    names: &[String],
-    before: Option<usize>,
-    value: &Value,
-) -> Planned {
+pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value) -> Planned {
     let node = tree.node(container);
     if !matches!(node.kind, Kind::Mapping | Kind::Null) {
         return Err(format!("a {} has no keys", node.kind.name()));
     }
+    let text = written(tree, container, container, value, string_in(tree, container))?;
+    let pair = || flow::pair(tree, container, names, &text);
     let changes = match tree.syntax {
-        _ if inside(tree, container).is_some() => {
-            let text = written(tree, container, container, value, string_in(tree, container))?;
-            flow::insert(tree, container, before, &flow::pair(tree, container, names, &text))?
+        _ if inside(tree, container).is_some() => flow::insert(tree, container, None, &pair())?,
+        Syntax::Json | Syntax::JsonLines => {
+            vec![Change::new(node.value.range(), format!("{{{}}}", pair()))]
         }
-        Syntax::Json | Syntax::JsonLines if node.kind == Kind::Null => {
-            let text = written(tree, container, container, value, None)?;
-            let pair = flow::pair(tree, container, names, &text);
-            vec![Change::new(node.value.range(), format!("{{{pair}}}"))]
-        }
-        Syntax::Toml => {
-            let text = written(tree, container, container, value, string_in(tree, container))?;
-            toml_edits::insert(tree, container, names, &text, before)?
-        }
+        Syntax::Toml => toml_edits::insert(tree, container, names, &text)?,
         Syntax::Env | Syntax::Properties => {
             let [name] = names else { return Err("this format has no nested keys".to_owned()) };
-            let text = written(tree, container, container, value, string_in(tree, container))?;
-            variables::insert(tree, name, &text, before)?
+            variables::insert(tree, name, &text)?
         }
-        _ => {
-            let text = written(tree, container, container, value, string_in(tree, container))?;
-            block::insert(tree, container, names, before, &text)?
-        }
+        Syntax::Yaml => block::insert(tree, container, names, None, &text)?,
     };
     checked(
         tree,

@@ -200,47 +200,30 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Adds a key to a table on lines; with several names, tables for all but the last. The entry goes
-/// before another one of the table, or after the last one.
+/// Adds a key to a table on lines, after its last one; with several names, tables for all but the
+/// last.
 ///
 /// # Errors
 ///
 /// Fails if the table is written in braces.
-pub(super) fn insert(
-    tree: &Tree,
-    container: usize,
-    names: &[String],
-    value: &str,
-    before: Option<usize>,
-) -> Planned {
+pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &str) -> Planned {
     let lines = Lines { tree };
     let node = tree.node(container);
     let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
     if container != Tree::ROOT && (node.form == Form::Flow || !is_on_lines) {
         return Err("a table in braces has no lines".to_owned());
     }
-    if let Some(last) = lines.dotted_keys(container).next_back() {
-        let of_child = |child| {
-            lines
-                .dotted_keys(container)
-                .find(|(index, _)| tree.is_within(lines.get(*index).node as usize, child))
-        };
-        let place = before.and_then(of_child);
-        let (index, prefix) = place.unwrap_or(last);
+    if let Some((index, prefix)) = lines.dotted_keys(container).next_back() {
         let key = format!("{prefix}.{}", dotted(names));
-        return Ok(vec![key_line(&lines, index, &key, value, place.is_some())]);
+        return Ok(vec![key_line(&lines, index, &key, value)]);
     }
     if names.len() > 1 || node.form == Form::Implicit {
-        return insert_below_header(&lines, container, names, value, before);
+        return insert_below_header(&lines, container, names, value);
     }
     let keys = lines.keys(container);
     let key = dotted(names);
-    let of_child = |child| lines.within(child).next().filter(|index| keys.contains(index));
-    if let Some(index) = before.and_then(of_child) {
-        return Ok(vec![key_line(&lines, index, &key, value, true)]);
-    }
     if !keys.is_empty() {
-        return Ok(vec![key_line(&lines, keys.end - 1, &key, value, false)]);
+        return Ok(vec![key_line(&lines, keys.end - 1, &key, value)]);
     }
     let entry = format!("{key}{}{value}", lines.first_separator());
     match (lines.header(container), tree.statements.is_empty()) {
@@ -253,12 +236,11 @@ pub(super) fn insert(
     }
 }
 
-/// A line with a key, in the style of the statement that it is inserted before or after.
-fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str, is_before: bool) -> Change {
+/// A line with a key, in the style of the statement that it is inserted after.
+fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str) -> Change {
     let separator = lines.separator(like, key);
     let entry = format!("{}{key}{separator}{value}", lines.indent(like));
-    let at = if is_before { lines.start(like) } else { lines.end(like) };
-    insert_lines(lines.tree, at, &[entry])
+    insert_lines(lines.tree, lines.end(like), &[entry])
 }
 
 /// Adds a key below a new header: of the container itself, or of new tables in it.
@@ -267,26 +249,20 @@ fn insert_below_header(
     container: usize,
     names: &[String],
     value: &str,
-    before: Option<usize>,
 ) -> Planned {
     let tree = lines.tree;
     let (key, tables) = names.split_last().ok_or("a name is missing")?;
     let mut path = lines.header_prefix(container) + &dotted(tables);
     let (indent, key_indent) = lines.indents(container);
     let first = lines.within(container).next();
-    let of_child = |child| lines.within(child).next().filter(|&index| lines.get(index).is_header);
-    let at = match before.and_then(of_child) {
-        _ if tables.is_empty() => {
-            path.pop();
-            first.map_or(tree.text.len(), |first| lines.start(first))
-        }
-        Some(index) => lines.start(index),
-        None if container == Tree::ROOT => tree.text.len(),
-        None => {
-            let last = lines.within(container).next_back();
-            last.map_or(tree.text.len(), |last| lines.end_with_comments(last))
-        }
+    let at = if tables.is_empty() {
+        path.pop();
+        first.map(|first| lines.start(first))
+    } else {
+        let last = lines.within(container).next_back().filter(|_| container != Tree::ROOT);
+        last.map(|last| lines.end_with_comments(last))
     };
+    let at = at.unwrap_or(tree.text.len());
     let key = key_text(key);
     let separator = lines.first_separator();
     let entry = format!("{key_indent}{key}{separator}{value}");
@@ -408,12 +384,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn inserted(text: &str, at: &str, names: &[&str], before: Option<&str>, expected: &str) {
+    fn inserted(text: &str, at: &str, names: &[&str], expected: &str) {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        check(text, expected, |tree| {
-            let before = before.map(|path| find(tree, path));
-            insert(tree, find(tree, at), &names, "9", before)
-        });
+        check(text, expected, |tree| insert(tree, find(tree, at), &names, "9"));
     }
 
     #[track_caller]
@@ -423,46 +396,35 @@ mod tests {
 
     #[test]
     fn a_key_goes_after_the_last_one_of_its_table() {
-        inserted("a = 1\n\n[t]\nb = 2\n", "", &["n"], None, "a = 1\nn = 9\n\n[t]\nb = 2\n");
-        inserted("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], None, "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
-        inserted("[t] # c\n[u]\n", "t", &["ä"], None, "[t] # c\n\"ä\" = 9\n[u]\n");
-        inserted("# c\n\n# d\n[t]\n", "", &["n"], None, "# c\n\nn = 9\n\n# d\n[t]\n");
-        inserted("a = [\n  1,\n]\nb.c = 2\n", "", &["n"], None, "a = [\n  1,\n]\nb.c = 2\nn = 9\n");
-        inserted("[[a]]\nx=1\n[[a]]\nx=2\n", "a[0]", &["n"], None, "[[a]]\nx=1\nn=9\n[[a]]\nx=2\n");
-        inserted("a   = 1\nlong = 2\n", "", &["n"], None, "a   = 1\nlong = 2\nn = 9\n");
-        inserted("a    = 1\nlong = 2\n", "", &["no"], None, "a    = 1\nlong = 2\nno   = 9\n");
-        inserted("", "", &["n"], None, "n = 9\n");
-    }
-
-    #[test]
-    fn a_key_goes_before_another_with_its_comments() {
-        let text = "x = 1\n\n# c\na = \"\"\"\n# d\"\"\"\nb.c = 2\n\n[t]\n";
-        inserted(text, "", &["n"], Some("a"), &text.replace("# c", "n = 9\n# c"));
-        inserted(text, "", &["n"], Some("b"), &text.replace("b.c", "n = 9\nb.c"));
-        inserted(text, "", &["n"], Some("t"), &text.replace("c = 2\n", "c = 2\nn = 9\n"));
+        inserted("a = 1\n\n[t]\nb = 2\n", "", &["n"], "a = 1\nn = 9\n\n[t]\nb = 2\n");
+        inserted("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
+        inserted("[t] # c\n[u]\n", "t", &["ä"], "[t] # c\n\"ä\" = 9\n[u]\n");
+        inserted("# c\n\n# d\n[t]\n", "", &["n"], "# c\n\nn = 9\n\n# d\n[t]\n");
+        inserted("a = [\n  1,\n]\nb.c = 2\n", "", &["n"], "a = [\n  1,\n]\nb.c = 2\nn = 9\n");
+        inserted("[[a]]\nx=1\n[[a]]\nx=2\n", "a[0]", &["n"], "[[a]]\nx=1\nn=9\n[[a]]\nx=2\n");
+        inserted("a   = 1\nlong = 2\n", "", &["n"], "a   = 1\nlong = 2\nn = 9\n");
+        inserted("a    = 1\nlong = 2\n", "", &["no"], "a    = 1\nlong = 2\nno   = 9\n");
+        inserted("", "", &["n"], "n = 9\n");
     }
 
     #[test]
     fn a_dotted_table_gets_dotted_keys() {
         let text = "[t]\na.'b'.c = 1\na.'b'.d = 2\ne = 3\n";
-        inserted(text, "t.a.b", &["n"], None, &text.replace("e =", "a.'b'.n = 9\ne ="));
-        inserted(text, "t.a", &["n"], Some("t.a.b"), &text.replace("[t]\n", "[t]\na.n = 9\n"));
-        inserted(text, "t.a", &["n", "m"], None, &text.replace("e =", "a.n.m = 9\ne ="));
+        inserted(text, "t.a.b", &["n"], &text.replace("e =", "a.'b'.n = 9\ne ="));
+        inserted(text, "t.a", &["n", "m"], &text.replace("e =", "a.n.m = 9\ne ="));
     }
 
     #[test]
     fn missing_tables_get_headers() {
         let text = "[a]\nx = 1\n# d\n\n[a.'b'.c]\ny = 2\n\n[[d]]\nz = 3\n";
         let after = "y = 2\n\n[a.n]\nm = 9\n";
-        inserted(text, "a", &["n", "m"], None, &text.replace("y = 2\n", after));
-        let before = "[a.n]\nm = 9\n\n[a.'b'.c]";
-        inserted(text, "a", &["n", "m"], Some("a.b"), &text.replace("[a.'b'.c]", before));
+        inserted(text, "a", &["n", "m"], &text.replace("y = 2\n", after));
         let own = "[a.'b']\nn = 9\n\n[a.'b'.c]";
-        inserted(text, "a.b", &["n"], None, &text.replace("[a.'b'.c]", own));
-        inserted(text, "d[0]", &["n", "m"], None, &format!("{text}\n[d.n]\nm = 9\n"));
-        inserted(text, "", &["n", "k.l", "m"], None, &format!("{text}\n[n.\"k.l\"]\nm = 9\n"));
-        inserted("[a]\n[b]\n", "a", &["n", "m"], None, "[a]\n[a.n]\nm = 9\n[b]\n");
-        inserted("", "", &["n", "m"], None, "[n]\nm = 9\n");
+        inserted(text, "a.b", &["n"], &text.replace("[a.'b'.c]", own));
+        inserted(text, "d[0]", &["n", "m"], &format!("{text}\n[d.n]\nm = 9\n"));
+        inserted(text, "", &["n", "k.l", "m"], &format!("{text}\n[n.\"k.l\"]\nm = 9\n"));
+        inserted("[a]\n[b]\n", "a", &["n", "m"], "[a]\n[a.n]\nm = 9\n[b]\n");
+        inserted("", "", &["n", "m"], "[n]\nm = 9\n");
     }
 
     #[test]
@@ -470,7 +432,7 @@ mod tests {
         let tree = parse("a = {b.c = 1}\nd = [{}]\n").expect("a document");
         for path in ["a", "a.b", "d[0]"] {
             let names = ["n".to_owned()];
-            assert!(insert(&tree, find(&tree, path), &names, "1", None).is_err(), "{path}");
+            assert!(insert(&tree, find(&tree, path), &names, "1").is_err(), "{path}");
         }
         assert!(remove(&tree, find(&tree, "a.b")).is_err());
         assert!(append_table(&tree, find(&tree, "d"), 0, "").is_err());

@@ -164,8 +164,7 @@ pub struct Tree {
     pub(super) decoded: Vec<(u32, Box<str>)>,
     /// Names of keys that differ from what is written, in the order of the entries.
     pub(super) names: Vec<(u32, Box<str>)>,
-    /// The entries with anchors, by the number of the anchor; and what aliases refer to.
-    pub(super) anchors: Vec<u32>,
+    /// Aliases, and the entries that they refer to.
     pub(super) aliases: Vec<(u32, u32)>,
     /// Where names of entries are written, for TOML, in which tables may be named repeatedly.
     pub(super) mentions: Vec<(u32, Bytes)>,
@@ -298,7 +297,7 @@ impl Tree {
 
     /// Appends the last step of an entry's path. In documents without nesting, a name is not
     /// quoted, even if it contains dots.
-    pub fn push_step(&self, path: &mut String, index: usize) {
+    fn push_step(&self, path: &mut String, index: usize) {
         match (self.name(index), self.syntax.is_flat()) {
             (Some(name), true) if !name.is_empty() => path.push_str(name),
             (Some(name), _) => push_name(path, name),
@@ -366,9 +365,6 @@ impl Tree {
         for (alias, anchor) in &mut self.aliases {
             (*alias, *anchor) = (*alias - 1, *anchor - 1);
         }
-        for anchor in &mut self.anchors {
-            *anchor = anchor.saturating_sub(1);
-        }
     }
 
     /// The line and the column of an offset, both counted from 1, the column in characters.
@@ -407,7 +403,6 @@ impl Builder {
             nodes: Vec::new(),
             decoded: Vec::new(),
             names: Vec::new(),
-            anchors: Vec::new(),
             aliases: Vec::new(),
             mentions: Vec::new(),
             statements: Vec::new(),

@@ -373,19 +373,18 @@ fn start_with_comments(tree: &Tree, node: usize) -> usize {
     comments_above(tree, tree.start_of_line(tree.span(node).start), floor, markers)
 }
 
-/// Adds an entry before another one, or after the last one, in the style of its neighbour.
+/// Adds an entry after the last one, in its style.
 ///
 /// # Errors
 ///
 /// Fails if the name is impossible in this syntax.
-pub(super) fn insert(tree: &Tree, name: &str, value: &str, before: Option<usize>) -> Planned {
+pub(super) fn insert(tree: &Tree, name: &str, value: &str) -> Planned {
     let key = render_name(tree, name)?;
     let last = tree.nodes.len() - 1;
-    let like = before.unwrap_or(last);
-    if like == Tree::ROOT {
+    if last == Tree::ROOT {
         return Ok(vec![insert_lines(tree, tree.text.len(), &[format!("{key}={value}")])]);
     }
-    let node = tree.node(like);
+    let node = tree.node(last);
     let prefix = &tree.text[tree.start_of_line(node.start as usize)..node.key.start as usize];
     let written = &tree.text[node.key.end as usize..node.value.start as usize];
     let space = |is_present: bool| if is_present { " " } else { "" };
@@ -397,14 +396,11 @@ pub(super) fn insert(tree: &Tree, name: &str, value: &str, before: Option<usize>
         (None, true) => " ".to_owned(),
         (None, false) => "=".to_owned(),
     };
-    let at = match before {
-        Some(node) => start_with_comments(tree, node),
-        None => next_line(tree, tree.span(last).end),
-    };
+    let at = next_line(tree, tree.span(last).end);
     let above = tree.text[..at].trim_end_matches(['\n', '\r']);
     let backslashes = above.len() - above.trim_end_matches('\\').len();
     let mut lines = vec![format!("{prefix}{key}{separator}{value}")];
-    if before.is_none() && tree.syntax == Syntax::Properties && backslashes % 2 == 1 {
+    if tree.syntax == Syntax::Properties && backslashes % 2 == 1 {
         // The entry above would be continued.
         lines.insert(0, String::new());
     }
@@ -571,24 +567,14 @@ mod tests {
             parse(syntax, &result).expect("a document");
         };
         let env = "# file\nexport A='1\n# 2'\n# b\nB = 2\n\n# end";
-        let added = env.replace("# b", "export N=9\n# b");
-        check(Syntax::Env, env, &env.replace("B = 2", "B = 2\nN = 9"), &|t| {
-            insert(t, "N", "9", None)
-        });
-        check(Syntax::Env, env, &added.replace("export N=", "N = "), &|t| {
-            insert(t, "N", "9", Some(2))
-        });
+        check(Syntax::Env, env, &env.replace("B = 2", "B = 2\nN = 9"), &|t| insert(t, "N", "9"));
         check(Syntax::Env, env, &env.replace("# b\nB = 2\n", ""), &|t| Ok(remove(t, 2)));
         check(Syntax::Env, env, &env.replace("export A='1\n# 2'\n", ""), &|t| Ok(remove(t, 1)));
         check(Syntax::Env, env, &env.replace("A=", "N="), &|t| rename(t, 1, "N"));
-        check(Syntax::Env, "export A=1", "export A=1\nexport N=9", &|t| insert(t, "N", "9", None));
-        check(Syntax::Env, "", "N=9\n", &|t| insert(t, "N", "9", None));
+        check(Syntax::Env, "export A=1", "export A=1\nexport N=9", &|t| insert(t, "N", "9"));
+        check(Syntax::Env, "", "N=9\n", &|t| insert(t, "N", "9"));
         let list = "a   : x,\\\r\n  y\r\n! b\r\nb\r\n";
-        check(Syntax::Properties, list, &format!("{list}n\\ =9\r\n"), &|t| {
-            insert(t, "n ", "9", None)
-        });
-        let added = list.replace("! b", "n : 9\r\n! b").replace("n : ", "n=");
-        check(Syntax::Properties, list, &added, &|t| insert(t, "n", "9", Some(2)));
+        check(Syntax::Properties, list, &format!("{list}n\\ =9\r\n"), &|t| insert(t, "n ", "9"));
         check(Syntax::Properties, list, "! b\r\nb\r\n", &|t| Ok(remove(t, 1)));
         check(Syntax::Properties, list, &list.replace("b\r\nb", "b\r\nb=9"), &|t| {
             Ok(set(t, 2, "9"))
@@ -596,9 +582,9 @@ mod tests {
         check(Syntax::Properties, list, &list.replace("b\r\nb", "b\r\n\\#\\:"), &|t| {
             rename(t, 2, "#:")
         });
-        check(Syntax::Properties, "a\\\n", "a\\\n\nn=9\n", &|t| insert(t, "n", "9", None));
+        check(Syntax::Properties, "a\\\n", "a\\\n\nn=9\n", &|t| insert(t, "n", "9"));
         check(Syntax::Properties, "a\\\n", "a=9", &|t| Ok(set(t, 1, "9")));
         let tree = parse_env("A=1").expect("variables");
-        assert!(rename(&tree, 1, "a b").is_err() && insert(&tree, "a=", "1", None).is_err());
+        assert!(rename(&tree, 1, "a b").is_err() && insert(&tree, "a=", "1").is_err());
     }
 }

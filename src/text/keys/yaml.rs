@@ -1,6 +1,7 @@
 //! Parses YAML into entries.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
@@ -27,9 +28,6 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     }
     parse_source(text, &source)
 }
-
-/// In place of an entry: for anchors of keys.
-const NONE: u32 = u32::MAX;
 
 /// Number of closing brackets for which a document is parsed again.
 const MAX_BRACKETS: usize = 100;
@@ -59,7 +57,15 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
     let root = builder.add(0, Bytes::default(), all, Kind::Sequence, Form::Documents);
     builder.open(root)?;
     let offsets = offsets(source);
-    let mut reader = Reader { text, offsets, builder, open: Vec::new(), key: Key::None, end: 0 };
+    let mut reader = Reader {
+        text,
+        offsets,
+        builder,
+        open: Vec::new(),
+        key: Key::None,
+        end: 0,
+        anchors: HashMap::new(),
+    };
     for event in Parser::new_from_str(source) {
         let (event, span) = event.map_err(|error| {
             Fault::new(reader.offset(*error.marker()), error.info().to_lowercase())
@@ -114,6 +120,9 @@ struct Reader<'a> {
     key: Key,
     /// The end of the last entry.
     end: usize,
+    /// The entries with anchors, by the number of the anchor. Keys have anchors too, but are not
+    /// entries.
+    anchors: HashMap<usize, u32>,
 }
 
 impl Reader<'_> {
@@ -145,9 +154,8 @@ impl Reader<'_> {
             }
             Event::Alias(id) => {
                 let index = self.entry(&span, Kind::Alias, Form::Scalar, 0);
-                let tree = self.builder.tree();
-                if let Some(&anchor) = tree.anchors.get(id).filter(|&&anchor| anchor != NONE) {
-                    tree.aliases.push((index as u32, anchor));
+                if let Some(&anchor) = self.anchors.get(&id) {
+                    self.builder.tree().aliases.push((index as u32, anchor));
                 }
                 self.end = self.end.max(span.end);
             }
@@ -255,9 +263,7 @@ impl Reader<'_> {
             self.builder.name(index, &name);
         }
         if anchor > 0 {
-            let anchors = &mut self.builder.tree().anchors;
-            anchors.resize(anchors.len().max(anchor + 1), NONE);
-            anchors[anchor] = index as u32;
+            self.anchors.insert(anchor, index as u32);
         }
         index
     }
