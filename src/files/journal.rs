@@ -109,8 +109,7 @@ impl Journal {
     }
 
     /// Records that all changes are made: from now on the commit is finished, never reverted.
-    pub(super) fn done(&mut self, sync: bool) -> io::Result<()> {
-        self.intent.done = true;
+    pub(super) fn done(&self, sync: bool) -> io::Result<()> {
         self.file.0.write_all_at(DONE.1, DONE.0)?;
         if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }

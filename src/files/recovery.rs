@@ -72,6 +72,12 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         }
     }
     let locks = lock_directories(&directories, env)?;
+    // A directory may have been replaced while this run waited for the locks.
+    for path in &directories {
+        if !exists(path, &env.roots)? {
+            return Err(Error::changed().at(path));
+        }
+    }
     let slots = slots(journal, &directories, &locks)?;
     let mut recovered = Recovered {
         time: journal.intent.time,
@@ -84,6 +90,10 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         is_done = true;
         for slot in &slots {
             is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
+        }
+        if is_done {
+            // Without the old files, another recovery would not know that all changes are made.
+            journal.done(true).map_err(|error| Error::io(&error, journal.state.path()))?;
         }
     }
     match is_done {

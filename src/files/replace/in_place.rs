@@ -136,8 +136,10 @@ impl InPlace<'_> {
         let appended = size - own_end;
         let old_bytes = Span::new(new_size, new_size + old);
         let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
-        // Appended bytes are in the copy before they are overwritten.
-        copy_span(file, Span::new(own_end, size), copy, tail.start())?;
+        if own_end != old_size {
+            // Appended bytes are in the copy before they are overwritten.
+            copy_span(file, Span::new(own_end, size), copy, tail.start())?;
+        }
         copy_span(copy, old_bytes, file, start)?;
         if own_end != old_size {
             copy_span(copy, tail, file, old_size)?;

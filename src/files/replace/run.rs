@@ -1,5 +1,6 @@
 //! A commit from its beginning to its end.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -263,7 +264,7 @@ impl<'a> Run<'a> {
         if self.options.sync {
             self.sync_directories();
         }
-        if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.done(sync))
+        if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
             && !self.is_simple
         {
             self.committed.warnings.push(system_error(NOT_DURABLE, error).message);
@@ -307,7 +308,13 @@ impl<'a> Run<'a> {
     }
 
     fn sync_directories(&mut self) {
+        let steps = self.steps.iter().filter(|step| !step.slot.is_in_place());
+        let changed: HashSet<PathBuf> =
+            steps.map(|step| step.slot.directory.path().to_owned()).collect();
         for directory in self.locks.directories() {
+            if !changed.contains(directory.path()) {
+                continue;
+            }
             if let Err(error) = system::sync(directory) {
                 let error = Error::io(&error.into(), directory.path());
                 self.committed.warnings.push(format!("{NOT_DURABLE}: {error}"));

@@ -94,9 +94,12 @@ impl Slot {
         Some(InPlace { slot: self, old, region })
     }
 
-    /// Whether the whole change is made, which is known only of an exchange.
+    /// Whether the whole change is made, which is known only of an exchange. A removed file may also
+    /// be gone from its temporary name.
     pub(crate) fn is_applied(&self) -> io::Result<bool> {
-        Ok(!self.is_in_place() && self.stage()? == Stage::Applied)
+        let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
+        let is_removal = self.new.is_none() && self.record.old.is_some() && !self.is_in_place();
+        Ok(is_made || is_removal && self.named()?.is_none())
     }
 
     /// Reverts the change as far as it is made. `is_own_run` is whether this process made it.

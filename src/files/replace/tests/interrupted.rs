@@ -125,6 +125,45 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
     assert_eq!(place.recover(), []);
 }
 
+/// A move: a file is created, and another one removed.
+fn move_file(place: &Place) -> Result<Committed, Error> {
+    let locks = lock_directories(&[place.path("d")], &Env::default())?;
+    let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks)?;
+    let path = place.path("d/b.md");
+    let create = Change::Create { path, content: OLD.into(), mode: None, like: None };
+    commit(vec![create, Change::Remove { file }], &locks, &place.options())
+}
+
+#[test]
+fn a_moved_file_stays_if_its_old_file_is_gone_before_the_recovery() {
+    let place = Place::with(&["d/a.md"]);
+    crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
+    for name in place.names("d").iter().filter(|name| *name != "b.md") {
+        fs::remove_file(place.path("d").join(name)).expect("removed");
+    }
+    assert_eq!(place.recover(), [Ending::Finished]);
+    assert_eq!((place.names("d"), place.read("d/b.md")), (vec!["b.md".to_owned()], OLD.to_owned()));
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert_eq!((place.names("d"), place.read("d/a.md")), (vec!["a.md".to_owned()], OLD.to_owned()));
+}
+
+#[test]
+fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
+    let place = Place::with(&["d/a.md"]);
+    crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
+    let journal = place.path("state/journal");
+    let record = place.names("state/journal").remove(0);
+    // The entry cannot be added where the history is a file, after the old files are removed.
+    fs::rename(place.path("state/history"), place.path("aside")).expect("renamed");
+    place.write("state/history", "");
+    assert!(recover(&place.state(), &Env::default()).remove(0).is_err());
+    assert!(journal.join(&record).exists(), "{record}");
+    fs::remove_file(place.path("state/history")).expect("removed");
+    fs::rename(place.path("aside"), place.path("state/history")).expect("renamed");
+    assert_eq!(place.recover(), [Ending::Finished]);
+    assert_eq!((place.names("d"), place.read("d/b.md")), (vec!["b.md".to_owned()], OLD.to_owned()));
+}
+
 #[test]
 fn the_old_bytes_stay_while_the_record_is_moved_away() {
     let place = Place::with(&["d/a.md"]);
