@@ -94,8 +94,8 @@ impl Slot {
         Some(InPlace { slot: self, old, region })
     }
 
-    /// Whether the whole change is made, which is known only of an exchange. A removed file may also
-    /// be gone from its temporary name.
+    /// Whether the whole change is made, which is known only of an exchange. A removed file may
+    /// also be gone from its temporary name.
     pub(crate) fn is_applied(&self) -> io::Result<bool> {
         let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
         let is_removal = self.new.is_none() && self.record.old.is_some() && !self.is_in_place();
