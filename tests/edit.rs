@@ -123,7 +123,7 @@ fn parts_are_opened_and_written_back() {
         "Guide\n",
         "echo 'Pod: Life' > \"$1\"",
         "Guide",
-        "\"Pod: Life\"",
+        "'Pod: Life'",
     );
     check_part(
         &["a.md", "--target", r##"{"section":"Use"}"##],

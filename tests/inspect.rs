@@ -322,7 +322,7 @@ fn front_matter_is_found_at_the_top() {
     check("---\n\n# A\n\n---\n", None);
     let sandbox = Sandbox::with(&[("a.md", "---\na: 1\nb:\n  - c: 2\n---\n")]);
     let front_matter = file(&sandbox, &["a.md"]).structure.frontmatter.unwrap();
-    assert_eq!(front_matter.nested_keys.unwrap(), ["b.0.c"]);
+    assert_eq!(front_matter.nested_keys.unwrap(), ["b[0].c"]);
 }
 
 #[test]

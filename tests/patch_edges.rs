@@ -163,7 +163,11 @@ fn a_value_must_be_one_line_that_can_be_read_back() {
     {
         let content = format!("--content={value}");
         let set = ["replace", "--front-matter", "--key", "q", "--value", &content];
-        check("a.md", yaml, &set, &yaml.replace("q: x", &format!("q: \"{value}\"")));
+        let quoted = match value {
+            "'x" => format!("\"{value}\""),
+            _ => format!("'{value}'"),
+        };
+        check("a.md", yaml, &set, &yaml.replace("q: x", &format!("q: {quoted}")));
     }
     let quoted = ["replace", "--front-matter", "--key", "r", "--value", "-c", "a: b # c"];
     check("a.md", yaml, &quoted, "---\nq: x\nr: 'a: b # c'\n---\n");

@@ -165,9 +165,9 @@ fn a_key_is_replaced_by_its_own_line() {
     let not_its_line = "the content is not a line of the key";
     let title = ["replace", "--front-matter", "--key", "title", "-c"];
     let with = |base: &[&'static str], content| [base, &[content]].concat();
-    refused("a.md", FRONT, &with(&title, "New"), 2, not_its_line)
+    refused("a.md", FRONT, &with(&title, "New"), 2, "the content is not an entry 'title'")
         .tells("folio patch replace a.md --front-matter --key title --value --content New");
-    refused("a.md", FRONT, &with(&title, "name: New"), 2, not_its_line);
+    refused("a.md", FRONT, &with(&title, "name: New"), 2, "the content is not an entry 'title'");
     makes("a.md", FRONT, &with(&title, "title: New"), &FRONT.replace("Old", "New"));
     let host = ["replace", "--section", "db", "--key", "host", "-c"];
     refused("a.ini", INI, &with(&host, "new"), 2, not_its_line)

@@ -489,7 +489,7 @@ fn keys_of_front_matter_are_read_in_any_syntax() {
     };
     let indented = "---\n\n  title: 'x'  # note\n  list:\n    - a\n---";
     check(indented, "title", "  title: 'x'  # note\n", "x\n");
-    check(indented, "list", "  list:\n    - a\n", "    - a\n");
+    check(indented, "list", "  list:\n    - a\n", "- a\n");
     let flow = "---\n{title: x y, \"a b\": 'c, d'}\n---\n";
     check(flow, "title", "{title: x y, \"a b\": 'c, d'}\n", "x y\n");
     check(flow, "a b", "{title: x y, \"a b\": 'c, d'}\n", "c, d\n");

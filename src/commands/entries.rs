@@ -63,13 +63,13 @@ pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
     Error::usage(message).at(path).hint(original)
 }
 
-/// The error for a path that does not lead to a single entry. `retry` returns the command with
-/// another path.
+/// The error for a path that does not lead to a single entry. `root` names what the tree is;
+/// `retry` returns the command with another path.
 pub fn missed(
     tree: &Tree,
     key: &KeyPath,
     miss: &find::Miss,
-    path: &Path,
+    (root, path): (&str, &Path),
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
     match miss {
@@ -77,7 +77,7 @@ pub fn missed(
         find::Miss::NotFound { container, steps } => {
             let found = *container;
             let place = match (*steps, tree.path(found.index)) {
-                (0, _) => "in the document".to_owned(),
+                (0, _) => format!("in {root}"),
                 (_, path) => format!("in '{path}'"),
             };
             let node = tree.node(found.index);

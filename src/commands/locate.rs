@@ -11,7 +11,7 @@ use crate::text::format::{Feature, Format};
 use crate::text::keys::find::{self, Found};
 use crate::text::keys::{KeyPath, Mistake, Tree};
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::{FrontMatter, Key};
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::outline::{Code as CodeLines, IniKey, Outline, Table};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
@@ -49,9 +49,7 @@ pub enum Located<'a> {
     Key(&'a IniKey),
     /// Front matter.
     FrontMatter(&'a FrontMatter),
-    /// A key of front matter.
-    FrontMatterKey(Key),
-    /// An entry of a tree of keys.
+    /// An entry of a tree of keys, or of front matter.
     Entry(&'a Tree, Found),
     /// A text or pattern, which has to be searched for.
     Match,
@@ -67,19 +65,8 @@ pub struct Entry<'a> {
     pub found: Result<Found, find::Miss>,
 }
 
-impl Located<'_> {
-    /// The range of a key's value within the text of the key's lines.
-    pub fn value_in(&self, lines: &[u8]) -> Option<Range<usize>> {
-        match self {
-            Self::Key(_) => Some(ini_value_in(lines)),
-            Self::FrontMatterKey(key) => Some(key.value.clone()),
-            _ => None,
-        }
-    }
-}
-
 /// The range of the value in the lines of an INI key.
-fn ini_value_in(text: &[u8]) -> Range<usize> {
+pub fn ini_value_in(text: &[u8]) -> Range<usize> {
     let first = lines_with_ends(text).next().unwrap_or_default();
     let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return 0..0 };
     match first.len() == text.len() {
@@ -133,12 +120,10 @@ pub enum Miss {
     OpenKey(IniKey),
     /// There is no front matter.
     NoFrontMatter,
-    /// The front matter has no such key.
-    NoFrontMatterKey(String),
     /// A path leads to no entry of a tree of keys, or to several.
     Entry(KeyPath, find::Miss),
-    /// The document is not a valid tree of keys.
-    Invalid(Mistake),
+    /// The document, or its front matter, is not valid in the syntax with this name.
+    Invalid(Mistake, &'static str),
     /// The request is invalid.
     Usage(Error),
 }
@@ -188,30 +173,38 @@ impl<'a> Locator<'a> {
             Target::Table(index) => Located::Table(self.table(*index)?),
             Target::Anchor(id) => self.anchor(id)?,
             Target::Key { section, key, .. } => Located::Key(self.key(section.as_deref(), key)?),
-            Target::FrontMatter { key: None, .. } => Located::FrontMatter(self.front_matter()?),
-            Target::FrontMatter { key: Some(name), .. } => {
-                let found = self.front_matter()?;
-                match found.key(name) {
-                    Some(key) => Located::FrontMatterKey(key),
-                    None => return Err(Miss::NoFrontMatterKey(name.clone())),
-                }
-            }
+            Target::FrontMatter { .. } => Located::FrontMatter(self.front_matter()?),
             Target::Match(_) => Located::Match,
         })
     }
 
-    /// Looks for the entry that a target names, if the document is a tree of keys.
+    /// Looks for the entry that a target names, if the document is a tree of keys or the target is
+    /// a key of front matter. `--key` alone is one, too, if there is front matter.
     ///
     /// # Errors
     ///
     /// Fails if the key path or the document is invalid.
     pub fn entry(&self, target: &Target) -> Result<Option<Entry<'a>>, Miss> {
+        let front_matter = match target {
+            Target::FrontMatter { key: Some(key), .. } => Some((key, self.front_matter()?)),
+            Target::Key { section: None, key, .. } => {
+                self.outline.front_matter().map(|found| (key, found))
+            }
+            _ => None,
+        };
+        if let Some((key, found)) = front_matter {
+            let invalid = |mistake: &Mistake| Miss::Invalid(mistake.clone(), found.format.title());
+            let tree = found.tree().map_err(invalid)?;
+            let path = KeyPath::parse(key).unwrap_or_else(|_| KeyPath::of_name(key));
+            let found = find::find(tree, &path);
+            return Ok(Some(Entry { tree, path, found }));
+        }
         let Some(syntax) = self.outline.format().syntax() else { return Ok(None) };
         let Some(path) = entries::key_path(syntax, target).map_err(Miss::Usage)? else {
             return Ok(None);
         };
         if let Some(mistake) = self.outline.mistake() {
-            return Err(Miss::Invalid(mistake.clone()));
+            return Err(Miss::Invalid(mistake.clone(), self.outline.format().title()));
         }
         let Some(tree) = self.outline.tree() else { return Ok(None) };
         let found = find::find(tree, &path);
@@ -349,16 +342,22 @@ impl Context<'_> {
                         Some(Target::Key { section, key, .. }) => {
                             (*section, *key) = (None, own.to_owned());
                         }
+                        Some(Target::FrontMatter { key, .. }) => *key = Some(own.to_owned()),
                         _ => return (self.retry_anchor)(own),
                     }
                     (self.retry)(target.as_ref(), None)
                 };
-                match outline.tree() {
-                    Some(tree) => entries::missed(tree, key, miss, path, &retry),
+                let front_matter = outline.front_matter().and_then(|found| found.tree().ok());
+                let (tree, root) = match outline.tree() {
+                    Some(tree) => (Some(tree), "the document"),
+                    None => (front_matter, "the front matter"),
+                };
+                match tree {
+                    Some(tree) => entries::missed(tree, key, miss, (root, path), &retry),
                     None => Error::new(Code::TargetNotFound, "no such key").at(path),
                 }
             }
-            Miss::Invalid(mistake) => entries::unparsed(mistake, outline.format().title(), path),
+            Miss::Invalid(mistake, format) => entries::unparsed(mistake, format, path),
             Miss::Usage(error) => error.clone().at(path),
             Miss::NoKeys => self.no_keys(),
             Miss::Key { section, key, miss } => {
@@ -369,15 +368,6 @@ impl Context<'_> {
                 let inspect = Hint::command("inspect", [path]).why("list its parts");
                 let error = Error::new(Code::TargetNotFound, "it has no front matter").at(path);
                 error.hint(inspect)
-            }
-            Miss::NoFrontMatterKey(name) => {
-                let names = outline.front_matter().map(misses::front_matter_names);
-                let names = names.unwrap_or_default();
-                let message = format!("no key '{name}' in the front matter");
-                Error::new(Code::TargetNotFound, message).at(path).hint(match names.is_empty() {
-                    true => "it has no keys".to_owned(),
-                    false => format!("its keys are {}", names.join(", ")),
-                })
             }
         }
     }
@@ -404,12 +394,6 @@ impl Context<'_> {
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
-        if let Some(Target::Key { key, value, .. }) = self.target
-            && outline.front_matter().is_some_and(|found| found.key(key).is_some())
-        {
-            let target = Target::FrontMatter { key: Some(key.clone()), value: *value };
-            return error.hint((self.retry)(Some(&target), None));
-        }
         if format.has(Feature::FrontMatter) {
             return error.hint(Hint::command("inspect", [self.path]).why("list its parts"));
         }

@@ -12,7 +12,6 @@ use crate::files::listing::Kind;
 use crate::files::roots::Roots;
 use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
-use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::naming::unique_names;
 use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
@@ -406,13 +405,6 @@ pub fn open_key(key: &IniKey, path: &Path) -> Error {
         key.name
     );
     Error::new(Code::TargetNotFound, message).at(path)
-}
-
-/// Returns the names of the top-level keys of front matter, and of the first nested keys.
-pub fn front_matter_names(found: &FrontMatter) -> Vec<String> {
-    const NESTED: usize = 8;
-    let top = found.keys.iter().map(|key| key.name.clone());
-    top.chain(found.nested_keys().into_iter().take(NESTED)).collect()
 }
 
 /// Fails if an operand is not a file but another operand is. Such an operand is probably a line

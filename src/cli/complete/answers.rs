@@ -295,10 +295,12 @@ fn lines_about(lines: LineRange) -> String {
 fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     if let Some(front_matter) = outline.front_matter() {
         let keys = front_matter.keys.iter();
-        let nested = front_matter.nested_keys().into_iter();
-        let nested = nested.filter_map(|name| front_matter.key(&name));
-        let all = keys.cloned().chain(nested.take(MAX_NAMES));
-        return all.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
+        let keys = keys.map(|key| Candidate::new(&key.name, lines_about(key.lines)));
+        let nested = front_matter.nested_keys().into_iter().filter_map(|name| {
+            let (tree, found) = front_matter.find(&name)?;
+            Some(Candidate::new(&name, lines_about(tree.lines(found.index))))
+        });
+        return keys.chain(nested.take(MAX_NAMES)).collect();
     }
     let all = outline.keys();
     let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MAX_NAMES).collect();

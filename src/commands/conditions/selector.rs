@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
-use crate::text::keys::{KeyPath, Tree, find};
+use crate::text::keys::{KeyPath, find};
 use crate::text::outline::{Outline, Wants};
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
@@ -313,43 +313,27 @@ impl Selector {
         if self.with_key.is_empty() && lacks.is_empty() {
             return true;
         }
-        if let Some(tree) = outline.tree() {
-            return self.takes_entries(tree);
+        let front_matter = outline.front_matter();
+        if outline.tree().is_none() && !outline.format().has(Feature::FrontMatter) {
+            return false;
         }
-        let found = outline.front_matter();
-        let has = |(key, value): &(String, Option<Pattern>)| {
-            let written = found.and_then(|found| found.written_value(key));
-            let is_there = found.is_some_and(|found| found.key(key).is_some());
-            let matches = |pattern: &Pattern| {
-                let written = written.unwrap_or_default();
-                pattern.is_match(written) || pattern.next_line(written, 0).is_some()
-            };
-            is_there && value.as_ref().is_none_or(matches)
+        let value_of = |key: &str| match outline.tree() {
+            Some(tree) => {
+                let found = find::find(tree, &KeyPath::parse(key).ok()?).ok()?;
+                Some(tree.value(find::resolved(tree, found).index))
+            }
+            None => front_matter?.value_at(key),
         };
-        outline.format().has(Feature::FrontMatter)
-            && self.with_key.iter().all(has)
-            && lacks.iter().all(|key| found.is_none_or(|found| found.key(key).is_none()))
-    }
-
-    /// Whether a tree of keys meets `--with-key` and `--without-key`.
-    fn takes_entries(&self, tree: &Tree) -> bool {
-        let entry = |key: &str| {
-            let path = KeyPath::parse(key).ok()?;
-            let found = find::find(tree, &path).ok()?;
-            Some(find::resolved(tree, found).index)
-        };
-        let has = |(key, value): &(String, Option<Pattern>)| {
-            let matches = |index: usize| {
-                let text = tree.value(index);
-                value.as_ref().is_none_or(|pattern| {
-                    pattern.is_match(text.as_bytes())
-                        || pattern.next_line(text.as_bytes(), 0).is_some()
+        let has = |(key, pattern): &(String, Option<Pattern>)| {
+            let matches = |value: String| {
+                pattern.as_ref().is_none_or(|pattern| {
+                    pattern.is_match(value.as_bytes())
+                        || pattern.next_line(value.as_bytes(), 0).is_some()
                 })
             };
-            entry(key).is_some_and(matches)
+            value_of(key).is_some_and(matches)
         };
-        self.with_key.iter().all(has)
-            && self.conditions.without_key.iter().all(|key| entry(key).is_none())
+        self.with_key.iter().all(has) && lacks.iter().all(|key| value_of(key).is_none())
     }
 
     fn takes_kind(

@@ -6,7 +6,9 @@ use super::plan::LineEdit;
 use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::text::edit::{EditSet, Piece};
+use crate::text::format::Feature;
 use crate::text::keys::edit;
+use crate::text::markdown::front_matter;
 use crate::text::span::Span;
 
 /// Maximum number of bytes to parse to compare the edits of one file that is a tree of keys.
@@ -62,17 +64,31 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
-/// Fails if edits in a tree of keys would have another effect together than each has alone. For
-/// example, an item of a list cannot be deleted and another one appended.
+/// Fails if edits in a tree of keys, or in front matter, would have another effect together than
+/// each has alone. For example, an item of a list cannot be deleted and another one appended.
 fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
-    let Some(syntax) = source.format().syntax().filter(|_| requests.len() > 1) else {
-        return Ok(());
+    let (syntax, end) = match (source.format().syntax(), source.format().has(Feature::FrontMatter))
+    {
+        _ if requests.len() < 2 => return Ok(()),
+        (Some(syntax), _) => (syntax, source.end()),
+        (None, true) => match front_matter::find(source.text()) {
+            Some(found) => (found.format.syntax(), source.start() + found.length as u64),
+            None => return Ok(()),
+        },
+        (None, false) => return Ok(()),
     };
+    let is_tree = source.format().syntax().is_some();
+    let keys = |text: &[u8]| match is_tree {
+        true => text.to_vec(),
+        false => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
+    };
+    let all: Vec<&LineEdit> = all.iter().filter(|edit| edit.edit.span.end() <= end).collect();
+    let whole = &source.whole()[..end as usize];
     // A subset of a disjoint set is disjoint.
     let applied = |owner: Option<u32>| {
         let own = all.iter().filter(|edit| owner.is_none_or(|owner| edit.owner == owner));
         let edits = EditSet::new(own.map(|edit| edit.edit.clone()).collect()).unwrap_or_default();
-        edits.apply(source.whole())[source.start() as usize..].to_vec()
+        keys(&edits.apply(whole)[source.start() as usize..])
     };
     let mut owners: Vec<u32> = all.iter().map(|edit| edit.owner).collect();
     owners.sort_unstable();
@@ -80,11 +96,18 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
     let refused = |message: &str| {
         Err(Error::new(Code::OverlappingEdits, message).at(source.path()).hint(SEQUENTIAL))
     };
-    if (owners.len() as u64).saturating_mul(source.end()) > MAX_COMPARED {
+    if (owners.len() as u64).saturating_mul(end) > MAX_COMPARED {
         return refused("too many edits of one file of this size");
     }
     let alone = owners.iter().map(|&owner| applied(Some(owner)));
-    if owners.len() < 2 || edit::go_together(syntax, source.text(), alone, &applied(None)) {
+    if owners.len() < 2
+        || edit::go_together(
+            syntax,
+            &keys(&whole[source.start() as usize..]),
+            alone,
+            &applied(None),
+        )
+    {
         return Ok(());
     }
     refused("these edits have another effect together than each has alone")

@@ -150,7 +150,13 @@ fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
         );
     match is_numbered {
         true => guarded.options.if_match = Some(guards::file_checksum(source)),
-        false => guarded.options.if_range_match = Some(guards::checksum(source, place.span)),
+        false => {
+            let span = match place.shape {
+                Shape::Value(lines) => lines,
+                _ => place.span,
+            };
+            guarded.options.if_range_match = Some(guards::checksum(source, span));
+        }
     }
     guarded
 }

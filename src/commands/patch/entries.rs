@@ -1,34 +1,70 @@
-//! Plans edits of entries in documents that are trees of keys.
+//! Plans edits of entries in documents that are trees of keys, and in front matter.
 
-use super::place::{Edges, Place, Planner, Shape};
+use super::place::{Place, Planner, Shape};
 use super::plan::{LineEdit, Plan};
 use super::{Operation, Request, Side, Target, hints};
 use crate::commands::entries::through_alias;
 use crate::commands::locate::{Entry, Miss};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
+use crate::text::content;
 use crate::text::edit::Edit;
-use crate::text::keys::change::{Change, Planned};
+use crate::text::format::Feature;
+use crate::text::keys::change::{self, Change, Planned};
 use crate::text::keys::edit;
 use crate::text::keys::find::{self, Found, Step};
 use crate::text::keys::value::Value;
-use crate::text::keys::{self, Kind, Tree};
+use crate::text::keys::{self, KeyPath, Kind, Syntax, Tree};
+use crate::text::markdown::front_matter::FrontMatterFormat;
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
-    /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry.
+    /// Plans the edit of an entry, if the document is a tree of keys and the target is an entry, or
+    /// if the target is a key of front matter.
     pub(super) fn entry(&self) -> Option<Result<Plan, Error>> {
-        self.source.format().syntax()?;
         let target = match (&self.request.target, &self.request.address.part) {
             (Some(target @ (Target::Key { .. } | Target::Anchor(_))), _) => target.clone(),
-            (None, Part::Anchor(id)) => Target::Anchor(id.clone()),
+            (Some(target @ Target::FrontMatter { key: Some(key), .. }), _) => {
+                match self.front_matter_of(self.source.outline()) {
+                    Err(_) if self.request.operation == Operation::Set => {
+                        return Some(self.new_front_matter(key));
+                    }
+                    Err(error) => return Some(Err(error)),
+                    Ok(_) => target.clone(),
+                }
+            }
+            (None, Part::Anchor(id)) if self.source.format().syntax().is_some() => {
+                Target::Anchor(id.clone())
+            }
             _ => return None,
         };
         let locator = self.locator(self.source.outline());
         let entry =
             locator.entry(&target).map_err(|miss| self.missed(locator, &miss)).transpose()?;
-        let is_value = matches!(target, Target::Key { value: true, .. });
+        let is_value = matches!(
+            target,
+            Target::Key { value: true, .. } | Target::FrontMatter { value: true, .. }
+        );
         Some(entry.and_then(|entry| self.entry_plan(&entry, is_value)))
+    }
+
+    /// Adds front matter with one key.
+    fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
+        if !self.source.format().has(Feature::FrontMatter) {
+            let message =
+                format!("front matter is in Markdown, and this is {}", self.source.format().name());
+            return Err(Error::usage(message).at(self.source.path()));
+        }
+        const OPENING: &str = "---\n";
+        let usage = |message: String| Error::usage(message).at(self.source.path());
+        let tree =
+            keys::parse(Syntax::Yaml, OPENING.as_bytes()).map_err(|own| usage(own.message))?;
+        let path = KeyPath::parse(key).map_err(usage)?;
+        let names = names(&path.steps).ok_or_else(|| usage(format!("no list for '{key}'")))?;
+        let value = self.value(&tree, None)?;
+        let changes = edit::insert_key(&tree, Tree::ROOT, &names, &value).map_err(usage)?;
+        let text = change::apply(&tree.text, &changes) + OPENING;
+        Ok(self.insert_apart(&self.whole(), Side::Before, text.as_bytes()))
     }
 
     fn entry_plan(&self, entry: &Entry<'_>, is_value: bool) -> Result<Plan, Error> {
@@ -49,7 +85,10 @@ impl Planner<'_> {
                 self.changes(entry.tree, index, edit::rename(entry.tree, index, name.trim()))
             }
             Operation::Append => self.append_item(entry),
-            Operation::Insert => self.insert_entry(entry),
+            Operation::Insert if is_value || self.source.format().syntax().is_some() => {
+                self.insert_entry(entry)
+            }
+            Operation::Insert => self.insert_front_matter_line(entry),
             Operation::Move | Operation::Copy => {
                 let index = self.own(entry)?;
                 Err(self.refused(entry.tree, index, "move and copy do not take keys").hint(
@@ -75,7 +114,19 @@ impl Planner<'_> {
 
     fn no_entry(&self, entry: &Entry<'_>, miss: &find::Miss) -> Error {
         let locator = self.locator(self.source.outline());
-        self.missed(locator, &Miss::Entry(entry.path.clone(), miss.clone()))
+        let error = self.missed(locator, &Miss::Entry(entry.path.clone(), miss.clone()));
+        match (self.request.operation, miss) {
+            (Operation::Replace, find::Miss::NotFound { .. }) => {
+                let mut set = Request { operation: Operation::Set, ..self.request.clone() };
+                if let Some(Target::Key { value, .. } | Target::FrontMatter { value, .. }) =
+                    &mut set.target
+                {
+                    *value = false;
+                }
+                error.hint(hints::typed(&set).why("to add it"))
+            }
+            _ => error,
+        }
     }
 
     /// The content as text, which may be empty, without the final line ending of a file.
@@ -85,9 +136,28 @@ impl Planner<'_> {
         String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
     }
 
+    /// The place of an entry: its value, its bytes if it is in brackets, or else its lines.
+    pub(super) fn entry_place(&self, tree: &Tree, index: usize, is_value: bool) -> Place {
+        let at = if is_value { tree.node(index).value.range() } else { tree.span(index) };
+        let start = self.source.start();
+        let own = Span::new(start + at.start as u64, start + at.end as u64);
+        let first = tree.lines(index).start();
+        let lines = self.source.span_of(tree.lines(index));
+        match is_value || tree.is_in_brackets(index) {
+            true => Place::new(own, first, Shape::Value(lines)),
+            false => Place::new(lines, first, Shape::Lines),
+        }
+    }
+
     fn value(&self, tree: &Tree, old: Option<Kind>) -> Result<Value, Error> {
         let wanted = self.request.options.value_type;
         Value::read(tree.syntax, &self.text()?, old, wanted).map_err(Error::usage)
+    }
+
+    /// The value of a new item of a list, which may be a mapping or list like the last one.
+    fn item(&self, tree: &Tree, list: usize) -> Result<Value, Error> {
+        let last = tree.children(list).next_back().map(|last| tree.node(last).kind);
+        self.value(tree, last.filter(|kind| kind.is_container()))
     }
 
     /// Sets an entry, adding it and the mappings around it if necessary.
@@ -136,25 +206,16 @@ impl Planner<'_> {
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
         let start = self.source.start();
-        let lines = tree.lines(index);
-        let whole = self.source.span_of(lines);
-        let span = tree.span(index);
-        let own = Span::new(start + span.start as u64, start + span.end as u64);
-        let shape = Shape::Lines;
-        let mut place =
-            Place { span: own, line: lines.start(), shape, container: None, edges: Edges::Exact };
+        let place = self.entry_place(tree, index, false);
         let content = self.content()?;
         let text = match tree.is_in_brackets(index) {
             true => {
                 content.trim_ascii().strip_suffix(b",").unwrap_or(content.trim_ascii()).to_vec()
             }
-            false => {
-                place.span = whole;
-                self.lines_for(&place, &content)
-            }
+            false => self.lines_for(&place, &content),
         };
         let at = (place.span.start() - start) as usize..(place.span.end() - start) as usize;
-        let old = self.source.text();
+        let old = tree.text.as_bytes();
         let new = [&old[..at.start], &text, &old[at.end..]].concat();
         let is_same = keys::parse(tree.syntax, &new).is_ok_and(|new| {
             find::find(&new, &entry.path).is_ok_and(|found| {
@@ -164,10 +225,48 @@ impl Planner<'_> {
         if is_same {
             return Ok(self.put(&place, text));
         }
-        let target = Target::Key { section: None, key: entry.path.source.clone(), value: true };
-        let value = hints::of_target(self.request, Some(&target), None);
+        let mut target = self.request.target.clone();
+        match &mut target {
+            Some(Target::FrontMatter { value, .. }) => *value = true,
+            _ => {
+                let key = entry.path.source.clone();
+                target = Some(Target::Key { section: None, key, value: true });
+            }
+        }
+        let value = hints::of_target(self.request, target.as_ref(), None);
         let message = format!("the content is not an entry '{}'", entry.path.source);
         Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
+    }
+
+    /// Adds a new key at the end of the top-level keys of front matter, given as a whole line.
+    fn insert_front_matter_line(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
+        let (tree, path) = (entry.tree, &entry.path);
+        let front_matter = self.front_matter_of(self.source.outline())?;
+        let content = self.content()?;
+        if let Ok(found) = &entry.found {
+            return Err(self.key_exists(&path.source, tree.lines(found.index), &content));
+        }
+        self.check_no_side()?;
+        let after = match (front_matter.format, front_matter.keys.last()) {
+            (FrontMatterFormat::Toml, Some(last)) => last.lines.end(),
+            (FrontMatterFormat::Toml, None) => 1,
+            (FrontMatterFormat::Yaml, _) => front_matter.lines.end() - 1,
+        };
+        let first = tree.children(Tree::ROOT).next();
+        let margin = first.map_or(0, |first| tree.indent_of(tree.node(first).start as usize));
+        let lines = content::indented(content.trim_ascii_start(), &vec![b' '; margin]);
+        let (before, below) = tree.text.split_at(tree.line_start(after + 1));
+        let new = [before.as_bytes(), &lines, b"\n", below.as_bytes()].concat();
+        let is_line = keys::parse(tree.syntax, &new).is_ok_and(|new| {
+            find::find(&new, path).is_ok_and(|own| edit::is_same_without(tree, (&new, own.index)))
+        });
+        if is_line {
+            return Ok(self.insert_after_line(after, &lines));
+        }
+        let target = Target::FrontMatter { key: Some(path.source.clone()), value: true };
+        let value = hints::of_target(self.request, Some(&target), None);
+        let message = format!("the content is not a line of the key '{}'", path.source);
+        Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
     }
 
     fn append_item(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
@@ -191,7 +290,7 @@ impl Planner<'_> {
                 _ => error,
             });
         }
-        let value = self.value(tree, None)?;
+        let value = self.item(tree, index)?;
         self.changes(tree, index, edit::insert_item(tree, index, None, &value))
     }
 
@@ -204,7 +303,7 @@ impl Planner<'_> {
         {
             let after = u32::from(self.request.side == Some(Side::After));
             let number = tree.node(index).number + after;
-            let value = self.value(tree, None)?;
+            let value = self.item(tree, parent)?;
             return self.changes(
                 tree,
                 parent,
@@ -225,6 +324,14 @@ impl Planner<'_> {
     /// The plan of changes of the text, which refer to an entry.
     fn changes(&self, tree: &Tree, index: usize, planned: Planned) -> Result<Plan, Error> {
         let changes = planned.map_err(|message| self.refused(tree, index, &message))?;
+        let opening = match self.source.format().syntax() {
+            Some(_) => 0,
+            None => tree.line_start(2),
+        };
+        if changes.iter().any(|change| change.at.start < opening) {
+            let message = "the edit would change the delimiter of the front matter";
+            return Err(self.refused(tree, index, message));
+        }
         let start = self.source.start();
         let edit = |change: Change| {
             let line = tree.line_of(change.at.start);
@@ -233,11 +340,9 @@ impl Planner<'_> {
         };
         let first = changes.first().map_or(0, |change| change.at.start);
         let last = changes.last().map_or(0, |change| change.at.end.max(change.at.start + 1) - 1);
-        let span = tree.span(index);
-        let named = Span::new(start + span.start as u64, start + span.end as u64);
         Ok(Plan {
             affected: LineRange::new(tree.line_of(first), tree.line_of(last.max(first))),
-            named: Some(named),
+            named: Some(self.source.span_of(tree.lines(index))),
             places: Some(1),
             edits: changes.into_iter().map(edit).collect(),
             ..Plan::default()

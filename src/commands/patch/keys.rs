@@ -1,20 +1,18 @@
-//! Plans edits of keys in INI sections and front matter. A value must read back as
-//! given.
+//! Plans edits of keys in INI sections. A value must read back as given.
 
 use super::hints;
-use super::place::{Place, Planner, Value};
+use super::place::{Place, Planner};
 use super::plan::Plan;
 use super::{Content, Operation, Request, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
-use crate::error::{Candidate, Code, Error, Hint};
-use crate::text::content;
+use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat};
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::outline::Outline;
 use crate::text::sections::{self, LineKind};
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
     /// The value, which must be on one line.
@@ -30,34 +28,16 @@ impl Planner<'_> {
         Ok(content)
     }
 
-    /// Replaces a value. A value that would not read back as given, for example in YAML, is quoted.
-    pub(super) fn replace_value(&self, place: &Place, value: &Value) -> Result<Plan, Error> {
+    /// Replaces the value of a key on some lines.
+    pub(super) fn replace_value(&self, place: &Place, lines: Span) -> Result<Plan, Error> {
         let content = self.one_line_value()?;
-        let lines = self.source.bytes(value.lines);
-        let start = (place.span.start() - value.lines.start()) as usize;
-        let end = (place.span.end() - value.lines.start()) as usize;
-        let quote = lines[..start].last().copied().filter(|byte| matches!(byte, b'"' | b'\''));
-        let written = match &value.front_matter {
-            None => content.clone(),
-            Some((found, _, key)) => front_matter_value(&content, found.format, key.in_flow, quote),
-        };
+        let start = (place.span.start() - lines.start()) as usize;
+        let end = (place.span.end() - lines.start()) as usize;
+        let lines = self.source.bytes(lines);
         for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
-            let text = [before.as_bytes(), &written, after.as_bytes()].concat();
+            let text = [before.as_bytes(), &content, after.as_bytes()].concat();
             let line = [&lines[..start], &text, &lines[end..]].concat();
-            let is_glued =
-                start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
-            let is_read_back = match &value.front_matter {
-                None => key_of(&line) == key_of(lines) && reads_back(&line) == content,
-                Some((found, all, key)) => {
-                    let at = |offset: u64| (offset - all.start()) as usize;
-                    let old = self.source.bytes(*all);
-                    let (before, after) = (at(place.span.start()), at(place.span.end()));
-                    let new = [&old[..before], &text, &old[after..]].concat();
-                    let is_yaml = found.format == FrontMatterFormat::Yaml;
-                    !(is_yaml && is_glued) && found.has_value_in(&new, &key.name, &content)
-                }
-            };
-            if is_read_back {
+            if key_of(&line) == key_of(lines) && reads_back(&line) == content {
                 return Ok(self.put(place, text));
             }
         }
@@ -73,19 +53,7 @@ impl Planner<'_> {
                 let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
                 match is_line_of(content, name) {
                     true => Ok(()),
-                    false => Err(self.no_line_of(name, " = ", content)),
-                }
-            }
-            Some(Target::FrontMatter { key: Some(key), .. }) => {
-                let outline = self.source.outline();
-                let found = self.front_matter_of(outline)?;
-                let format = found.format;
-                // The line of a nested key contains only its last name.
-                let is_top = found.keys.iter().any(|own| own.name == *key);
-                let own = key.rsplit('.').next().filter(|_| !is_top).unwrap_or(key);
-                match keys_of(content, format)[..] == [own] {
-                    true => Ok(()),
-                    false => Err(self.no_line_of(own, separator_of(format), content)),
+                    false => Err(self.no_line_of(name, content)),
                 }
             }
             _ => Ok(()),
@@ -118,16 +86,14 @@ impl Planner<'_> {
 
     /// The error for content that is not a line of the key. If it is a single line, it may be
     /// intended as the value.
-    fn no_line_of(&self, key: &str, separator: &str, content: &[u8]) -> Error {
+    fn no_line_of(&self, key: &str, content: &[u8]) -> Error {
         let message = format!("the content is not a line of the key '{key}'");
         let error = Error::usage(message).at(self.source.path());
         let mut target = self.request.target.clone();
-        if without_end(content).contains(&b'\n')
-            || content.contains(&separator.trim().as_bytes()[0])
-        {
-            return error.hint(format!("such a line is like: {key}{separator}VALUE"));
+        if without_end(content).contains(&b'\n') || content.contains(&b'=') {
+            return error.hint(format!("such a line is like: {key} = VALUE"));
         }
-        if let Some(Target::Key { value, .. } | Target::FrontMatter { value, .. }) = &mut target {
+        if let Some(Target::Key { value, .. }) = &mut target {
             *value = true;
         }
         let value = hints::of_target(self.request, target.as_ref(), self.request.scope.as_deref());
@@ -202,7 +168,7 @@ impl Planner<'_> {
             let line = self.content()?;
             return match is_line_of(&line, key) {
                 true => Ok(line),
-                false => Err(self.no_line_of(key, " = ", &line)),
+                false => Err(self.no_line_of(key, &line)),
             };
         }
         let content = self.one_line_value()?;
@@ -231,7 +197,7 @@ impl Planner<'_> {
         }
     }
 
-    fn key_exists(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
+    pub(super) fn key_exists(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
         let span = self.source.span_of(lines);
         let there = self.source.bytes(span);
         let path = self.source.path();
@@ -245,38 +211,6 @@ impl Planner<'_> {
             .at(path)
             .hint(hints::typed(&replace).why("to change it"))
     }
-
-    pub(super) fn insert_front_matter_key(&self, key: &str, value: bool) -> Result<Plan, Error> {
-        self.check_no_side()?;
-        let outline = self.source.outline();
-        let found = self.front_matter_of(outline)?;
-        self.check_own_lines(found.is_flow)?;
-        let separator = separator_of(found.format);
-        let line = if value {
-            let content = self.one_line_value()?;
-            let value = front_matter_value(&content, found.format, false, None);
-            let name = found.format.written_key(key);
-            [name.as_bytes(), separator.as_bytes(), &value].concat()
-        } else {
-            self.content()?
-        };
-        if let Some(there) = found.key(key) {
-            return Err(self.key_exists(key, there.lines, &line));
-        }
-        if value {
-            return self.add_front_matter_key(found, key);
-        }
-        if keys_of(&line, found.format) != [key] {
-            return Err(self.no_line_of(key, separator, &line));
-        }
-        let line = content::indented(line.trim_ascii_start(), &vec![b' '; found.indent]);
-        let after = match found.keys.last() {
-            Some(last) if found.format == FrontMatterFormat::Toml => last.lines.end(),
-            None if found.format == FrontMatterFormat::Toml => 1,
-            _ => found.lines.end() - 1,
-        };
-        Ok(self.insert_after_line(after, &line))
-    }
 }
 
 /// Whether lines of an INI file consist of one key only, and no section.
@@ -286,39 +220,7 @@ fn is_line_of(content: &[u8], key: &str) -> bool {
         && matches!(read.keys(), [only] if only.name.eq_ignore_ascii_case(key))
 }
 
-fn separator_of(format: FrontMatterFormat) -> &'static str {
-    match format {
-        FrontMatterFormat::Yaml => ": ",
-        FrontMatterFormat::Toml => " = ",
-    }
-}
-
-/// The keys in lines of front matter.
-fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
-    let fence = match format {
-        FrontMatterFormat::Yaml => &b"---\n"[..],
-        FrontMatterFormat::Toml => b"+++\n",
-    };
-    let fenced = [fence, without_end(lines), b"\n", fence].concat();
-    let found = front_matter::find(&fenced);
-    found.map(|found| found.keys.into_iter().map(|key| key.name).collect()).unwrap_or_default()
-}
-
 impl Planner<'_> {
-    /// Fails in a flow mapping, where only values can be edited: the lines of a key may contain
-    /// other keys.
-    pub(super) fn check_own_lines(&self, in_flow: bool) -> Result<(), Error> {
-        if !in_flow {
-            return Ok(());
-        }
-        let message = "this key is in a mapping in braces, where keys have no lines of their own";
-        let error = Error::usage(message).at(self.source.path());
-        let value = Hint::flag(["--value", "--content", "VALUE"]);
-        Err(error
-            .hint(value.why("to replace the value of a key that is there"))
-            .hint("leave --key out  # and replace the front matter as a whole"))
-    }
-
     /// The front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
@@ -332,47 +234,6 @@ impl Planner<'_> {
                 .at(self.source.path())
                 .hint(insert.why("to add it"))
         })
-    }
-
-    /// Fails if a key occurs twice, because parsers disagree on which one counts.
-    pub(super) fn check_only_key(&self, name: &str, found: &FrontMatter) -> Result<(), Error> {
-        let same = found.keys.iter().filter(|key| key.name == name);
-        let lines: Vec<u64> = same.map(|key| key.lines.start()).collect();
-        let [_, second, ..] = lines[..] else { return Ok(()) };
-        let some = misses::only_some(lines.len());
-        let message = format!("{} keys '{name}' in the front matter{some}", lines.len());
-        let candidate =
-            |&line: &u64| Candidate { line, text: name.to_owned(), path: vec![name.to_owned()] };
-        let delete = Hint::command("patch", ["delete"]).and([self.source.path()]);
-        let delete = delete.and(["--lines".to_owned(), second.to_string()]);
-        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
-        error.candidates = lines.iter().take(misses::MAX_CANDIDATES).map(candidate).collect();
-        Err(error.hint(delete.why("to leave one of them")))
-    }
-
-    pub(super) fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
-        let names = misses::front_matter_names(found);
-        let set = Hint::command("patch", ["set"]).and([self.source.path()]);
-        let set = set.and(["--front-matter", "--key", name, "--content", "VALUE"]);
-        Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
-            .at(self.source.path())
-            .hint(format!("its keys are {}", names.join(", ")))
-            .hint(set.why("to add it"))
-    }
-}
-
-/// A value for front matter: inside existing quotes, or quoted if it would not read back as
-/// given.
-fn front_matter_value(
-    content: &[u8],
-    format: FrontMatterFormat,
-    in_flow: bool,
-    quote: Option<u8>,
-) -> Vec<u8> {
-    let Ok(text) = std::str::from_utf8(content) else { return content.to_vec() };
-    match quote {
-        Some(quote) => format.escaped(text, quote as char).into_bytes(),
-        None => format.written(text, in_flow).into_bytes(),
     }
 }
 

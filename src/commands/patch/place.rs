@@ -3,7 +3,7 @@
 use super::hints;
 use super::{Request, Side, Target};
 use crate::commands::buffer::Buffer;
-use crate::commands::locate::{self, Located, Locator, Miss};
+use crate::commands::locate::{self, Located, Locator, Miss, ini_value_in};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
@@ -12,7 +12,6 @@ use crate::text::content::{self};
 use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::Matching;
@@ -53,7 +52,7 @@ pub(super) struct Marks {
 }
 
 impl Place {
-    fn new(span: Span, line: u64, shape: Shape) -> Self {
+    pub(super) fn new(span: Span, line: u64, shape: Shape) -> Self {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
@@ -87,19 +86,10 @@ pub(super) enum Shape {
     Lines,
     /// Whole lines that form a block.
     Block,
-    /// The value of a key.
-    Value(Value),
+    /// The value of a key on these lines, or an entry in brackets.
+    Value(Span),
     /// The lines between two fences.
     Code(Fences),
-}
-
-/// The value of a key within its lines.
-#[derive(Clone, Debug)]
-pub(super) struct Value {
-    /// The lines of the key.
-    pub(super) lines: Span,
-    /// The front matter that contains the key, the bytes of the front matter, and the key.
-    pub(super) front_matter: Option<(FrontMatter, Span, Key)>,
 }
 
 /// The fences around a place.
@@ -205,15 +195,15 @@ impl Planner<'_> {
     pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
         match target {
             Target::Table(_) => return self.table(target),
-            Target::FrontMatter { key, value } => {
-                return self.front_matter(key.as_deref(), *value);
-            }
             Target::Key { section, key, value } => {
                 return self.key(section.as_deref(), key, *value);
             }
             _ => {}
         }
         let outline = self.source.outline();
+        if let Target::FrontMatter { key: None, .. } = target {
+            return Ok(self.part_of_lines(self.front_matter_of(outline)?.lines, Shape::Block));
+        }
         match (self.located(outline, target)?, target) {
             (Located::WholeFile, _) => Ok(self.whole()),
             (Located::Lines(ranges), _) => self.lines(ranges[0]),
@@ -226,6 +216,10 @@ impl Planner<'_> {
                 Ok(self.section_place(outline, index, lines, is_body))
             }
             (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
+            (Located::Entry(tree, found), target) => {
+                let is_value = matches!(target, Target::FrontMatter { value: true, .. });
+                Ok(self.entry_place(tree, found.index, is_value))
+            }
             (Located::CodeBlock { block, lines }, Target::CodeBlock { fences, .. }) => {
                 self.code_block(block, lines, *fences)
             }
@@ -373,39 +367,19 @@ impl Planner<'_> {
         let (section, key) = (section.map(str::to_owned), key.to_owned());
         let target = Target::Key { section, key, value };
         let found = self.located(self.source.outline(), &target)?;
-        let Located::Key(key) = found else { return Err(Error::usage("this is not a key")) };
+        let key = match found {
+            Located::Key(key) => key,
+            Located::Entry(tree, own) => return Ok(self.entry_place(tree, own.index, value)),
+            _ => return Err(Error::usage("this is not a key")),
+        };
         let lines = key.lines;
         if !value {
             return Ok(self.of_lines(lines, Shape::Lines));
         }
         let span = self.source.span_of(lines);
-        let own = found.value_in(self.source.bytes(span)).unwrap_or_default();
+        let own = ini_value_in(self.source.bytes(span));
         let own = Span::new(span.start() + own.start as u64, span.start() + own.end as u64);
-        let shape = Shape::Value(Value { lines: span, front_matter: None });
-        Ok(Place::new(own, lines.start(), shape))
-    }
-
-    pub(super) fn front_matter(&self, key: Option<&str>, value: bool) -> Result<Place, Error> {
-        let outline = self.source.outline();
-        let found = self.front_matter_of(outline)?;
-        let Some(name) = key else {
-            return Ok(self.part_of_lines(found.lines, Shape::Block));
-        };
-        let Some(key) = found.key(name) else {
-            return Err(self.no_front_matter_key(name, found));
-        };
-        self.check_only_key(name, found)?;
-        if !value {
-            self.check_own_lines(key.in_flow)?;
-            return Ok(self.of_lines(key.lines, Shape::Lines));
-        }
-        let lines = self.source.span_of(key.lines);
-        let own =
-            Span::new(lines.start() + key.value.start as u64, lines.start() + key.value.end as u64);
-        let all = self.source.span_of(found.lines);
-        let line = key.lines.start();
-        let front_matter = Some((found.clone(), all, key));
-        Ok(Place::new(own, line, Shape::Value(Value { lines, front_matter })))
+        Ok(Place::new(own, lines.start(), Shape::Value(span)))
     }
 
     fn code_block(

@@ -180,14 +180,8 @@ impl Planner<'_> {
             return self.matches(query);
         }
         if request.operation == Operation::Insert {
-            match &request.target {
-                Some(Target::Key { section, key, value }) => {
-                    return self.insert_key(section.as_deref(), key, *value);
-                }
-                Some(Target::FrontMatter { key: Some(key), value }) => {
-                    return self.insert_front_matter_key(key, *value);
-                }
-                _ => {}
+            if let Some(Target::Key { section, key, value }) = &request.target {
+                return self.insert_key(section.as_deref(), key, *value);
             }
         }
         let place = self.place()?;
@@ -229,7 +223,7 @@ impl Planner<'_> {
 
     fn replace(&self, place: &Place) -> Result<Plan, Error> {
         let mut plan = match &place.shape {
-            Shape::Value(value) => self.replace_value(place, value)?,
+            Shape::Value(lines) => self.replace_value(place, *lines)?,
             Shape::Code(fences) => self.replace_code(place, fences)?,
             Shape::Lines | Shape::Block => {
                 let content = self.content()?;

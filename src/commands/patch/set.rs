@@ -1,18 +1,14 @@
 //! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
-use super::hints;
 use super::keys::key_of;
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
-use super::{Content, Operation, Request, Side, Target};
-use crate::error::{Code, Error, Hint};
-use crate::text::content::{self, LineEnd};
+use super::{Side, Target};
+use crate::error::{Code, Error};
 use crate::text::format::{Feature, Format};
-use crate::text::lines::{lines_with_ends, skip_lines, without_end};
-use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat, NewKey};
+use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::sections::{IniParser, LineKind, LineParser, indent};
-use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{KeyMiss, find_key};
 
@@ -21,7 +17,6 @@ impl Planner<'_> {
     pub(super) fn set(&self) -> Result<Plan, Error> {
         match &self.request.target {
             Some(Target::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
-            Some(Target::FrontMatter { key: Some(key), .. }) => self.set_front_matter_key(key),
             _ => Err(Error::usage("set needs a key")),
         }
     }
@@ -112,135 +107,8 @@ impl Planner<'_> {
     /// Replaces a value.
     fn value_at(&self, place: &Place) -> Result<Plan, Error> {
         match &place.shape {
-            Shape::Value(value) => self.replace_value(place, value),
+            Shape::Value(lines) => self.replace_value(place, *lines),
             _ => Err(Error::usage("set needs a key")),
         }
     }
-
-    fn set_front_matter_key(&self, key: &str) -> Result<Plan, Error> {
-        if !self.source.format().has(Feature::FrontMatter) {
-            let message =
-                format!("front matter is in Markdown, and this is {}", self.source.format().name());
-            return Err(Error::usage(message).at(self.source.path()));
-        }
-        let outline = self.source.outline();
-        let Some(found) = outline.front_matter() else {
-            return self.new_front_matter(key);
-        };
-        if found.key(key).is_some() {
-            let place = self.front_matter(Some(key), true)?;
-            return self.value_at(&place);
-        }
-        self.add_front_matter_key(found, key)
-    }
-
-    /// Adds a missing key to front matter.
-    pub(super) fn add_front_matter_key(
-        &self,
-        found: &FrontMatter,
-        key: &str,
-    ) -> Result<Plan, Error> {
-        let span = self.source.span_of(found.lines);
-        let old = self.source.bytes(span);
-        let end = self.source.line_end_near(1);
-        let (after, lines) = self.new_front_matter_key(found, old, end, key)?;
-        Ok(self.insert_after_line(after, &lines))
-    }
-
-    /// The lines of a missing key, and the line after which to insert them: the first place at
-    /// which the front matter then contains the key and is otherwise unchanged.
-    fn new_front_matter_key(
-        &self,
-        found: &FrontMatter,
-        old: &[u8],
-        end: LineEnd,
-        key: &str,
-    ) -> Result<(u64, Vec<u8>), Error> {
-        let value = self.one_line_value()?;
-        for new in found.new_keys(key) {
-            self.check_own_lines(found.is_flow || new.in_flow)?;
-            let (before, after) = old.split_at(skip_lines(old, new.after).unwrap_or(old.len()));
-            let lines = new_key_lines(&new, found.format, &value, before)?;
-            let lines = content::whole_lines(&lines, end, Some(end));
-            let text = [before, &lines, after].concat();
-            if found.has_value_in(&text, key, &value) {
-                return Ok((new.after, lines));
-            }
-        }
-        Err(self.no_place_for(found, key))
-    }
-
-    /// The error for a key that cannot be added to the front matter.
-    fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
-        let path = self.source.path();
-        let read = Hint::command("read", [path]).and(["--front-matter"]);
-        let read = read.why("to see its lines: --lines N-M edits these");
-        let around = key.rmatch_indices('.').map(|(at, _)| &key[..at]);
-        let Some(outer) = around.into_iter().find(|outer| found.is_closed(outer)) else {
-            let message = match found.is_valid() {
-                true => format!("'{key}' would not be a key here"),
-                false => format!(
-                    "'{key}' cannot be set: the front matter is not valid {}",
-                    found.format.name().to_uppercase()
-                ),
-            };
-            return Error::usage(message).at(path).hint(read);
-        };
-        let message = format!("'{key}' cannot be set: '{outer}' already has a value");
-        let error = Error::usage(message).at(path);
-        if found.key(outer).is_none() {
-            return error.hint(read);
-        }
-        let target = Target::FrontMatter { key: Some(outer.to_owned()), value: true };
-        let content = Some(Content { bytes: b"VALUE".to_vec(), file: None });
-        let replace = Request { operation: Operation::Replace, content, ..self.request.clone() };
-        let replace = hints::of_target(&replace, Some(&target), None);
-        error.hint(replace.why("to give that another value"))
-    }
-
-    /// Adds front matter with one key.
-    fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
-        let fences = b"---\n---\n";
-        let Some(found) = front_matter::find(fences) else {
-            return Err(Error::usage("no front matter"));
-        };
-        let (_, lines) = self.new_front_matter_key(&found, fences, LineEnd::Lf, key)?;
-        let text = [b"---\n", &lines[..], b"---\n"].concat();
-        Ok(self.insert_apart(&self.whole(), Side::Before, &text))
-    }
-}
-
-/// The lines of a new key and of its parents, to insert after `before`.
-fn new_key_lines(
-    new: &NewKey,
-    format: FrontMatterFormat,
-    value: &[u8],
-    before: &[u8],
-) -> Result<Vec<u8>, Error> {
-    let Ok(value) = std::str::from_utf8(value) else {
-        return Err(Error::usage("the value is not UTF-8"));
-    };
-    let value = format.written(value, new.in_flow);
-    let names = |names: &[String]| {
-        names.iter().map(|name| format.written_key(name)).collect::<Vec<String>>()
-    };
-    let own = names(&new.names);
-    let mut text = String::new();
-    let mut depth = new.indent;
-    if format == FrontMatterFormat::Toml {
-        if !new.table.is_empty() {
-            let is_apart = lines_with_ends(before).last().is_none_or(is_blank);
-            let apart = if is_apart { "" } else { "\n" };
-            text.push_str(&format!("{apart}[{}]\n", names(&new.table).join(".")));
-        }
-        text.push_str(&format!("{:depth$}{} = {value}\n", "", own.join(".")));
-        return Ok(text.into_bytes());
-    }
-    let (last, outer) = own.split_last().ok_or_else(|| Error::usage("no key"))?;
-    for name in outer {
-        text.push_str(&format!("{:depth$}{name}:\n", ""));
-        depth += 2;
-    }
-    text.push_str(&format!("{:depth$}{last}: {value}\n", ""));
-    Ok(text.into_bytes())
 }

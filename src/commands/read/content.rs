@@ -9,7 +9,7 @@ use super::{FileFacts, Piece};
 use serde_json::Value;
 
 use crate::commands::json::Checksum;
-use crate::commands::locate::Located;
+use crate::commands::locate::ini_value_in;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::encoding::Encoding;
@@ -215,25 +215,10 @@ impl Sink for TableSink {
     }
 }
 
-/// Returns the value of a key, given the text of its lines.
-pub(super) fn value(raw: &[u8], found: &Located<'_>) -> Vec<u8> {
-    let span = found.value_in(raw).unwrap_or_default();
-    let value = raw.get(span.clone()).unwrap_or_default();
-    if let Located::Key(_) = found {
-        return ini_value(raw, value);
-    }
-    let is_quoted = matches!(raw.get(span.end), Some(quote @ (b'"' | b'\''))
-        if span.start > 0 && raw[span.start - 1] == *quote);
-    if is_quoted {
-        return value.to_vec();
-    }
-    let value = value.strip_prefix(b"\r").unwrap_or(value);
-    value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec()
-}
-
 /// Returns the value of an INI key, given its lines. The line endings in a multi-line value are the
 /// same as in the file.
-fn ini_value(raw: &[u8], value: &[u8]) -> Vec<u8> {
+pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
+    let value = raw.get(ini_value_in(raw)).unwrap_or_default();
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();
     let [first, further @ ..] = &lines[..] else { return Vec::new() };
     if further.is_empty() {

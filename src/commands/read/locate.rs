@@ -22,7 +22,6 @@ use crate::text::format::{Feature, Parser};
 use crate::text::keys::{find, value};
 use crate::text::lines::count_newlines;
 use crate::text::markdown::comments::CommentLines;
-use crate::text::markdown::front_matter::Key;
 use crate::text::outline::{IniKey, Outline, Wants};
 use crate::text::pattern::LinesPattern;
 use crate::text::span::LineRange;
@@ -383,20 +382,19 @@ impl<'a> Reader<'a> {
             Located::FrontMatter(front_matter) => return Ok(wanted(front_matter.lines)),
             Located::Entry(tree, entry) => {
                 let lines = tree.lines(entry.index);
-                let Target::Key { value: alone, .. } = target else { return Ok(wanted(lines)) };
+                let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
+                    target
+                else {
+                    return Ok(wanted(lines));
+                };
                 let value = tree.value(find::resolved(tree, *entry).index).into_bytes();
                 let data = self.settings.json.then(|| value::data(tree, entry.index));
                 return Ok(Found::Value { lines, value, data, alone: *alone });
             }
-            Located::Key(IniKey { lines, .. }) | Located::FrontMatterKey(Key { lines, .. }) => {
-                let (Target::Key { value: alone, .. } | Target::FrontMatter { value: alone, .. }) =
-                    target
-                else {
-                    return Ok(wanted(*lines));
-                };
-                let alone = *alone;
-                let value = content::value(&self.text_of(*lines)?, &found);
-                return Ok(Found::Value { lines: *lines, value, data: None, alone });
+            Located::Key(IniKey { lines, .. }) => {
+                let Target::Key { value: alone, .. } = target else { return Ok(wanted(*lines)) };
+                let value = content::ini_value(&self.text_of(*lines)?);
+                return Ok(Found::Value { lines: *lines, value, data: None, alone: *alone });
             }
             Located::WholeFile | Located::Lines(_) | Located::Match => {
                 return Ok(Found::Lines(LineRequest::whole()));

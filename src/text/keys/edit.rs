@@ -186,6 +186,11 @@ pub fn is_same_outside((old, own): (&Tree, usize), (new, other): (&Tree, usize))
     outside(old, own) == outside(new, other)
 }
 
+/// Whether a document has the same data as another one without an entry of it.
+pub fn is_same_without(old: &Tree, (new, added): (&Tree, usize)) -> bool {
+    data(old) == expected(new, &Intent::Remove(added))
+}
+
 /// Whether several edits can be made together: `all` is the text after all of them, and `alone` has
 /// the text after each. It is also true if the old text or one of the others is not valid.
 pub fn go_together(

@@ -233,12 +233,24 @@ impl Tree {
         lookup(&self.decoded, index).unwrap_or(text)
     }
 
-    /// The text of a scalar, or a mapping or list as it is written.
+    /// The text of a scalar, or a mapping or list as it is written, but not indented.
     pub fn value(&self, index: usize) -> String {
-        match self.nodes[index].kind.is_container() {
-            true => self.written(index).to_owned(),
-            false => self.scalar(index).to_owned(),
+        let node = &self.nodes[index];
+        if !node.kind.is_container() {
+            return self.scalar(index).to_owned();
         }
+        let written = self.written(index);
+        if node.form != Form::Block || self.syntax != Syntax::Yaml {
+            return written.to_owned();
+        }
+        let start = node.value.start as usize;
+        let column = start - self.start_of_line(start);
+        let mut value = String::with_capacity(written.len());
+        for line in written.split_inclusive('\n') {
+            let margin = line.len() - line.trim_start_matches(' ').len();
+            value.push_str(&line[margin.min(if value.is_empty() { 0 } else { column })..]);
+        }
+        value
     }
 
     /// The value as it is written.

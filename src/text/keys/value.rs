@@ -70,7 +70,8 @@ impl Value {
     }
 
     /// The value that a text describes: of the requested type; or else a string if the old value
-    /// is one, and otherwise what the syntax makes of the text.
+    /// is one, and otherwise what the syntax makes of the text. In YAML, a line such as `Note: this`
+    /// is a string unless it replaces a mapping or list.
     ///
     /// # Errors
     ///
@@ -86,7 +87,17 @@ impl Value {
             return Ok(match old {
                 Some(Kind::String) => Self::string(text),
                 _ if is_text => Self::string(text),
-                _ => natural(syntax, text).unwrap_or_else(|| Self::string(text)),
+                _ => {
+                    let is_block = |value: &Self| {
+                        value.kind.is_container() && !value.text.starts_with(['{', '['])
+                    };
+                    let may_be_block =
+                        text.trim().contains('\n') || old.is_some_and(Kind::is_container);
+                    let value = natural(syntax, text);
+                    value
+                        .filter(|value| may_be_block || !is_block(value))
+                        .unwrap_or_else(|| Self::string(text))
+                }
             });
         };
         if is_text && wanted != Type::String {
@@ -451,7 +462,9 @@ mod tests {
         assert_eq!(yaml("1.10"), "1.10");
         assert_eq!(yaml("1.2.3"), "1.2.3");
         assert_eq!(yaml("a: b # c"), "'a: b # c'");
-        assert_eq!(yaml("it's: x"), "it's: x");
+        assert_eq!(yaml("it's: x"), "\"it's: x\"");
+        assert_eq!(yaml("a: b\nc: d"), "a: b\nc: d");
+        assert_eq!(written(Syntax::Yaml, "a: b", Some(Kind::Mapping), None), "a: b");
         assert_eq!(yaml("it's # x"), "\"it's # x\"");
         assert_eq!(yaml("[a, b]"), "[a, b]");
         assert_eq!(yaml("*x"), "'*x'");

@@ -1,5 +1,6 @@
 //! Parses the keys and values of front matter in their lines.
 
+use crate::text::keys::Syntax;
 use crate::text::lines::{lines_with_ends, skip_lines};
 use crate::text::sections::quoted_length;
 use crate::text::span::LineRange;
@@ -20,6 +21,22 @@ impl FrontMatterFormat {
         match self {
             Self::Yaml => "yaml",
             Self::Toml => "toml",
+        }
+    }
+
+    /// Its name in messages.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Yaml => "YAML",
+            Self::Toml => "TOML",
+        }
+    }
+
+    /// Its syntax.
+    pub fn syntax(self) -> Syntax {
+        match self {
+            Self::Yaml => Syntax::Yaml,
+            Self::Toml => Syntax::Toml,
         }
     }
 
@@ -51,8 +68,6 @@ pub struct Key {
     /// The bytes of its value, relative to the start of its first line. For a value of one line,
     /// quotes and comments are excluded.
     pub value: Range<usize>,
-    /// Whether it is in a flow mapping, so that its lines may contain other keys.
-    pub in_flow: bool,
 }
 
 impl Key {
