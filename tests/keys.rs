@@ -261,3 +261,41 @@ fn an_edit_is_undone() {
     sandbox.run(&["undo"]).exits(0);
     assert_eq!(std::fs::read_to_string(sandbox.path("ci.yml")).unwrap(), CI);
 }
+
+#[test]
+fn an_entry_is_moved_and_copied_with_its_comments() {
+    let copy = ["copy", "Cargo.toml", "--key", "dependencies.serde", "--to"];
+    let sandbox = Sandbox::with(&[
+        ("Cargo.toml", CARGO),
+        ("b.toml", "[dependencies]\na = \"1\"\n"),
+        ("ci.yml", CI),
+        ("package.json", PACKAGE),
+    ]);
+    let patch = |arguments: &[&str]| sandbox.run(&[&["patch"], arguments].concat());
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    patch(&[&copy[..], &["b.toml"]].concat()).succeeds();
+    let serde = "serde = { version = \"1\", features = [\"derive\"] }\n";
+    assert_eq!(text("b.toml"), format!("[dependencies]\na = \"1\"\n{serde}"));
+    patch(&[&copy[..], &["package.json#scripts"]].concat()).succeeds();
+    let json = "\"a.b\": \"c\",\n    \"serde\": {\"version\":\"1\",\"features\":[\"derive\"]}";
+    assert_eq!(text("package.json"), PACKAGE.replace("\"a.b\": \"c\"", json));
+    patch(&["move", "Cargo.toml", "--key", "package.name", "--to", "b.toml"]).succeeds();
+    assert_eq!(text("Cargo.toml"), CARGO.replace("name = \"x\" # the name\n", ""));
+    let added = format!("{serde}\n# the name\n[package]\nname = \"x\"\n");
+    assert_eq!(text("b.toml"), format!("[dependencies]\na = \"1\"\n{added}"));
+    let step = ["copy", "ci.yml", "--key", "jobs.test.steps[1]", "--before", "--to"];
+    patch(&[&step[..], &["ci.yml#jobs.test.steps[0]"]].concat()).succeeds();
+    let test = "      # Tests.\n      - name: Test\n        run: |\n          cargo test\n";
+    let first = "      - uses: actions";
+    assert_eq!(text("ci.yml"), CI.replace(first, &format!("{test}{first}")));
+    let own = ["move", "ci.yml", "--key", "jobs.test.steps[0]", "--to", "ci.yml#jobs.test.steps"];
+    patch(&own).exits(2).tells("within its own list");
+    let taken = ["copy", "ci.yml", "--key", "name", "--to", "ci.yml#env.A"];
+    patch(&taken).exits(2).tells("the key 'env.A' already exists on line 6");
+    let renamed = ["move", "ci.yml", "--key", "on.push", "--to", "ci.yml#on.pull"];
+    patch(&renamed).exits(2).tells("folio patch rename ci.yml --key on.push --content pull");
+    let branches = ["move", "ci.yml", "--key", "on.push.branches", "--to", "ci.yml#env.branches"];
+    patch(&branches).succeeds();
+    let env = "on:\n  push: {} # all\nenv: &env\n  A: '1'\n  # all\n  branches: [main, dev]\n";
+    assert!(text("ci.yml").contains(env), "{}", text("ci.yml"));
+}

@@ -104,6 +104,10 @@ fn errors_of_files_are_reported_in_order() {
     assert!(one.contains("# Context\n---\n") && rest.ends_with("---\nlater\n---\n"), "{text}");
     read_files(&mut client, json!({"path": "big.json"})).fails("large_file_passthrough");
     read_files(&mut client, json!({"path": "big.json", "head": 1})).text();
+    let keys = format!("name: x\nwords:\n{}last: 1\n", "- word\n".repeat(200_000));
+    sandbox.write("big.yaml", keys);
+    let refused = read_files(&mut client, json!({"path": "big.yaml"}));
+    refused.fails(r#""start_line":2,"end_line":200002  # words"#);
     let whole = json!({"files": [{"path": "big.json"}], "large_file_passthrough": true});
     let text = client.call("read_files", whole).text();
     assert!(text.contains("continue with start_line"), "{}", &text[..200]);

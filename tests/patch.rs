@@ -212,7 +212,7 @@ fn front_matter_is_edited_in_any_syntax() {
     check("a.md", "---\n\n---", &insert, "---\n\nz: 1\n---");
 
     let long = format!("---\ntitle: x\nwords: {}\n---\n# A\n", "w ".repeat(70_000));
-    check("a.md", &long, &set("title", "y"), &long.replace("title: x", "title: y"));
+    check("a.md", &long, &set("title", "z"), &long.replace("title: x", "title: z"));
     let heading = ["replace", "--heading", "A", "-c", "# B"];
     check("a.md", &long, &heading, &long.replace("# A", "# B"));
     let closing = ["delete", "--lines", "4"];

@@ -434,7 +434,7 @@ fn keys_of_ini_sections_are_lines_or_values() {
         let text = sandbox.run(&[&["read"], &arguments[..]].concat()).succeeds();
         text.prints(line);
         let found = piece(&sandbox, &arguments);
-        assert_eq!((found.content.as_str(), found.value.unwrap().as_str()), (line, value));
+        assert_eq!((found.content.as_str(), found.value.unwrap().as_str()), (line, Some(value)));
         let text = sandbox.run(&[&["read", "--value"], &arguments[..]].concat()).succeeds();
         assert_eq!(text.text().trim_end_matches('\n'), value);
         let found = piece(&sandbox, &[&arguments[..], &["--value"]].concat());

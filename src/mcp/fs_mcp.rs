@@ -15,7 +15,7 @@ use crate::commands::read::Piece;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::PatternArgs;
 use crate::commands::target::flags::TargetArgs;
-use crate::commands::{grep, read};
+use crate::commands::{grep, inspect, read};
 use crate::error::{Code, Error, ExitStatus};
 
 /// The tools of this set.
@@ -23,6 +23,9 @@ pub(super) static TOOLS: [Tool; 2] = [Tool::of::<ReadFiles>(), Tool::of::<GrepCo
 
 /// Size in bytes above which a JSON or YAML file is read completely only if the call requests it.
 const LARGE: u64 = 1 << 20;
+
+/// Maximum number of keys that the error for such a file lists.
+const LISTED: usize = 40;
 
 /// A pattern that never matches, so that no line begins a section.
 const NEVER: &str = r"[^\s\S]";
@@ -184,8 +187,13 @@ fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!("it has {size} bytes: large JSON and YAML files are not read whole");
-    Err(Error::usage(message)
-        .at(path)
+    let mut error = Error::usage(message).at(path);
+    let keys = inspect::run::keys(path.as_os_str(), call.env, LISTED).unwrap_or_default();
+    for (key, lines) in keys {
+        let (start, end) = (lines.start(), lines.end());
+        error = error.hint(format!("\"start_line\":{start},\"end_line\":{end}  # {key}"));
+    }
+    Err(error
         .hint("start_line and end_line read a part; \"large_file_passthrough\":true reads it all"))
 }
 

@@ -190,7 +190,7 @@ records! {
         section: Option<Value>,
         place: Option<Value>,
         content: Text,
-        value: Option<Text>,
+        value: Option<Value>,
         total_lines: Option<u64>,
         returned_lines: u64,
         has_more: bool,

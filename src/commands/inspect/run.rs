@@ -7,7 +7,7 @@ use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
-use super::{Options, Structure, StructureQuery, lines, selected, structure};
+use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
@@ -22,8 +22,9 @@ use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::text::format::Format;
+use crate::text::keys;
 use crate::text::markdown::slug::Slugger;
-use crate::text::outline::Section;
+use crate::text::outline::{Outline, Section};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, parse_line_ranges};
 
@@ -89,16 +90,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
 ///
 /// Fails if `path` is not a text document.
 pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
-    let args = InspectArgs { outline: true, flat: true, ..InspectArgs::default() };
-    let options = &Options::new(args)?;
-    let style = Style { json: true, ..Style::default() };
-    let mut query = StructureQuery::new(options, style)?;
-    query.only.anchors = true;
-    let task = Task::Structure(query.in_directories(), query.clone());
-    let viewer = Viewer { task, options, env, style };
-    let address = Address { path: path.into(), part: Part::Whole, bytes: None };
-    let mut document = viewer.open(&address)?;
-    let Structure { outline, .. } = structure(&mut document, &Part::Whole, &query)?;
+    let outline = outline(path, env)?;
     let mut slugger = Slugger::default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let heading = |(index, section): (usize, &Section)| {
@@ -110,6 +102,34 @@ pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
     let anchors = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line)).collect();
     let (format, total_lines) = (outline.format(), outline.total_lines());
     Ok(Headings { headings, anchors, format, total_lines })
+}
+
+/// Returns the paths of the first `count` top-level entries of a document of keys, with their lines,
+/// for callers in this process.
+///
+/// # Errors
+///
+/// Fails if `path` is not a text document.
+pub fn keys(path: &OsStr, env: &Env, count: usize) -> Result<Vec<(String, LineRange)>, Error> {
+    let outline = outline(path, env)?;
+    let entry = |tree: &keys::Tree, index| (tree.path(index), tree.lines(index));
+    let entries = |tree: &keys::Tree| {
+        tree.children(keys::Tree::ROOT).take(count).map(|own| entry(tree, own)).collect()
+    };
+    Ok(outline.tree().map(entries).unwrap_or_default())
+}
+
+fn outline(path: &OsStr, env: &Env) -> Result<Outline, Error> {
+    let args = InspectArgs { outline: true, flat: true, ..InspectArgs::default() };
+    let options = &Options::new(args)?;
+    let style = Style { json: true, ..Style::default() };
+    let mut query = StructureQuery::new(options, style)?;
+    query.only.anchors = true;
+    let task = Task::Structure(query.in_directories(), query.clone());
+    let viewer = Viewer { task, options, env, style };
+    let address = Address { path: path.into(), part: Part::Whole, bytes: None };
+    let mut document = viewer.open(&address)?;
+    Ok(structure(&mut document, &Part::Whole, &query)?.outline)
 }
 
 /// The headings and anchors of a document.

@@ -91,11 +91,7 @@ impl Planner<'_> {
             Operation::Insert => self.insert_front_matter_line(entry),
             Operation::Move | Operation::Copy => {
                 let index = self.own(entry)?;
-                Err(self.refused(entry.tree, index, "move and copy do not take keys").hint(
-                    Hint::command("read", [self.source.path()])
-                        .and(["--key", &entry.path.source, "--value"])
-                        .why("to set it elsewhere"),
-                ))
+                self.carry_entry(entry.tree, index, &entry.path)
             }
             Operation::Create | Operation::Apply => Err(Error::usage("a file exists already")),
         }
@@ -322,7 +318,12 @@ impl Planner<'_> {
     }
 
     /// The plan of changes of the text, which refer to an entry.
-    fn changes(&self, tree: &Tree, index: usize, planned: Planned) -> Result<Plan, Error> {
+    pub(super) fn changes(
+        &self,
+        tree: &Tree,
+        index: usize,
+        planned: Planned,
+    ) -> Result<Plan, Error> {
         let changes = planned.map_err(|message| self.refused(tree, index, &message))?;
         let opening = match self.source.format().syntax() {
             Some(_) => 0,

@@ -11,6 +11,7 @@ mod edit_set;
 pub mod edited;
 pub mod editor;
 mod entries;
+mod entry_move;
 mod file_move;
 mod guards;
 mod hints;

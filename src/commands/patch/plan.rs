@@ -1,6 +1,7 @@
 //! Converts a request to edits of the document's text, and to facts to report. Does not write
 //! files.
 
+use super::entry_move::CarriedEntry;
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{Content, Operation, Request, Side, Target};
@@ -85,9 +86,18 @@ pub(super) struct Carried {
     pub(super) span: Span,
     /// The bytes of the lines, including blank lines around them. Moving the lines to a place in
     /// this range has no effect.
-    pub(super) around: Span,
+    pub(super) around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
     is_part: bool,
+    /// The entry of a tree of keys that they are, if any.
+    entry: Option<CarriedEntry>,
+}
+
+impl Carried {
+    /// An entry of a tree of keys.
+    pub(super) fn entry(text: Vec<u8>, span: Span, entry: CarriedEntry) -> Self {
+        Self { text, span, around: None, is_part: false, entry: Some(entry) }
+    }
 }
 
 /// The role of a file in a request.
@@ -129,6 +139,9 @@ pub(super) fn arrive(
     carried: &Carried,
 ) -> Result<Plan, Error> {
     let planner = Planner { source, request, force: false };
+    if let Some(entry) = &carried.entry {
+        return planner.arrive_entry(to, entry);
+    }
     let place = match planner.part(&to.part)? {
         Some(place) => place,
         None => planner.whole(),
@@ -418,7 +431,8 @@ impl Planner<'_> {
                 .at(self.source.path()));
         }
         let around = if is_part { self.around(&inner) } else { span };
-        plan.carried = Some(Carried { text, span, around, is_part });
+        let around = Some(around);
+        plan.carried = Some(Carried { text, span, around, is_part, entry: None });
         Ok(plan)
     }
 }

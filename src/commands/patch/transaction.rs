@@ -184,8 +184,10 @@ impl Batch<'_> {
                 let error = Error::usage("a part cannot be moved into itself");
                 return Err(error.at(&request.address.path));
             }
-            let around = carried.around;
-            if arrives_at(&arrival).any(|at| around.start() <= at && at <= around.end()) {
+            let is_around = |at| {
+                carried.around.is_some_and(|around| around.start() <= at && at <= around.end())
+            };
+            if arrives_at(&arrival).any(is_around) {
                 // The text and its blank lines are already in place.
                 plan.edits.clear();
                 arrival.edits.clear();

@@ -1,7 +1,7 @@
 //! Edits entries of a document, and checks the result.
 
 use super::change::{Change, Planned, apply, newline_of};
-use super::layout::{inside, whole_lines};
+use super::layout::{begins_line, comments_above, inside, whole_lines};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
@@ -179,6 +179,52 @@ pub fn rename(tree: &Tree, index: usize, name: &str) -> Planned {
         }
     };
     checked(tree, changes, &Intent::Rename(index, name))
+}
+
+/// The comments that belong to an entry, as lines: those directly above it, and the one after its
+/// value.
+pub fn comments(tree: &Tree, index: usize) -> String {
+    let lines = whole_lines(tree, &tree.span(index));
+    let markers: &[char] = match tree.syntax {
+        Syntax::Properties => &['#', '!'],
+        _ => &['#'],
+    };
+    match begins_line(tree, tree.span(index).start) && !tree.is_in_brackets(index) {
+        true => {
+            let above = &tree.text[comments_above(tree, lines.start, 0, markers)..lines.start];
+            let end = tree.span(index).end;
+            let after = tree.text[end..tree.end_of_line(end)].trim();
+            let after = if after.starts_with(markers) { after } else { "" };
+            format!("{above}{after}")
+        }
+        false => String::new(),
+    }
+}
+
+/// Adds comment lines above the lines of an inserted entry, unless it is within a line. Lines that
+/// are inserted after the end of a line are inserted before the next one instead, so that the line
+/// before them can be deleted.
+pub fn with_comments(tree: &Tree, mut changes: Vec<Change>, comments: &str) -> Vec<Change> {
+    let newline = newline_of(tree);
+    let [change] = &mut changes[..] else { return changes };
+    if !change.at.is_empty() {
+        return changes;
+    }
+    let (before, after) = tree.text.split_at(change.at.start);
+    if let Some(rest) = change.text.strip_prefix(newline).filter(|_| after.starts_with(newline)) {
+        let at = change.at.start + newline.len();
+        *change = Change::insert(at, format!("{rest}{newline}"));
+    }
+    let start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
+    let begins_line = start > 0 || change.at.start > before.len() || before.ends_with('\n');
+    if begins_line && !matches!(tree.syntax, Syntax::Json | Syntax::JsonLines) {
+        let entry = &change.text[start..];
+        let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
+        let line = |line: &str| format!("{margin}{}{newline}", line.trim());
+        let lines: String = comments.lines().map(line).collect();
+        change.text.insert_str(start, &lines);
+    }
+    changes
 }
 
 /// Whether two documents have the same data outside of an entry of each.

@@ -65,7 +65,8 @@ impl Value {
         Self { kind: Kind::String, text: text.to_owned(), is_source: false }
     }
 
-    fn source(kind: Kind, text: &str) -> Self {
+    /// A value of a type, as it is written in its syntax.
+    pub fn source(kind: Kind, text: &str) -> Self {
         Self { kind, text: text.to_owned(), is_source: true }
     }
 
@@ -217,6 +218,23 @@ fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value
             number(text).map_or_else(|| String(text.to_owned()), serde_json::Value::Number)
         }
         Kind::String | Kind::Date => String(text.to_owned()),
+    }
+}
+
+/// The data of an entry as JSON, with the keys in their order.
+pub fn json_text(tree: &Tree, index: usize) -> String {
+    let node = tree.node(index);
+    if !node.kind.is_container() {
+        return data(tree, index).to_string();
+    }
+    let child = |child| match tree.name(child) {
+        Some(name) => format!("{}:{}", quoted(name), json_text(tree, child)),
+        None => json_text(tree, child),
+    };
+    let children: Vec<String> = tree.children(index).map(child).collect();
+    match node.kind {
+        Kind::Mapping => format!("{{{}}}", children.join(",")),
+        _ => format!("[{}]", children.join(",")),
     }
 }
 
