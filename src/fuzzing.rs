@@ -9,6 +9,7 @@ use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 
 pub use crate::mcp::judged;
+pub use crate::text::keys;
 pub use crate::text::lines::{lines_with_ends, without_end};
 pub use crate::text::markdown::front_matter;
 pub use crate::text::sections::{IniParser, LineKind, LineParser};

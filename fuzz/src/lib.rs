@@ -1,5 +1,7 @@
 //! Code that fuzz targets share: working directories, and choices derived from the input.
 
+pub mod keys;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

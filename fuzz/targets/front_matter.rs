@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use folio::fuzzing::front_matter::{self, FrontMatter, FrontMatterFormat};
+use folio_fuzz::keys::yaml;
 use folio_fuzz::{Choices, Place, check_undo};
 use libfuzzer_sys::fuzz_target;
-use saphyr_parser::{Event, Parser};
 use serde_json::json;
 
 const VALUES: &[&str] = &[
@@ -61,9 +61,9 @@ fuzz_target!(|data: &[u8]| {
         assert!(key.lines.end() < found.lines.end(), "{key:?} {found:?}");
     }
     for name in found.nested_keys() {
-        let _ = found.key(&name);
+        let _ = found.find(&name);
     }
-    let is_valid = found.is_valid();
+    let is_valid = found.tree().is_ok();
     let names: Vec<String> =
         found.keys.iter().map(|key| key.name.clone()).chain(found.nested_keys()).collect();
     let key = match (names.len(), choices.below(4)) {
@@ -123,38 +123,4 @@ fn collect(table: &toml::Table, prefix: &str, values: &mut BTreeMap<String, Stri
             value => drop(values.insert(path, format!("{value:?}"))),
         }
     }
-}
-
-/// The top-level keys of a mapping with the events of their values.
-fn yaml(text: &str) -> Option<BTreeMap<String, String>> {
-    let mut values = BTreeMap::new();
-    let (mut depth, mut key, mut value) = (0, None, String::new());
-    for event in Parser::new_from_str(text) {
-        let (event, _) = event.ok()?;
-        let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
-        if is_end {
-            depth -= 1;
-        }
-        if depth == 1 && !(is_end && key.is_none()) {
-            match (&key, &event) {
-                (None, Event::Scalar(name, ..)) => {
-                    key = Some(name.to_string());
-                    continue;
-                }
-                (None, _) => return None,
-                _ => {}
-            }
-        }
-        if depth >= 1 && key.is_some() {
-            value.push_str(&format!("{event:?} "));
-        }
-        if matches!(event, Event::MappingStart(..) | Event::SequenceStart(..)) {
-            depth += 1;
-        } else if depth == 1
-            && let Some(name) = key.take()
-        {
-            values.insert(name, std::mem::take(&mut value));
-        }
-    }
-    Some(values)
 }

@@ -104,8 +104,8 @@ pub fn headings(path: &OsStr, env: &Env) -> Result<Headings, Error> {
     Ok(Headings { headings, anchors, format, total_lines })
 }
 
-/// Returns the paths of the first `count` top-level entries of a document of keys, with their lines,
-/// for callers in this process.
+/// Returns the paths and lines of the first `count` top-level entries of a document of keys, for
+/// callers in this process.
 ///
 /// # Errors
 ///

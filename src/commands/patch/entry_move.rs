@@ -1,6 +1,7 @@
 //! Plans moves and copies of entries: the value is written at another key path, in this document or
 //! another one.
 
+use super::carried_entry::CarriedEntry;
 use super::place::Planner;
 use super::plan::{Carried, Plan, Role};
 use super::{Content, Operation, Request, Side, hints};
@@ -8,64 +9,11 @@ use crate::commands::entries::through_alias;
 use crate::commands::locate::Miss;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
+use crate::text::keys::change::Planned;
 use crate::text::keys::edit;
 use crate::text::keys::find::{self, Found, Step};
-use crate::text::keys::tree::Form;
-use crate::text::keys::value::{Type, Value, json_text};
-use crate::text::keys::{KeyPath, Kind, Syntax, Tree};
-
-/// An entry to insert at another place.
-#[derive(Clone, Debug)]
-pub(super) struct CarriedEntry {
-    path: KeyPath,
-    /// The last name of its path, unless it is an item of a list.
-    name: Option<String>,
-    syntax: Syntax,
-    /// The value as it is written, with its type, if that is possible in the same syntax.
-    written: Option<(Kind, String)>,
-    /// The value in JSON.
-    json: String,
-    /// The comment lines above it.
-    comments: String,
-}
-
-impl CarriedEntry {
-    fn of(tree: &Tree, index: usize, path: &KeyPath) -> Self {
-        let node = tree.node(index);
-        let text = match node.kind.is_container() {
-            // A literal block at its end needs the line ending.
-            true if tree.syntax == Syntax::Yaml && node.form == Form::Block => {
-                tree.value(index) + "\n"
-            }
-            true => tree.value(index),
-            false => tree.written(index).to_owned(),
-        };
-        // Tables and literal blocks depend on their place.
-        let is_table = tree.syntax == Syntax::Toml && node.form != Form::Flow;
-        let is_placed = match node.kind {
-            Kind::Mapping | Kind::Sequence => is_table,
-            Kind::String => text.starts_with(['|', '>']),
-            kind => kind == Kind::Alias,
-        };
-        let written = (!is_placed).then_some((node.kind, text));
-        Self {
-            path: path.clone(),
-            name: tree.name(index).map(str::to_owned),
-            syntax: tree.syntax,
-            written,
-            json: json_text(tree, index),
-            comments: edit::comments(tree, index),
-        }
-    }
-
-    /// The value in a syntax.
-    fn value(&self, syntax: Syntax) -> Result<Value, String> {
-        match &self.written {
-            Some((kind, text)) if self.syntax == syntax => Ok(Value::source(*kind, text)),
-            _ => Value::read(syntax, &self.json, None, Some(Type::Json)),
-        }
-    }
-}
+use crate::text::keys::value::Value;
+use crate::text::keys::{KeyPath, Kind, Tree};
 
 impl Planner<'_> {
     /// Plans the removal of an entry that is inserted elsewhere. A copy removes nothing.
@@ -127,35 +75,8 @@ impl Planner<'_> {
             Part::Lines(_) => return Err(usage("--to needs a key, FILE#KEY".to_owned())),
         };
         let value = entry.value(tree.syntax).map_err(usage)?;
-        let name = || entry.name.clone().map(|name| vec![name]);
         let (container, planned) = match find::find(tree, &path) {
-            Ok(Found { alias: Some(alias), .. }) => {
-                return Err(through_alias(tree, alias, self.source.path()));
-            }
-            Ok(Found { index, .. }) => match (tree.node(index).kind, self.request.side, name()) {
-                (_, Some(side), _) => {
-                    let list = tree.parent(index).filter(|_| tree.name(index).is_none());
-                    let list = list.ok_or_else(|| {
-                        usage("--before and --after need an item of a list in --to".to_owned())
-                    })?;
-                    let number = tree.node(index).number + u32::from(side == Side::After);
-                    (list, edit::insert_item(tree, list, Some(number), &value))
-                }
-                (Kind::Sequence, None, _) => (index, edit::insert_item(tree, index, None, &value)),
-                (Kind::Mapping, None, Some(names))
-                    if find::named(tree, index, &names[0]).is_empty() =>
-                {
-                    (index, edit::insert_key(tree, index, &names, &value))
-                }
-                _ => {
-                    let line = tree.lines(index).start();
-                    let hint = Hint::command("patch", ["delete"]).and([self.source.path()]);
-                    let hint = hint.and(["--key", &path.source]).why("to delete it first");
-                    let message =
-                        format!("the key '{}' already exists on line {line}", path.source);
-                    return Err(usage(message).hint(hint));
-                }
-            },
+            Ok(found) => self.insert_at((tree, found), entry, &value)?,
             Err(find::Miss::NotFound { container, steps })
                 if container.alias.is_none()
                     && matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null) =>
@@ -175,5 +96,46 @@ impl Planner<'_> {
         let planned = planned.map(|changes| edit::with_comments(tree, changes, &entry.comments));
         let plan = self.changes(tree, container, planned)?;
         Ok(Plan { role: Role::Arrival, ..plan })
+    }
+
+    /// Inserts an entry at one that exists: beside an item, at the end of a list, or in a mapping.
+    fn insert_at(
+        &self,
+        (tree, found): (&Tree, Found),
+        entry: &CarriedEntry,
+        value: &Value,
+    ) -> Result<(usize, Planned), Error> {
+        let usage = |message: String| Error::usage(message).at(self.source.path());
+        if let Some(alias) = found.alias {
+            return Err(through_alias(tree, alias, self.source.path()));
+        }
+        let index = found.index;
+        let node = tree.node(index);
+        if let Some(side) = self.request.side {
+            let list = tree.parent(index).filter(|_| tree.name(index).is_none());
+            let list = list.ok_or_else(|| {
+                usage("--before and --after need an item of a list in --to".to_owned())
+            })?;
+            let number = node.number + u32::from(side == Side::After);
+            return Ok((list, edit::insert_item(tree, list, Some(number), value)));
+        }
+        if node.kind == Kind::Sequence {
+            return Ok((index, edit::insert_item(tree, index, None, value)));
+        }
+        let mut taken = index;
+        if let (Kind::Mapping, Some(name)) = (node.kind, &entry.name) {
+            match find::named(tree, index, name).first() {
+                Some(&own) => taken = own,
+                None => {
+                    let names = std::slice::from_ref(name);
+                    return Ok((index, edit::insert_key(tree, index, names, value)));
+                }
+            }
+        }
+        let (path, line) = (tree.path(taken), tree.lines(taken).start());
+        let hint = Hint::command("patch", ["delete"]).and([self.source.path()]);
+        let hint = hint.and(["--key", &path]).why("to delete it first");
+        let message = format!("the key '{path}' already exists on line {line}");
+        Err(usage(message).hint(hint))
     }
 }

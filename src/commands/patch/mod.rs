@@ -4,6 +4,7 @@
 //! any file is written, and either all of them are applied or none.
 
 pub mod args;
+mod carried_entry;
 mod collect;
 mod context;
 pub mod edit_args;

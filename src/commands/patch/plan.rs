@@ -1,7 +1,7 @@
 //! Converts a request to edits of the document's text, and to facts to report. Does not write
 //! files.
 
-use super::entry_move::CarriedEntry;
+use super::carried_entry::CarriedEntry;
 use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{Content, Operation, Request, Side, Target};

@@ -71,8 +71,8 @@ impl Value {
     }
 
     /// The value that a text describes: of the requested type; or else a string if the old value
-    /// is one, and otherwise what the syntax makes of the text. In YAML, a line such as `Note: this`
-    /// is a string unless it replaces a mapping or list.
+    /// is one, and otherwise what the syntax makes of the text. In YAML, a line such as
+    /// `Note: this` is a string unless it replaces a mapping or list.
     ///
     /// # Errors
     ///

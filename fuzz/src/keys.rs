@@ -1,0 +1,176 @@
+//! Edits of entries of documents that are trees of keys. Other parsers read the result too, and find
+//! the other top-level entries unchanged.
+
+use std::collections::BTreeMap;
+
+use folio::fuzzing::keys::value::Value;
+use folio::fuzzing::keys::{KeyPath, Mistake};
+use folio::fuzzing::keys::{Kind, Syntax, Tree, change, edit, find, parse, value};
+use saphyr_parser::{Event, Parser};
+
+use crate::Choices;
+
+const VALUES: &[&str] = &[
+    "",
+    "new",
+    "a b",
+    "3",
+    "1.5",
+    "true",
+    "null",
+    "~",
+    "a: b",
+    "a # b",
+    "- a",
+    "[1, 2]",
+    "{a: 1}",
+    "{ a = 1 }",
+    "'q'",
+    "\"q\"",
+    "'",
+    "\"",
+    "\\",
+    "@x",
+    "%",
+    "&a",
+    "*a",
+    "!t",
+    "|",
+    ">",
+    "\u{e4}",
+    "2024-01-01",
+    "1.2.3",
+    "yes",
+    "---",
+    "...",
+    "#",
+    " x",
+    "x ",
+    "\u{85}",
+    "\u{2028}",
+    "{{ x }}",
+    "=",
+    "a\tb",
+    "a\nb",
+    "a: 1\nb: 2",
+    "$x",
+    "!",
+    ":",
+];
+
+const NAMES: &[&str] =
+    &["new", "a", "a b", "a.b", "\u{e4}", "1", "-", "#x", "\"", "null", "<<", ""];
+
+/// Parses a document, and makes an edit that the first bytes determine.
+pub fn run(data: &[u8], syntax: Syntax) {
+    let Some((mut choices, document)) = Choices::split(data) else { return };
+    let tree = match parse(syntax, document) {
+        Ok(tree) => tree,
+        Err(Mistake { line, column, .. }) => {
+            assert!(line > 0 && column > 0);
+            return;
+        }
+    };
+    for index in 0..tree.nodes.len().min(64) {
+        check_entry(&tree, index);
+    }
+    let index = choices.below_many(tree.nodes.len());
+    let kind = tree.node(index).kind;
+    let Ok(value) = Value::read(syntax, choices.one_of(VALUES), Some(kind), None) else { return };
+    let names = [choices.one_of(NAMES).to_owned()];
+    let planned = match choices.below(6) {
+        0 => edit::replace(&tree, index, &value),
+        1 => edit::remove(&tree, index),
+        2 => edit::rename(&tree, index, &names[0]),
+        3 => edit::insert_item(&tree, index, None, &value),
+        4 => edit::insert_item(&tree, index, Some(choices.below(4) as u32), &value),
+        _ => edit::insert_key(&tree, index, &names, &value),
+    };
+    let Ok(changes) = planned else { return };
+    let text = change::apply(&tree.text, &changes);
+    let new = parse(syntax, text.as_bytes()).expect("the result is valid");
+    let Some(mut old) = entries(syntax, &tree.text) else { return };
+    let mut now = entries(syntax, &text).expect("valid for another parser, too");
+    let own = top(&tree, index);
+    for all in [&mut old, &mut now] {
+        all.retain(|name, _| own.as_deref() != Some(name) && !names.contains(name));
+    }
+    if own.is_some() && new.node(Tree::ROOT).kind == Kind::Mapping {
+        assert_eq!(old, now, "{changes:?}");
+    }
+}
+
+/// Finds an entry by its own path, unless the path is ambiguous or leads through an alias.
+fn check_entry(tree: &Tree, index: usize) {
+    let _ = (tree.lines(index), tree.value(index), value::data(tree, index));
+    assert!(tree.text.get(tree.span(index)).is_some());
+    let path = tree.path(index);
+    if path.is_empty() || tree.syntax.is_flat() {
+        return;
+    }
+    let path = KeyPath::parse(&path).expect("a path");
+    if let Ok(found) = find::find(tree, &path)
+        && found.alias.is_none()
+    {
+        assert_eq!(tree.path(found.index), path.source);
+    }
+}
+
+/// The name of the top-level entry that contains an entry; `None` for the root and for items.
+fn top(tree: &Tree, index: usize) -> Option<String> {
+    let mut at = index;
+    while let Some(parent) = tree.parent(at).filter(|&parent| parent != Tree::ROOT) {
+        at = parent;
+    }
+    tree.name(at).map(str::to_owned)
+}
+
+/// The top-level entries and their values, as another parser reads them.
+fn entries(syntax: Syntax, text: &str) -> Option<BTreeMap<String, String>> {
+    match syntax {
+        Syntax::Toml => {
+            let table: toml::Table = toml::from_str(text).ok()?;
+            Some(table.into_iter().map(|(name, value)| (name, format!("{value:?}"))).collect())
+        }
+        Syntax::Json => {
+            let all: BTreeMap<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+            Some(all.into_iter().map(|(name, value)| (name, value.to_string())).collect())
+        }
+        Syntax::Yaml => yaml(text),
+        _ => None,
+    }
+}
+
+/// The top-level keys of a mapping with the events of their values.
+pub fn yaml(text: &str) -> Option<BTreeMap<String, String>> {
+    let mut values = BTreeMap::new();
+    let (mut depth, mut key, mut value) = (0, None, String::new());
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.ok()?;
+        let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
+        if is_end {
+            depth -= 1;
+        }
+        if depth == 1 && !(is_end && key.is_none()) {
+            match (&key, &event) {
+                (None, Event::Scalar(name, ..)) => {
+                    key = Some(name.to_string());
+                    continue;
+                }
+                (None, _) => return None,
+                _ => {}
+            }
+        }
+        if depth >= 1 && key.is_some() {
+            value.push_str(&format!("{event:?} "));
+        }
+        if matches!(event, Event::MappingStart(..) | Event::SequenceStart(..)) {
+            depth += 1;
+        } else if depth == 1
+            && let Some(name) = key.take()
+        {
+            values.insert(name, std::mem::take(&mut value));
+        }
+    }
+    Some(values)
+}

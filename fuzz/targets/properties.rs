@@ -1,0 +1,8 @@
+//! Edits of entries of `.properties` documents.
+
+#![no_main]
+
+use folio::fuzzing::keys::Syntax;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| folio_fuzz::keys::run(data, Syntax::Properties));
