@@ -177,7 +177,9 @@ impl CollectionArgs {
             let usage = [&["collection", name], expected].concat().join(" ");
             let message = match count < least {
                 true => format!("{name} needs {}", expected.join(" and ")),
-                false => format!("{name} takes no '{}'", self.operands[expected.len()].display()),
+                false => {
+                    format!("{name} does not accept '{}'", self.operands[expected.len()].display())
+                }
             };
             return Err(Error::usage(message).hint(format!("usage: {usage}")));
         }

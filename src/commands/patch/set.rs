@@ -71,7 +71,7 @@ impl Planner<'_> {
         Ok(self.put(&behind, line[own.name.len()..].to_vec()))
     }
 
-    /// The line of the last key with a separator, found in one pass.
+    /// Returns the line of the last key with a separator. Makes one pass over the keys.
     fn last_with_value(&self) -> Option<LineRange> {
         let mut parser = IniParser::default();
         let lines = lines_with_ends(self.source.text()).zip(1..);
@@ -119,8 +119,10 @@ impl Planner<'_> {
 
     fn set_front_matter_key(&self, key: &str) -> Result<Plan, Error> {
         if !self.source.format().has(Feature::FrontMatter) {
-            let message =
-                format!("front matter is in Markdown, and this is {}", self.source.format().name());
+            let message = format!(
+                "only Markdown has front matter, but this is {}",
+                self.source.format().name()
+            );
             return Err(Error::usage(message).at(self.source.path()));
         }
         let outline = self.source.outline();
@@ -147,8 +149,8 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &lines))
     }
 
-    /// The lines of a missing key, and the line after which to insert them: the first place at
-    /// which the front matter then contains the key and is otherwise unchanged.
+    /// Returns the lines of a missing key, and the line after which to insert them. This is the
+    /// first place where the result contains the key and is otherwise unchanged.
     fn new_front_matter_key(
         &self,
         found: &FrontMatter,
@@ -170,7 +172,7 @@ impl Planner<'_> {
         Err(self.no_place_for(found, key))
     }
 
-    /// The error for a key that cannot be added to the front matter.
+    /// Returns the error for a key that cannot be added to the front matter.
     fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
         let path = self.source.path();
         let read = Hint::command("read", [path]).and(["--front-matter"]);
@@ -210,7 +212,7 @@ impl Planner<'_> {
     }
 }
 
-/// The lines of a new key and of its parents, to insert after `before`.
+/// Returns the lines of a new key and of its parents, to insert after `before`.
 fn new_key_lines(
     new: &NewKey,
     format: FrontMatterFormat,
