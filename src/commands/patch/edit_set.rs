@@ -9,7 +9,7 @@ use crate::text::edit::{EditSet, Piece};
 use crate::text::keys::edit;
 use crate::text::span::Span;
 
-/// Maximum number of bytes to parse to compare the edits of one file that is a tree of keys.
+/// Maximum number of bytes to parse for comparing the edits of a file that is a tree of keys.
 const MAX_COMPARED: u64 = 1 << 30;
 
 /// Hint for edits that cannot be made together.
@@ -41,7 +41,7 @@ pub(super) fn edit_set(
         let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
     }
-    // Of several edits after that line, only the first may omit the line ending.
+    // Only the first of several edits after that line may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
@@ -62,7 +62,7 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
-/// Fails if edits in a tree of keys would have another effect together than each has alone. For
+/// Fails if edits in a tree of keys would have a different effect together than separately. For
 /// example, an item of a list cannot be deleted and another one appended.
 fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
     let Some(syntax) = source.format().syntax().filter(|_| requests.len() > 1) else {

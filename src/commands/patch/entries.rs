@@ -52,7 +52,7 @@ impl Planner<'_> {
             Operation::Insert => self.insert_entry(entry),
             Operation::Move | Operation::Copy => {
                 let index = self.own(entry)?;
-                Err(self.refused(entry.tree, index, "move and copy do not take keys").hint(
+                Err(self.refused(entry.tree, index, "move and copy do not accept keys").hint(
                     Hint::command("read", [self.source.path()])
                         .and(["--key", &entry.path.source, "--value"])
                         .why("to set it elsewhere"),
@@ -62,7 +62,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The entry, which must not belong to another one.
+    /// Returns the entry, which must not be reached through an alias or a merge key.
     fn own(&self, entry: &Entry<'_>) -> Result<usize, Error> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
@@ -78,7 +78,7 @@ impl Planner<'_> {
         self.missed(locator, &Miss::Entry(entry.path.clone(), miss.clone()))
     }
 
-    /// The content as text, which may be empty, without the final line ending of a file.
+    /// Returns the content as text, without the final line ending of a file. It may be empty.
     fn text(&self) -> Result<String, Error> {
         let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
         let content = if is_empty { Vec::new() } else { self.exact_content()? };
@@ -132,7 +132,7 @@ impl Planner<'_> {
         self.changes(tree, index, edit::replace(tree, index, &value))
     }
 
-    /// Replaces an entry by a whole one: its lines, or its bytes if it is in brackets.
+    /// Replaces the source of an entry: its lines, or its bytes if it is in brackets.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
         let start = self.source.start();
@@ -222,7 +222,7 @@ impl Planner<'_> {
         self.set_entry(entry)
     }
 
-    /// The plan of changes of the text, which refer to an entry.
+    /// Returns the plan for changes of an entry.
     fn changes(&self, tree: &Tree, index: usize, planned: Planned) -> Result<Plan, Error> {
         let changes = planned.map_err(|message| self.refused(tree, index, &message))?;
         let start = self.source.start();
@@ -250,7 +250,7 @@ impl Planner<'_> {
     }
 }
 
-/// The names of steps, if all are names.
+/// Returns the names of steps, if all steps are names.
 fn names(steps: &[Step]) -> Option<Vec<String>> {
     let name = |step: &Step| match step {
         Step::Name(name) => Some(name.clone()),

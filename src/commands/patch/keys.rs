@@ -1,5 +1,5 @@
-//! Plans edits of keys in INI sections and front matter. A value must read back as
-//! given.
+//! Plans edits of keys in INI sections and front matter. A new value must be parsed as the given
+//! text.
 
 use super::hints;
 use super::place::{Place, Planner, Value};
@@ -17,7 +17,7 @@ use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 
 impl Planner<'_> {
-    /// The value, which must be on one line.
+    /// Returns the new value, which must be on one line.
     pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') && self.request.operation == Operation::Set {
@@ -30,7 +30,8 @@ impl Planner<'_> {
         Ok(content)
     }
 
-    /// Replaces a value. A value that would not read back as given, for example in YAML, is quoted.
+    /// Replaces a value. The value is quoted if it would otherwise not be parsed as given, for
+    /// example in YAML.
     pub(super) fn replace_value(&self, place: &Place, value: &Value) -> Result<Plan, Error> {
         let content = self.one_line_value()?;
         let lines = self.source.bytes(value.lines);
@@ -116,8 +117,8 @@ impl Planner<'_> {
         ))
     }
 
-    /// The error for content that is not a line of the key. If it is a single line, it may be
-    /// intended as the value.
+    /// Returns the error for content that is not a line of the key. If it is a single line, the
+    /// user may have intended it as the value.
     fn no_line_of(&self, key: &str, separator: &str, content: &[u8]) -> Error {
         let message = format!("the content is not a line of the key '{key}'");
         let error = Error::usage(message).at(self.source.path());
@@ -134,7 +135,7 @@ impl Planner<'_> {
         error.hint(value.why("as its value"))
     }
 
-    /// The error for a value that would not read back as given.
+    /// Returns the error for a value that would not be parsed as given.
     fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
@@ -147,7 +148,7 @@ impl Planner<'_> {
         error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
     }
 
-    /// The command that writes the whole line of an INI key, with the value quoted.
+    /// Returns the command that writes the whole line of an INI key, with the value quoted.
     fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
@@ -191,7 +192,8 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &line))
     }
 
-    /// The line of a new key: as given, or built from its value in the style of an existing key.
+    /// Returns the line of a new key: the given line, or one with the given value in the style of
+    /// an existing key.
     pub(super) fn key_line(
         &self,
         key: &str,
@@ -279,7 +281,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether lines of an INI file consist of one key only, and no section.
+/// Whether lines of an INI file consist of a single key, without a section marker.
 fn is_line_of(content: &[u8], key: &str) -> bool {
     let read = Outline::of(content, Format::Ini, Default::default());
     read.sections().is_empty()
@@ -293,7 +295,7 @@ fn separator_of(format: FrontMatterFormat) -> &'static str {
     }
 }
 
-/// The keys in lines of front matter.
+/// Returns the keys in lines of front matter.
 fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
     let fence = match format {
         FrontMatterFormat::Yaml => &b"---\n"[..],
@@ -319,7 +321,7 @@ impl Planner<'_> {
             .hint("leave --key out  # and replace the front matter as a whole"))
     }
 
-    /// The front matter, or an error if there is none.
+    /// Returns the front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,
@@ -361,8 +363,8 @@ impl Planner<'_> {
     }
 }
 
-/// A value for front matter: inside existing quotes, or quoted if it would not read back as
-/// given.
+/// Formats a value for front matter, in the existing quotes. Adds quotes if it would otherwise not
+/// be parsed as given.
 fn front_matter_value(
     content: &[u8],
     format: FrontMatterFormat,
@@ -376,7 +378,7 @@ fn front_matter_value(
     }
 }
 
-/// The key that a line defines, as it is parsed.
+/// Returns the parsed key of a line.
 pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
     match sections::ini_line(line) {
@@ -385,7 +387,7 @@ pub(super) fn key_of(line: &[u8]) -> Option<String> {
     }
 }
 
-/// The value that a key's line defines, as it is parsed.
+/// Returns the parsed value of a key's line.
 fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
     match sections::ini_line(line) {
