@@ -176,7 +176,7 @@ fn values_are_quoted_if_necessary() {
     check("title: 'x'", "it's", "title: 'it''s'");
     check("title: \"x\"", "a \\ \"b\"", "title: \"a \\\\ \\\"b\\\"\"");
     check("title:", "*x", "title: \"*x\"");
-    // A template is no YAML, and stays.
+    // A template is not valid YAML, and remains unchanged.
     check("other: {{ x }}\ntitle: y", "z", "other: {{ x }}\ntitle: z");
 }
 
