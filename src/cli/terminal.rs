@@ -111,7 +111,7 @@ impl ProgressLine {
         Self { what, begun: Instant::now(), shown: None }
     }
 
-    /// Shows progress, except for short operations, and at most a few times per second.
+    /// Shows progress, except for short operations, and at most ten times per second.
     pub(super) fn show(&mut self, done: u64, total: u64) {
         let is_due = match self.shown {
             None => self.begun.elapsed() > Duration::from_millis(300),

@@ -25,7 +25,7 @@ use crate::text::target::{
 pub enum Located<'a> {
     /// The whole file.
     WholeFile,
-    /// Lines by number. The end of a range without an end is `u64::MAX`.
+    /// Lines by number. An open end is `u64::MAX`.
     Lines(&'a [LineRange]),
     /// Lines of a section; `None` if it has no such lines, such as an empty body.
     Section {

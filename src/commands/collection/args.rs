@@ -24,7 +24,7 @@ impl CommandLine for CollectionArgs {
 Manage named collections of documents. The address @NAME/DOCUMENT is a document in
 the directory of that name, and folio search searches all collections.
 
-  folio collection add docs ./docs     name ./docs @docs
+  folio collection add docs ./docs     make ./docs available as @docs
   folio collection list                list all collections";
     const AFTER_HELP: &'static str = "\
 Actions:

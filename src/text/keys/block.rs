@@ -142,7 +142,7 @@ pub(super) fn insert(
     Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
 }
 
-/// Inserts a line above the first entry of a container, which begins at `first`, and above its
+/// Inserts a line above the first entry of a container, which begins at `start`, and above its
 /// comments.
 fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
     Change::insert(comments_above(tree, tree.start_of_line(start), 0, &['#']), line)

@@ -32,7 +32,7 @@ impl Around {
         Ok(Self { inside, before: span(before), after: span(after) })
     }
 
-    /// Returns the offset of the next comma, if it follows `at` directly.
+    /// Returns the offset of the comma after `at`, if only whitespace and comments precede it.
     fn comma(&self, tree: &Tree, at: usize) -> Option<usize> {
         let at = after_comments(tree, at);
         (at < self.inside.end && tree.text[at..].starts_with(',')).then_some(at)

@@ -86,7 +86,8 @@ impl<'t> Lines<'t> {
         first..count.map_or(statements.len(), |count| first + count)
     }
 
-    /// Returns the range of an entry's key in a statement.
+    /// Returns the source of an entry's key in a statement, from the first name of the statement
+    /// on.
     fn prefix(&self, index: usize, node: usize) -> Option<&'t str> {
         let at = self.get(index).at;
         let mentions = &self.tree.mentions;
@@ -113,8 +114,8 @@ impl<'t> Lines<'t> {
         written.unwrap_or_default().to_owned() + "."
     }
 
-    /// Returns the key lines of a table without a header. Each of them contains the name of the
-    /// table.
+    /// Returns the key lines of a table without a header, each with the source of the table's key
+    /// in it.
     fn dotted_keys(&self, table: usize) -> impl DoubleEndedIterator<Item = (usize, &'t str)> + '_ {
         let is_key = |index: &usize| !self.get(*index).is_header;
         let named = move |index| self.prefix(index, table).map(|prefix| (index, prefix));

@@ -322,7 +322,7 @@ impl Tree {
         self.line_start(self.line_of(offset))
     }
 
-    /// Returns the offset of the next line ending.
+    /// Returns the offset of the line ending of the line that contains an offset.
     pub fn end_of_line(&self, offset: usize) -> usize {
         let next = self.line_start(self.line_of(offset) + 1);
         offset.max(self.text[..next].trim_end_matches('\n').trim_end_matches('\r').len())

@@ -329,7 +329,8 @@ impl Reader<'_> {
         at
     }
 
-    /// Returns the offset of a mark, if it precedes an entry.
+    /// Returns the offset of the mark that precedes an entry, or the start of the entry without
+    /// one.
     fn with_mark(&self, start: usize, mark: char) -> usize {
         let before = self.text[..start].trim_end_matches([' ', '\t']);
         match before.strip_suffix(mark) {
