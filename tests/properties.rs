@@ -405,8 +405,8 @@ proptest! {
         groups in proptest::collection::vec(
             proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
     ) {
-        // The reference parser takes no table header from a paragraph of several lines, so a blank
-        // line precedes each possible header.
+        // The reference parser does not recognize a table header at the end of a longer paragraph,
+        // so a blank line precedes each possible header.
         let text: String = groups
             .iter()
             .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))
