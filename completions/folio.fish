@@ -56,7 +56,7 @@ tables\t'Tables'
 front-matter\t'Front matter'
 anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
-keys\t'Keys of TOML, YAML, JSON, .env and .properties (the default for a file, not for directories)'"
+keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings so that the output fits in N tokens' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
@@ -144,7 +144,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'Print only
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
@@ -277,7 +277,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select lo
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'Pattern to search for (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Read patterns from FILE, one per line (- for standard input)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Print TEXT for each match, with $1 and ${name}; change no file' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Replace each match with TEXT ($1, ${name}), only in the output' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Omit lines longer than N bytes' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l context-separator -d 'Separator between groups of context lines (default: --)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-match-separator -d 'Separator after the fields of a matching line (default: :)' -r
@@ -317,7 +317,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Begin each match with its address, up to the end of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Begin each match with an address up to the end of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
@@ -437,7 +437,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
@@ -518,7 +518,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert a
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Update links that the edit would break, in the whole repository'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent unindented content like the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Do not adjust blank lines or indentation around parts and content'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Do not adjust blank lines or indentation'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if there are several matches'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat all runs of whitespace as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat variants of quotes, dashes and accents as equal'
@@ -553,7 +553,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'P
 complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'Only the heading line (in read, the whole section)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'

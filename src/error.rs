@@ -38,7 +38,7 @@ codes! {
     LineOutOfRange = "LINE_OUT_OF_RANGE",
     /// The file does not exist.
     NotFound = "NOT_FOUND",
-    /// The system denies access.
+    /// The operating system denies access.
     PermissionDenied = "PERMISSION_DENIED",
     /// A directory is given where a file is needed.
     NotAFile = "NOT_A_FILE",
@@ -72,7 +72,7 @@ codes! {
     NotADirectory = "NOT_A_DIRECTORY",
     /// The edit has no content.
     EmptyContent = "EMPTY_CONTENT",
-    /// The file is a pipe, a device or the like.
+    /// The file is a pipe, a device or another special file.
     NotRegular = "NOT_REGULAR",
     /// The file has other hard links. Replacing the file would separate it from them.
     HardLinked = "HARD_LINKED",
@@ -84,7 +84,7 @@ codes! {
     ChecksumMismatch = "CHECKSUM_MISMATCH",
     /// Two edits overlap.
     OverlappingEdits = "OVERLAPPING_EDITS",
-    /// The edit would change headings or code blocks outside of its part.
+    /// The edit would change headings or code blocks outside its part.
     StructureChanged = "STRUCTURE_CHANGED",
     /// The edit would delete more lines than allowed.
     DeleteLimit = "DELETE_LIMIT",
@@ -131,7 +131,7 @@ pub enum ExitStatus {
     /// The run succeeded.
     #[default]
     Done,
-    /// Nothing was found, or the answer is no.
+    /// Nothing was found, or a check failed.
     No,
     /// The name is ambiguous: there are several candidates.
     Several,
@@ -154,7 +154,7 @@ impl ExitStatus {
     }
 }
 
-/// A place that the user may have meant.
+/// A place that the user may have intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The first line of the place.
@@ -176,7 +176,7 @@ pub struct Error {
     pub path: Option<PathBuf>,
     /// Suggestions of what to do instead.
     pub hints: Vec<Hint>,
-    /// Places that the user may have meant.
+    /// Places that the user may have intended.
     pub candidates: Vec<Candidate>,
     /// The index of the request that failed, if there are several requests.
     pub index: Option<usize>,
@@ -395,7 +395,7 @@ impl From<&str> for Hint {
     }
 }
 
-/// Returns the message of the system without Rust's suffix `(os error 2)`.
+/// Returns the operating system's message without Rust's suffix `(os error 2)`.
 fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {

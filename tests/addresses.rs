@@ -84,7 +84,7 @@ fn read_accepts_the_addresses_in_records() {
         let addresses = headers.map(|header| header.split(' ').next().unwrap_or_default());
         assert_eq!(addresses.collect::<Vec<_>>(), expected, "{command:?}");
     }
-    // Names that would be taken for flags, and names that are not UTF-8.
+    // Names that look like options, and names that are not UTF-8.
     sandbox.write("d/-y", "text\n");
     let odd = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9");
     sandbox.write(std::path::Path::new::<std::ffi::OsStr>(odd), "odd\n");
@@ -103,7 +103,7 @@ fn an_answer_stays_within_its_tokens() {
     let piece = Piece::one(&sandbox.run(&["read", "--json", "n.txt", "--max-tokens", "3"]));
     assert_eq!((piece.content.as_str(), piece.truncated), ("1\n2\n3\n4\n5\n6\n", true));
     assert_eq!(piece.next.expect("a rest"), "n.txt:7-");
-    // All parts together.
+    // A limit for all parts together.
     let parts = ["read", "n.txt:1-3", "m.txt:50-", "n.txt:9", "m.txt:1", "--max-tokens", "4"];
     let outcome = sandbox.run(&parts).exits(0);
     let expected = "==> n.txt:1-3 <==\n1\n2\n3\n\n==> m.txt:50-52 <==\n50\n51\n52\n";
@@ -121,7 +121,7 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
         let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], part].concat()).exits(2);
         outcome.prints("").tells("line 2 is longer than --max-tokens 2").tells("a.txt:2@0-8");
     }
-    // Everything after the parts that fit is left out.
+    // All parts after those that fit are omitted.
     let outcome = sandbox.run(&["read", "b.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
     outcome.prints("==> b.txt:1 <==\n123\n").tells("1 part is left out; for more");
     sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens: '0' is not");
@@ -174,7 +174,7 @@ fn merged_parts_are_truncated_like_single_parts() {
             assert_eq!(given, fits.min(20), "{name} {tokens}");
         }
     }
-    // A part that is cut among others of its file.
+    // Only the last part that fits is truncated.
     let parts = ["read", "n.txt:10-11", "n.txt:20-29", "n.txt:40", "--max-tokens", "3"];
     let outcome = sandbox.run(&parts).exits(0);
     let expected = "==> n.txt:10-11 <==\n10\n11\n\n==> n.txt:20-21 <==\n20\n21\n";
@@ -199,7 +199,7 @@ fn limits_apply_to_values() {
     over.tells("line 6 is longer than --max-tokens 2").tells("a.md:6@0-8");
     let over = read("long", "--max-tokens", "2").exits(2).prints("");
     over.tells("lines 2-5 are longer than --max-tokens 2");
-    // Everything after the parts that fit is left out.
+    // All parts after those that fit are omitted.
     let batch = r#"[{"address":"a.md:3"},{"address":"a.md","target":{"frontMatter":{"key":"name"},"value":true}}]"#;
     let line = ["read", "--batch", "-", "--max-tokens", "3"];
     let outcome = sandbox.run_with_input(&line, batch).exits(0);

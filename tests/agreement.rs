@@ -114,7 +114,7 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn all_commands_find_the_same_lines() {
     let sandbox = documents();
     for (file, pattern) in pairs() {
-        // All flags on one document, some on the others.
+        // Some documents are tested with all options, and the others with a few.
         let flags = match file {
             "lf.md" | "crlf.md" => FLAGS,
             "many.md" | "long.txt" => &FLAGS[..1],

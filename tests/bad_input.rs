@@ -76,7 +76,7 @@ fn a_binary_file_is_refused_as_an_operand() {
     for flag in ["-a", "--binary"] {
         sandbox.run(&["read", flag, "image.png"]).succeeds().prints(b"\x89PNG\0\0\0");
     }
-    // A NUL that comes late makes no file binary, but is not printed either.
+    // A NUL after the first 64 KiB does not make a file binary, but is not printed.
     let late = [&b"text\n".repeat(20_000)[..], b"\0\nend\n"].concat();
     sandbox.write("late.txt", &late).run(&["read", "late.txt:20002"]).succeeds().prints("end\n");
     sandbox.run(&["read", "-a", "late.txt"]).succeeds().prints(&late);
@@ -566,7 +566,7 @@ fn a_fifo_is_read_like_a_stream() {
         let _ = writer.kill();
         let _ = writer.wait();
     }
-    // A walk does not wait for one, and no line there is said to be a heading.
+    // A walk does not wait for a pipe, and prints nothing for it.
     sandbox.run(&["inspect", "."]).exits(0).prints("");
 }
 

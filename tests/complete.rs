@@ -197,7 +197,7 @@ fn collections_and_their_documents_are_offered() {
     offers(&sandbox, "folio read --root work/guide @|", &["@api/"]);
     let told = ask(&sandbox, "folio read @d|").exits(0).text();
     assert!(told.contains("@d/\tThe guide\n"), "{told}");
-    // What is no collection may be a directory or a file.
+    // A word that is not a collection may be a directory or a file.
     for line in ["search -c wo|", "search -c ./|", "read @x|", "read @gone/|", "collection add x |"]
     {
         ask(&sandbox, &format!("folio {line}")).exits(3).prints("");
@@ -375,7 +375,7 @@ fn bash_gets_words_that_continue_the_typed_text() {
     check("b", "b", &["back\\\\slash\\ and\\ more"]);
     check("\\#", "\\#", &["\\#\\ no\\ mark"]);
     check("nothing", "nothing", &[]);
-    // Those that hold it in the middle are shown, and do not take its place.
+    // Candidates that contain the text in the middle are displayed, but not inserted.
     check("Inst", "Inst", &[]);
     let line = format!("{read}Inst^");
     bash_offers_by(
@@ -402,7 +402,7 @@ fn bash_completes_names_in_collections() {
     if !has(&sandbox, "bash", "completions") {
         return;
     }
-    // `@` parts words for bash.
+    // bash splits words at `@`.
     bash_offers(&sandbox, "folio read @do^", "@do", &["@docs/"]);
     bash_offers(&sandbox, "folio read @do^", "do", &["docs/"]);
     bash_offers(&sandbox, "folio read @d/gu^", "d/gu", &["d/guide/"]);
@@ -428,7 +428,7 @@ fn bash_completes_flags() {
     bash_offers(&sandbox, "folio-read guide.md --sh^", "--sh", &["--show-whitespace"]);
     bash_offers(&sandbox, "folio --inst^", "--inst", &["--install"]);
     bash_offers(&sandbox, "folio read ^", "", &[]);
-    // An older folio, or none, leaves the flags.
+    // With an older folio or without folio, flags are still completed.
     sandbox.write("folio", "#!/bin/sh\necho trouble >&2\nexit 2\n");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(sandbox.path("folio"), mode).unwrap();
@@ -517,7 +517,7 @@ fn typed(sandbox: &Sandbox, shell: &str, arguments: &[&str], keys: &str) -> Stri
     command.args(arguments).env("PATH", path()).env("TERM", "dumb").env("PS1", "> ");
     command.stdin(end()).stdout(end()).stderr(end());
     let mut child = command.spawn().unwrap();
-    // The command holds ends of the terminal too.
+    // The command also holds file descriptors of the terminal.
     drop((command, terminal.slave));
     let mut master = File::from(terminal.master);
     let shown = drain(Some(master.try_clone().unwrap()));

@@ -131,7 +131,7 @@ fn check(arguments: &[&str], expected: &[&str]) {
     assert_eq!(addresses, expected, "{arguments:?}\n{outcome}");
 }
 
-// The examples that conditions were made for.
+// Typical uses of conditions.
 
 #[test]
 fn sections_with_one_sub_section_that_mention_a_word_and_lack_another() {
@@ -144,7 +144,7 @@ fn sections_with_one_sub_section_that_mention_a_word_and_lack_another() {
 #[test]
 fn pages_that_lack_a_key_of_front_matter() {
     check(&["--without-key", "reviewed", "keps"], &["keps/2.md", "keps/3.md"]);
-    // What cannot have front matter does not lack it.
+    // A format without front matter never lacks a key.
     check(&["--without-key", "reviewed", "conf", "keps/2.md"], &["keps/2.md"]);
 }
 
@@ -167,7 +167,7 @@ fn entries_between_two_times() {
     check(&arguments, &["app.log:2-3", "app.log:4"]);
 }
 
-// Each condition.
+// Single conditions.
 
 #[test]
 fn conditions_apply_to_names_and_kinds() {
@@ -270,7 +270,7 @@ fn custom_patterns_define_entries() {
     check(&arguments, &["app.log:3-5"]);
 }
 
-// How parts are printed.
+// Output formats.
 
 #[test]
 fn parts_are_printed_after_their_addresses() {
@@ -340,7 +340,7 @@ fn parts_are_selected_in_a_document_larger_than_the_buffer() {
     sandbox.run(&arguments).succeeds().prints("big.md:40006-60007:A > C\n");
 }
 
-// What is said where there is nothing, or no sense.
+// Messages if no part is selected, and for invalid conditions.
 
 #[test]
 fn a_miss_names_the_condition_that_no_part_meets() {
@@ -430,7 +430,7 @@ fn the_examples_of_the_page_work() {
     }
 }
 
-// What reads, searches in and edits selected parts.
+// Reading, searching and editing selected parts.
 
 const CRITERIA: &[&str] = &["--matching", "^Graduation Criteria$"];
 
@@ -664,7 +664,7 @@ fn parts_that_change_after_selection_are_not_edited() {
             assert_eq!(errors.contains("changed while its parts were selected"), exits != 0);
         }
     }
-    // Parts of one file that are typed each by itself are those that they were.
+    // Addresses of several parts of one file refer to the parts before the first edit.
     let sandbox = Sandbox::with(&[("a.md", page)]);
     let typed = ["patch", "append", "a.md:1-3", "a.md:5-7", "--level", "1", "-c", "more"];
     sandbox.run(&typed).succeeds();
@@ -672,7 +672,7 @@ fn parts_that_change_after_selection_are_not_edited() {
     assert_eq!(text.matches("more").count(), 2, "{text}");
 }
 
-// The same by another way, on random documents.
+// Comparison with a simple implementation, on random documents.
 
 const LINES: &[&str] = &[
     "# One",

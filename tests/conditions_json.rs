@@ -65,7 +65,7 @@ fn an_edit_may_apply_to_each_selected_part() {
     apply(&sandbox, edits).exits(0);
     assert_eq!(text(&sandbox, "docs/1.md"), "# One\n\n## Alpha\n\nbeta\n\nmore\n");
     assert_eq!(text(&sandbox, "docs/2.md"), "# Two\n\n## Alpha\n\ngamma\n\nmore\n");
-    // The target is looked for in each selected part; some may lack it.
+    // A selected part need not contain the target.
     let edits = r#"{"filePath":"docs","operation":"replace","select":{"level":2},
         "target":{"text":"gamma"},"content":"delta"}"#;
     apply(&sandbox, edits).exits(0);

@@ -27,7 +27,7 @@ fn options_of_links_come_from_the_repository_and_the_command_line_wins() {
     sandbox.run(&["links", "src/a.md", "--site", "github"]).exits(1).prints(NONE);
     sandbox.run(&["links", "src/a.md", "--site=github"]).exits(1).prints(NONE);
     sandbox.run(&["links", "src/a.md", "--no-config"]).exits(1).prints(NONE);
-    // From further down, where its own says more.
+    // In a subdirectory with its own configuration.
     sandbox.write("src/deep/folio.toml", "[links]\nremap = 'none c.md'\nignore = 'x'\n");
     sandbox.write("src/deep/c.md", "[none](none) [x](x)\n");
     let mut below = sandbox.command();
@@ -87,7 +87,7 @@ fn ignored_files_are_excluded_from_every_walk() {
         .prints("src/a.md\nsrc/b.md\n");
     let whole = sandbox.run(&["list", "src", "--no-ignore"]).exits(0).text();
     assert!(whole.contains("src/rules.mdc\n"), "{whole}");
-    // `.ignore` comes after it.
+    // `.ignore` takes precedence.
     sandbox.write("src/.ignore", "!*.mdc\n");
     let listed = sandbox.run(&["list", "src"]).exits(0).text();
     assert!(listed.contains("src/rules.mdc\n"), "{listed}");
@@ -136,7 +136,7 @@ fn commands_that_do_not_use_the_configuration_ignore_its_errors() {
     sandbox.run(&["read", "src/b.md"]).exits(2);
     sandbox.run(&["undo"]).exits(0);
     sandbox.run(&["read", "src/b.md"]).exits(0).prints("# B\n");
-    // A flag that would do nothing is none.
+    // An option that would have no effect is refused.
     sandbox.run(&["undo", "--no-config"]).exits(2);
     sandbox.run(&["mcp", "--no-config"]).exits(2);
 }

@@ -132,7 +132,7 @@ proptest! {
 fn a_preview_of_many_edits_needs_little_more_memory_than_its_text() {
     let unit = "a\n".to_owned() + &"b\n".repeat(9);
     let sandbox = Sandbox::with(&[("a.txt", &unit.repeat(60_000))]);
-    // Data of 32 MiB at most, whatever the binary itself takes.
+    // Limits the data segment to 32 MiB, regardless of the size of the binary.
     let line = "ulimit -d 32768 && exec \"$0\" patch replace a.txt --text a --occurrence all \
                 -c c --dry-run";
     let mut limited = sandbox.command_of("sh");

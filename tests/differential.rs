@@ -50,7 +50,7 @@ fn inputs() -> Sandbox {
 fn is_there(sandbox: &Sandbox) -> bool {
     let there = sandbox.command_of("rg").arg("--version").output().is_ok();
     if !there {
-        // Libtest shows it with `--nocapture`; there is no way to skip.
+        // Shown with `--nocapture`. Tests cannot be skipped at run time.
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
             b"ripgrep is not installed: nothing is compared\n",

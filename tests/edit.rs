@@ -166,7 +166,7 @@ fn blank_lines_around_a_part_belong_to_the_document() {
         "echo two >> \"$1\"",
         "# A\n\none\ntwo\n\n\n# B\n",
     );
-    // Of a last line without an end nothing is made but what was edited.
+    // No line ending is added to a last line without one.
     check("# A\none", &["a.md", "-s", "A"], "# A\none\n", "echo two >> \"$1\"", "# A\none\ntwo");
     let crlf = "# A\r\n\r\none\r\n\r\n# B\r\n";
     let expected = "# A\r\n\r\none\r\ntwo\r\n\r\n# B\r\n";
@@ -274,7 +274,7 @@ fn a_change_by_another_program_is_a_conflict() {
 
     let gone = "sed -i 's/## Install/## Setup/' a.md; echo mine >> \"$1\"";
     check_kept(&section, gone, "FILE_CHANGED", "another program has changed the file").1.exits(4);
-    // The number of a line means what it meant only while the file is the same.
+    // Line numbers are valid only while the file is unchanged.
     let moved = "sed -i '5i new' a.md; echo mine >> \"$1\"";
     check_kept(&["a.md:6"], moved, "FILE_CHANGED", "read --json a.md:6").1.exits(4);
     check_kept(&["a.md", "--code-block", "0"], moved, "FILE_CHANGED", "").1.exits(4);
@@ -318,7 +318,7 @@ fn an_editor_that_fails_writes_nothing() {
     let outcome = edit(&sandbox, &["a.md", "-s", "Use"], "exit 3").exits(2);
     outcome.tells("exit status: 3").tells("nothing was written");
     assert_eq!(kept(&sandbox), Vec::<PathBuf>::new());
-    // What it left is not lost.
+    // The edited text is kept.
     check_kept(
         &["a.md", "-s", "Use"],
         "echo mine >> \"$1\"; exit 1",
@@ -329,7 +329,7 @@ fn an_editor_that_fails_writes_nothing() {
     .exits(2);
     let outcome = edit(&sandbox, &["a.md", "-s", "Use"], "rm \"$1\"").exits(2);
     outcome.tells("No such file");
-    // An empty text is none.
+    // An empty text is refused.
     for script in [": > \"$1\"", "echo > \"$1\""] {
         let outcome = edit(&sandbox, &["a.md", "-s", "Use"], script).exits(2);
         outcome.tells("folio patch delete a.md --section Use");
@@ -343,7 +343,7 @@ fn the_editor_is_the_one_of_the_environment() {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT), ("b c.sh", "echo \"$1\" >> \"$2\"\n")]);
     let line = ["edit", "a.md", "-s", "Use"];
     let run = |environment: &[(&str, &str)]| sandbox.run_with_environment(&line, environment);
-    // A shell splits its words, and takes its quotes.
+    // A shell splits the command into words and removes quotes.
     run(&[("EDITOR", "sh 'b c.sh' 'two words'")]).succeeds();
     run(&[("VISUAL", "sh 'b c.sh' visual"), ("EDITOR", "false")]).succeeds();
     run(&[("VISUAL", "false"), ("EDITOR", "sh 'b c.sh' dumb"), ("TERM", "dumb")]).succeeds();

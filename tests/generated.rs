@@ -28,7 +28,7 @@ const CONSOLE: &str = "console";
 const PEER: &str = "rg ";
 
 #[test]
-fn completion_scripts_are_what_the_binary_prints() {
+fn completion_scripts_match_the_output_of_the_binary() {
     let sandbox = Sandbox::new();
     let print = |shell: &str| sandbox.run(&["completions", shell]).succeeds().stdout;
     let files = COMPLETIONS.iter().map(|(shell, name)| ((*name).to_owned(), print(shell)));
@@ -59,7 +59,7 @@ fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn manual_pages_are_what_the_binary_prints() {
+fn manual_pages_match_the_output_of_the_binary() {
     check_directory("man", manual_pages(&Sandbox::new()));
 }
 
@@ -144,7 +144,7 @@ fn play(page: &str) -> String {
         let prints = if skipped { shown.clone() } else { run(&sandbox, command) };
         played.push_str(prints.trim_end());
         played.push_str(if prints.trim_end().is_empty() { "" } else { "\n" });
-        // A blank line parts what is printed from the next command.
+        // A blank line separates the output from the next command.
         let parted = shown.ends_with("\n\n") || shown == "\n";
         played.push_str(if parted { "\n" } else { "" });
     }

@@ -190,7 +190,7 @@ fn sections_are_the_same_as_in_inspect() {
     sections.extend(entries.iter().map(|entry| (entry.line, entry.end_line)));
     let records = Found::all(&sandbox.run(&["grep", "-k", "--json", "x", "a.md"]).succeeds());
     assert!(records.len() > 9000);
-    // Single hits too, so that outlines end early.
+    // Also search for single matches, so that outlines end early.
     let lines = text.lines().count();
     for record in &records {
         let Found::Match { line, section, .. } = record else { continue };
@@ -349,7 +349,7 @@ fn nul_separated_pairs_support_any_file_name() {
     assert_eq!(String::from_utf8_lossy(&read.succeeds().stdout).matches("foo\nbar").count(), 3);
 }
 
-// What goes wrong.
+// Errors.
 
 #[test]
 fn invalid_patterns_show_the_position() {
@@ -438,7 +438,7 @@ fn recursion_options_of_grep_are_refused_or_explained() {
     refused(&["grep", "-lir", "alpha", "."], "hint: folio grep -i -l alpha .  #");
     refused(&["grep", "-r", "-i", "sub", "--json"], r#""line":"folio grep --json -i sub""#);
     refused(&["grep", "-r", "alpha"], "hint: folio grep alpha  # directories");
-    // What is one line or the other is said.
+    // If both interpretations are possible, a note explains the option.
     let note = "-r replaces matches in the output, as in ripgrep";
     sandbox.run(&["grep", "-rn", "alpha", "sub"]).exits(0).tells(note);
     sandbox.run(&["grep", "-r", "-e", "alpha", "sub"]).exits(0).tells(note);

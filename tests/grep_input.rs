@@ -66,7 +66,7 @@ fn a_pattern_that_looks_like_an_option_gets_a_hint() {
     sandbox.run(&in_section).exits(1).tells("no section '-a'");
 }
 
-// What cannot be read.
+// Unreadable files.
 
 #[test]
 fn a_broken_symlink_is_reported_and_the_rest_searched() {
@@ -101,7 +101,7 @@ fn an_unreadable_file_is_reported_and_the_rest_searched() {
     let locked = sandbox.path("docs/b.md");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
     if File::open(&locked).is_ok() {
-        // Libtest shows it with `--nocapture`; there is no way to skip.
+        // Shown with `--nocapture`. Tests cannot be skipped at run time.
         eprintln!("whoever runs this may read every file: nothing is tested");
         return;
     }
@@ -119,7 +119,7 @@ fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outco
     let mut child = command.args(arguments).spawn().unwrap();
     let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
     let (sender, opened) = mpsc::channel();
-    // It can be opened once the other side waits for it.
+    // Opening succeeds as soon as the command waits at the other end.
     std::thread::spawn(move || sender.send(OpenOptions::new().write(true).open(pipe)));
     let Ok(opened) = opened.recv_timeout(DEADLINE) else {
         let _ = child.kill();
@@ -205,7 +205,7 @@ fn matches_in_whole_sections_are_colored_and_a_blank_line_separates_sections() {
     };
     let shown = painted(&["foo", "a.md", "--outside-code"]);
     assert!(shown.contains("\n<foo> one, <foo>\nbar\n\n==> "), "{shown:?}");
-    // What is no hit is not marked.
+    // Text that is not a match is not highlighted.
     assert!(shown.contains("\nfoo code\n```\n<foo> two\n"), "{shown:?}");
     assert!(!painted(&["-v", "foo", "a.md"]).contains("<foo"));
     let plain = "==> b.md:1-3 <==\n# D\nfoo\n\n==> c.md:1 <==\nfoo\n";

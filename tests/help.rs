@@ -134,7 +134,7 @@ fn short_help_is_short() {
     for command in sandbox.run(&["--list"]).succeeds().text().lines() {
         let (short, long) = (help(&[command, "-h"]), help(&[command, "--help"]));
         assert!(short.lines().count() <= 35, "{command}: {}\n{short}", short.lines().count());
-        // Operations of patch have a help of their own.
+        // Each operation of patch has its own help.
         assert!(long.lines().count() <= 120 || command == "patch", "{command}: {long}");
         assert!(short.ends_with(&format!("All options: folio {command} --help\n")), "{short}");
         assert!(long.len() > short.len() || !short.contains("Examples:"), "{command}");
@@ -219,7 +219,7 @@ fn every_operation_has_help_with_working_examples() {
             crate::support::outcome(copy.args(["-a", "."]).arg(fresh.path("")), b"").succeeds();
             let mut shell = fresh.command_of("sh");
             let run = crate::support::outcome(shell.arg("-c").arg(&line), b"");
-            // --check says that there is something to do.
+            // `--check` exits with 1, because the edit would change something.
             let expected = i32::from(line.contains("--check"));
             assert_eq!(run.status, Some(expected), "{example}\n{run}");
         }

@@ -89,7 +89,7 @@ fn outlines_lists_and_broken_links_are_links_too() {
     );
     assert_eq!(show(&["list", "-e", "md", "-g", "a*"]), "<x:HERE/a.md:1:1|a.md>\n");
     assert!(show(&["list", "--tree"]).contains("── <x:HERE/a.md:1:1|a.md>"));
-    // Names that roots give are not those of files.
+    // The name of a root is not part of the path.
     let rooted = show(&["grep", "-l", "foo", "--root", "m=.", "m/a.md"]);
     assert_eq!(rooted, "<x:HERE/a.md:1:1|m/a.md>\n");
 }

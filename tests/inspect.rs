@@ -619,7 +619,7 @@ fn globs_and_types_choose_files() {
     check(&["--glob=!*.md", "."], "a.txt:1:# A\nsub/deep/y.ini:1-2:[y]\n");
     check(&["-t", "txt"], "a.txt:1:# A\n");
     check(&["-t", "txt", "--type", "config"], "a.txt:1:# A\nsub/deep/y.ini:1-2:[y]\n");
-    // As in ripgrep, what a glob asks for is neither hidden nor ignored.
+    // As in ripgrep, files that match a glob are included even if they are hidden or ignored.
     check(
         &["-g", "*.md", "-g", "!sub*"],
         ".hidden.md:1:# Hidden\nb.md:1:# B\nignored.md:1:# Ignored\n",
@@ -852,7 +852,7 @@ fn an_address_limits_a_search() {
 
 #[test]
 fn adjacent_matches_share_context_lines() {
-    // Each line is a hit with five hundred others around it.
+    // Each line matches, and has five hundred context lines.
     let sandbox = Sandbox::with(&[("a.txt", &format!("{}x\n", "-".repeat(78)).repeat(1_000))]);
     for (flags, length) in [("", 80_000), ("--json", 35_000_000)] {
         let line = format!(
@@ -904,7 +904,7 @@ fn lines_lose_only_their_line_endings() {
     assert_eq!(texts, [&b" a \t"[..], b"b\rc", b"\xff"]);
 }
 
-// What makes no sense.
+// Invalid combinations of options.
 
 #[test]
 fn options_of_another_mode_are_refused() {
@@ -949,7 +949,7 @@ fn comments_in_files_without_an_extension_are_not_headings() {
     let shown = sandbox.run(&["inspect", "-O"]).succeeds();
     assert_eq!(shown.text(), "README:1-2:# Title\n");
     sandbox.run(&["read", "unit.service", "--section", "Unit", "--key", "After"]).succeeds();
-    // It was refused: the comment would have become a heading's text.
+    // Previously refused, because the comment was treated as a heading.
     let edit = ["patch", "insert", "requirements.txt", "--lines", "3", "-c", "# new\nc==3"];
     sandbox.run(&edit).succeeds();
 }
@@ -964,7 +964,7 @@ fn a_pipe_gets_all_kinds_of_parts_in_line_order() {
     let expected = "g.md:1-18:# Guide\ng.md:3-5:code bash:0\ng.md:7-17:## Version Skew\n\
                     g.md:9-11:code bash:1\ng.md:13-15:code 2\ng.md:16:#top\ng.md:18:## Usage\n";
     sandbox.run(&["inspect", "g.md"]).succeeds().prints(expected);
-    // What is printed is what read takes.
+    // `read` accepts the printed targets.
     sandbox.run(&["read", "g.md", "--code-block", "bash:1"]).succeeds().prints("x\n");
     sandbox.run(&["read", "g.md", "--code-block", "2"]).succeeds().prints("y\n");
 }
@@ -1016,7 +1016,7 @@ fn a_stray_operand_is_refused_before_anything_is_printed() {
     let quoted = "folio read g.md --section 'Version Skew'  # quote";
     check(&["read", "g.md", "--section", "Version", "Skew"], quoted);
     check(&["read", "--section", "Version", "Skew", "g.md"], quoted);
-    // What looks like a file is one that is missing: the others are read.
+    // An operand that looks like a file is reported as missing, and the other operands are read.
     let outcome = sandbox.run(&["read", "g.md:1", "gone.md"]).exits(2);
     outcome.tells("'gone.md': No such file").prints("==> g.md:1 Guide <==\n# Guide\n");
 }

@@ -50,7 +50,7 @@ fn directories_replace_files_whose_titles_do_not_fit() {
                 --depth-budget 20 docs; one directory: folio inspect --depth-budget 14 docs/sub\n";
     check(14, all, told);
     check(9, "docs/:4 files\ndocs/sub/:2 files\n", "left out: 1 directory, titles and");
-    // Something is always said.
+    // The output is never empty.
     check(1, "docs/:4 files\n", "left out: 2 directories, titles and");
 }
 

@@ -205,7 +205,7 @@ fn edits_that_would_change_something_else_are_refused() {
     let rename = ["rename", "--key", "package.name", "-c", "version"];
     refused("Cargo.toml", CARGO, &rename, 2, "there is already a key 'version'");
     let twice = ["set", "--key", "a", "-c", "3"];
-    refused("a.yml", "a: 1\na: 2\n", &twice, 3, "2 entries are 'a'");
+    refused("a.yml", "a: 1\na: 2\n", &twice, 3, "2 entries match 'a'");
     makes("a.yml", "a: 1\na: 2\n", &["set", "--key", "a[1]", "-c", "3"], "a: 1\na: 3\n");
 }
 

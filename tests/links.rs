@@ -212,7 +212,7 @@ fn a_slash_is_the_root_of_the_repository_or_operand() {
     let near = "; there is '/page.md'";
     let told = format!("{}\n{}{near}\n", only("/guide.md", 5), only("/docs/page.md", 39));
     sandbox.run(&["links", "docs"]).exits(1).prints(told);
-    // A named document is read from where one is.
+    // For a document operand, `/` is the current directory.
     let told = format!("{}\n", only("/page.md", 20));
     sandbox.run(&["links", "docs/sub/x.md"]).exits(1).prints(told);
     std::fs::create_dir(sandbox.path(".git")).unwrap();
@@ -304,13 +304,13 @@ fn directories_are_searched_for_markdown_documents() {
     };
     assert_eq!(names(&[]), ["a.md", "b.mdx", "sub/g.markdown"]);
     assert_eq!(names(&["./sub", "a.md"]), ["./sub/g.markdown", "a.md"]);
-    // As in ripgrep, what a glob asks for is not hidden.
+    // As in ripgrep, files that match a glob are included even if they are hidden.
     assert_eq!(names(&["-g", "*.md"]), [".f.md", "a.md"]);
     assert_eq!(names(&["-g", "!sub"]), ["a.md", "b.mdx"]);
     assert_eq!(names(&["-."]), [".f.md", "a.md", "b.mdx", "sub/g.markdown"]);
     assert_eq!(names(&["--no-ignore", "out"]), ["out/e.md"]);
     assert_eq!(names(&["--as", "markdown", "-t", "txt"]), ["c.txt"]);
-    // A file that is named is judged by its content too.
+    // The content of a file operand also determines its format.
     assert_eq!(names(&["c.txt", "d"]), ["c.txt", "d"]);
 }
 
@@ -325,7 +325,7 @@ fn directories_without_documents_are_noted() {
     let error = sandbox.run(&["links", "--json", "guid.md"]).exits(2).json_error();
     assert_eq!(error.code, "NOT_FOUND");
     assert!(error.suggestions[0].starts_with("folio links --json guide.md"), "{error:?}");
-    // The others are checked all the same.
+    // The other operands are still checked.
     sandbox.write("x.md", "[x](gone)");
     let told = "x.md:1:5: no file 'gone'\n";
     sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(told);
@@ -502,7 +502,7 @@ fn patch_and_links_resolve_links_alike_after_every_edit() {
         (&["move", "docs/guide.md", "--to", "docs/sub/n.md"], 0),
         (&["copy", "docs/guide.md", "--to", "other.md"], 0),
         (&["move", "docs/guide.md", "--to", "docs/guide.md"], 0),
-        // Three links lead to the first of these sections, whose id the second has then.
+        // Three links refer to the first of these sections. Afterwards, the second one has its id.
         (&["delete", "docs/guide.md"], 3),
         (&["move", "docs/guide.md", "--to", "new/deep/g.md"], 0),
         (&["move", "docs/sub/n.md", "--to", "n.md"], 0),
@@ -526,7 +526,7 @@ fn patch_and_links_resolve_links_alike_after_every_edit() {
         assert_eq!(summary["broken"], 0, "{words:?}\n{run}\n{links}");
         let told = format!("{dangling} links lead to what goes");
         assert_eq!(run.text().contains(&told), dangling > 0, "{words:?}\n{run}\n{links}");
-        // What it says it rewrote is in the files that changed.
+        // All files with rewritten links have changed.
         let rewritten = run.text().matches("\"rewritten\":").count();
         assert!(rewritten > 0 || words[0] == "copy", "{words:?}: {run}");
     }
@@ -561,7 +561,7 @@ fn links_of_the_package_work() {
     crate::support::outcome(&mut command, b"").succeeds().prints("");
 }
 
-// How sites are built.
+// Site generators.
 
 fn site() -> Sandbox {
     Sandbox::with(&[
@@ -644,7 +644,7 @@ fn pages_of_a_repository_are_external() {
     check("docs/a.md", "../../issues/3", 1);
     check("README.md", "../../elsewhere", 1);
     check("README.md", "../issues", 1);
-    // Outside of a repository they are what they say.
+    // Outside a repository, such links are ordinary paths.
     let sandbox = Sandbox::with(&[("README.md", "[x](../../issues/3)\n")]);
     sandbox.run(&["links"]).exits(1);
 }

@@ -26,7 +26,7 @@ fn records(outcome: &Outcome) -> Vec<LinkRecord> {
 fn links_in_the_baseline_are_not_reported() {
     let sandbox = with_baseline();
     sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
-    // Lines move, and one more of the same is new.
+    // Known links may move to other lines. An additional equal link is new.
     sandbox.write("a.md", "# A\n\nNew.\n\n[y](b.md#no) [x](gone.md)\n\n[w](gone.md)\n");
     let told = "a.md:7:5: no file 'gone.md'\n";
     sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(told);
@@ -73,7 +73,7 @@ fn fixed_links_of_the_baseline_are_counted() {
     outcome.tells("'./known.jsonl': 2 known links are no longer broken").tells("links --json");
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(0);
     assert!(!outcome.errors().contains("links --json"), "{outcome}");
-    // Of what is not checked nothing is known.
+    // Nothing is reported about files that are not checked.
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "b.md"]).succeeds();
     assert_eq!(outcome.errors(), "");
     std::fs::remove_file(sandbox.path("a.md")).unwrap();
@@ -136,7 +136,7 @@ fn links_with_one_possible_target_are_fixed() {
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guide)\n");
     outcome.tells("fixed 7 links in 2 documents; 3 broken links are left; to undo it");
-    // One undo takes all of it back.
+    // A single undo reverts all fixes.
     sandbox.run(&["undo"]).succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();

@@ -105,7 +105,7 @@ fn many_broken_links_suggest_a_site_generator() {
         let run = sandbox.run(quiet).exits(1);
         assert!(!run.errors().contains("builds what"), "{run}");
     }
-    // A few broken links are what every tree has.
+    // A few broken links do not indicate a generator.
     sandbox.write("guide/src/deep/b.md", "[a](../a.md#x)\n");
     let run = sandbox.run(&["links", "guide"]).exits(1);
     assert!(run.errors().is_empty(), "{run}");

@@ -94,7 +94,7 @@ fn directories_are_walked_like_other_programs_do() {
     for flags in [&["-d", "2"][..], &["--max-depth=2"], &["-R", "-d2"]] {
         assert_eq!(lines(flags).len(), 2, "{flags:?}");
     }
-    // It is drawn in a pipe too.
+    // The tree is also drawn in a pipe.
     let drawn =
         ["./", "└── d0/  1 item", "    └── d1/  1 item", "", "2 items (0 files, 2 directories)"];
     assert_eq!(lines(&["--tree", "-d2"]), drawn);
@@ -160,14 +160,14 @@ fn symlinks_are_listed_and_not_followed() {
     assert_eq!(of("symlink"), ["dangling", "docs/loop", "link", "self"]);
     assert_eq!(of("other"), ["pipe"]);
     assert_eq!(listed.summary, "15 items (5 files, 5 directories, 4 symlinks, 1 other)");
-    // One that is named is gone through.
+    // A symlink operand is followed.
     let expected = "link/deep/\nlink/guide.md\nlink/loop\nlink/wanted.log\n";
     sandbox.run(&["list", "link"]).succeeds().prints(expected);
     sandbox.run(&["list", "dangling"]).exits(2).tells("a link to 'nowhere'");
     sandbox.run(&["list", "self"]).exits(2).tells("'self'");
 }
 
-// Which entries.
+// Selection of entries.
 
 #[test]
 fn hidden_and_ignored_names_are_skipped() {
@@ -205,14 +205,14 @@ fn ignore_files_of_a_repository_count() {
     sandbox.run(&["list", "a"]).succeeds().prints(all);
     sandbox.write("a/.git/info/exclude", "excluded\n");
     sandbox.run(&["list", "a"]).succeeds().prints("a/sub/\n");
-    // From further down the rules above hold too, by whatever way one comes.
+    // The rules of parent directories also apply to subdirectories, on any path.
     sandbox.run(&["list", "a/sub"]).succeeds().prints("a/sub/keep.tmp\na/sub/top\n");
     symlink("a/sub", sandbox.path("way")).unwrap();
     sandbox.run(&["list", "way"]).succeeds().prints("way/keep.tmp\nway/top\n");
     sandbox.run(&["list", "--no-ignore", "a"]).succeeds().prints(all);
-    // What is named is listed, whether or not it is ignored itself.
+    // An operand is listed even if it is ignored.
     sandbox.run(&["list", "a/build"]).succeeds().prints("a/build/x\n");
-    // In a repository within, the rules of the one around it do not hold.
+    // In a nested repository, the rules of the outer one do not apply.
     std::fs::create_dir(sandbox.path("a/sub/.git")).unwrap();
     sandbox.write("a/sub/.gitignore", "top\n");
     sandbox.run(&["list", "a/sub"]).succeeds().prints("a/sub/drop.tmp\na/sub/keep.tmp\n");
@@ -397,7 +397,7 @@ fn pages_by_size_are_parts_of_one_order() {
     }
 }
 
-// Facts.
+// Details.
 
 #[test]
 fn details_follow_the_path() {
@@ -480,7 +480,7 @@ fn a_tree_has_directories_with_entry_counts() {
         "docs/deep/\t1\ndocs/deep/more/\t1\ndocs/guide.md\t\ndocs/wanted.log\t\n",
     );
     check(&["--mode", "tree", "-0"], "docs/\0docs-old/\0empty/\0");
-    // Filters keep the directories that lead to what is wanted.
+    // Filters keep the directories that contain selected entries.
     check(
         &["--mode", "tree", "--depth", "9", "--files", "-e", "md", "docs"],
         "docs/deep/\t1\ndocs/deep/more/\t1\ndocs/deep/more/x.MD\t\ndocs/guide.md\t\n",
@@ -522,7 +522,7 @@ fn on_a_terminal_trees_are_drawn() {
          └── empty/  0 items\n\
          \n10 items (5 files, 5 directories)\n",
     );
-    // A page is drawn as the part of the tree that it is.
+    // A page is drawn as a part of the tree.
     on_terminal(
         &sandbox,
         &["--mode", "tree", "--files", "--depth", "9", "--limit", "2", "--offset", "3"],
@@ -581,7 +581,7 @@ fn odd_names_are_exact_in_a_pipe_and_escaped_on_a_terminal() {
     sandbox.run(&["list", "-0", "--json"]).exits(2).tells("cannot be used with");
 }
 
-// Trouble.
+// Errors.
 
 #[test]
 fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
@@ -589,7 +589,7 @@ fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
     let locked = sandbox.path("a");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
     if std::fs::read_dir(&locked).is_ok() {
-        // Libtest shows it with `--nocapture`; there is no way to skip.
+        // Shown with `--nocapture`. Tests cannot be skipped at run time.
         eprintln!("whoever runs this may read every directory: nothing is tested");
         std::fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
         return;
@@ -597,7 +597,7 @@ fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
     let outcome = sandbox.run(&["list", "--depth", "2"]).exits(2);
     assert_eq!(outcome.text(), "a/\nb/\nb/x\nc\n");
     outcome.tells("'a': Permission denied");
-    // What is not gone into need not be readable.
+    // A directory that is not entered need not be readable.
     let listed = json(&sandbox, &[]);
     assert_eq!((listed.entries[0].children, listed.stats.truncated), (None, false));
     let outcome = sandbox.run(&["list", "--json", "--depth", "2"]).exits(2);
@@ -612,7 +612,7 @@ fn many_entries_take_little_memory() {
     for number in 0..100_000 {
         std::fs::File::create(sandbox.path(format!("d/{number:06}.md"))).unwrap();
     }
-    // Data of 16 MiB at most, whatever the binary itself takes.
+    // Limits the data segment to 16 MiB, regardless of the size of the binary.
     let limited = |arguments: &str| {
         let line = format!("ulimit -d 16384 && exec \"$0\" list --depth 2 {arguments}");
         let binary = env!("CARGO_BIN_EXE_folio");
@@ -638,7 +638,7 @@ fn without_a_home_the_user_database_is_not_read() {
             eprintln!("skipped: there is no strace");
             return;
         }
-        // What is linked statically would crash on what it loads for that.
+        // A lookup of user names would crash a statically linked binary.
         let told = outcome(&mut strace, b"").exits(0).tells("openat");
         assert!(!told.errors().contains("passwd"), "{told}");
     }

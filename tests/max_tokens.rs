@@ -122,7 +122,7 @@ fn search_results_are_truncated_in_the_same_way() {
     let line = "search -c ./d word --limit 10 --keyword-only";
     let whole = sandbox.run(&words(line)).exits(0).text();
     assert_eq!(followed(&sandbox, &format!("{line} --max-tokens 40"), 160), whole);
-    // The first is cut where there is no room for it.
+    // The first result is truncated if it does not fit.
     sandbox.write("long/a.md", format!("# Long\n\n{}\n", "word ".repeat(400)));
     let line = "search -c ./long word --keyword-only";
     for (more, most) in [("", 12), (" --json --content", 200)] {

@@ -541,7 +541,7 @@ fn invalid_lines_are_answered() {
     client.write(b"\n \r\n{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{}}\n");
     client.write(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n");
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-    // A last line without its end counts.
+    // A last line without a line ending is processed.
     client.write(b"{\"jsonrpc\":\"2.0\",\"id\":\"z\",\"method\":\"ping\"}");
     client.input = None;
     assert_eq!(client.receive()["id"], "z");
@@ -579,7 +579,7 @@ fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
     let directory = std::fs::File::open(sandbox.path("")).unwrap();
     flock(directory.as_fd(), FlockOperation::LockExclusive).unwrap();
     let mut client = Client::new(&sandbox, &["--timeout", "600"]);
-    // As many as are made at a time, and some that wait for their turn.
+    // As many calls as run at the same time, and some that wait in the queue.
     let edit = json!({"operation": "append", "address": "a.md", "content": "late"});
     let ids: Vec<i64> = (0..12)
         .map(|_| client.ask("tools/call", json!({"name": "patch", "arguments": edit})))
@@ -590,7 +590,7 @@ fn a_call_can_be_cancelled_and_pings_are_answered_during_it() {
         let method = "notifications/cancelled";
         client.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
-    // Their own answers never come; others have their turn at once.
+    // The cancelled calls are never answered, and other calls run immediately.
     let read = client.call("read", json!({"address": "a.md"}));
     assert_eq!(read.first(), GUIDE);
     drop(directory);
@@ -882,7 +882,7 @@ fn tools_return_the_output_of_commands() {
         json_arguments["format"] = json!("json");
         let mut value = client.call(tool, json_arguments).json();
         let mut records = sandbox.run(&json_line).json_lines();
-        // What to do next is a call here and a command there.
+        // Hints are calls in one output and commands in the other.
         let theirs = value["records"].as_array_mut().unwrap();
         for record in records.iter_mut().chain(theirs) {
             record.as_object_mut().unwrap().retain(|name, _| name != "hint" && name != "hints");
@@ -904,7 +904,7 @@ fn tools_can_be_called_from_a_shell() {
     let outcome = sandbox.run_with_input(&["call", "read"], input).exits(1);
     assert_eq!(outcome.json_errors()[0].code, "TARGET_NOT_FOUND");
     assert!(outcome.stdout.is_empty());
-    // What is wrong in the file system is an answer there, and a failure here.
+    // An error of the file system is an answer of the tool, but a failure of `call`.
     let outcome = sandbox.run_with_input(&["call", "fs_read"], r#"{"path":"no.md"}"#).exits(2);
     assert_eq!(outcome.json_text()["error"]["code"], "NOT_FOUND");
     sandbox.run_with_input(&["call", "raed"], "{}").exits(2).tells("unknown tool 'raed'");
@@ -950,7 +950,7 @@ fn a_call_ends_at_its_deadline_with_an_error() {
         client.call("TextPatch", edit).fails("took too long");
     }
     assert_eq!(std::fs::read_to_string(sandbox.path("long.txt")).unwrap(), line);
-    // What finds one match a line does not notice.
+    // Searches that need only the first match of each line are fast.
     let search = json!({"pattern": ".*[^A-Z]|[A-Z]", "path": "long.txt"});
     assert!(!client.call("grep", search).is_error());
     let search = json!({"filePath": "long.txt", "mode": "search", "query": ".*[^A-Z]|[A-Z]",

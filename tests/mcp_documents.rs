@@ -39,7 +39,7 @@ fn check(client: &mut Client, name: &str, arguments: Value, expected: Value) {
 fn collections_and_documents_are_listed() {
     let sandbox = sandbox();
     let mut client = client(&sandbox);
-    // Outside of the root there are none.
+    // Collections outside the root are not listed.
     let expected = json!({"collections": [
         {"collection": "d", "collectionId": "docs", "documentCount": 3, "description": "Guides",
          "version": "2"},
@@ -114,7 +114,7 @@ fn sections_are_found_by_parts_of_their_names() {
     let whole = format!("{install}### Quick start\n\nGo.\n\n");
     check("install", true, "Install", (5, 12), &whole);
     check("INSTALL", false, "Install", (5, 8), install);
-    // Exact before part, the first of several.
+    // Exact matches take precedence over partial ones, and the first of several is used.
     check("uninstall", true, "Uninstall", (13, 15), "## Uninstall\n\nRun make gone.\n");
     check("start", true, "Quick start", (9, 12), "### Quick start\n\nGo.\n\n");
     check("## Install", false, "Install", (5, 8), install);
@@ -149,7 +149,7 @@ fn missing_documents_and_sections_get_suggestions() {
         json!({"collection": "d", "document": "guide/setup.md", "section": "Instlal"}),
         &["TARGET_NOT_FOUND: no section 'Instlal'", "\"Install\"", "documents_get_outline"],
     );
-    // Outside of the root there is no such collection.
+    // The collection outside the root is not found.
     check("documents_list_documents", json!({"collection": "other"}), &["no collection 'other'"]);
     check("documents_search", json!({"query": "a", "collections": ["dosc"]}), &["[\"docs\"]"]);
     check(
@@ -248,7 +248,7 @@ fn search_results_can_be_read() {
     let none = client.call("search", json!({"query": "a", "collection": ["dosc"]}));
     let text = none.fails("COLLECTION_NOT_FOUND");
     assert!(text.contains(r#"hint: search {"collection":["docs"],"query":"a"}"#), "{text}");
-    // Directories need no name; what lies outside of the root has none.
+    // Directories without a name can be searched. Collections outside the root do not exist.
     let here: Called = client.call("search", json!({"query": "plans", "collection": ["./notes"]}));
     assert!(here.first().starts_with("./notes/a.md:1-3:"), "{here:?}");
     client.call("read", json!({"address": "@other/x.md"})).fails("no such collection");

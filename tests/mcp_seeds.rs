@@ -60,7 +60,8 @@ fn sections_are_read_to_the_next_pattern() {
     check("CONTEXT.md", 3, "^$", "3-4", "line 3\nline 4\n");
     check("WORK.md", 1, r"^\[LOG-014", "1-99", "x\n");
     check("CONTEXT.md", 1, "^#+ ", "1-6", "# Context\n");
-    // On the very next line; the first line itself is never tested; not anchored.
+    // The boundary is on the next line; the first line is never a boundary; the pattern need not be
+    // anchored.
     check("CONTEXT.md", 3, "line 4", "3-3", "line 3\n");
     check("WORK.md", 170, "LOG-", "170-199", "[LOG-017]");
 }
@@ -163,7 +164,7 @@ fn text_tools_support_their_workflows() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--tools", "text"]);
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
-    // 1: a section comes before another.
+    // 1: insert a section before another one.
     let seen = client.call("TextInspect", json!({"filePath": "README.md"})).json();
     assert_eq!(seen["structure"]["headings"][0]["children"][2]["text"], "Contributing");
     let anchors = seen["structure"]["anchors"].as_array().unwrap();
@@ -198,7 +199,7 @@ fn text_tools_support_their_workflows() {
         "target": {"section": "[database]", "key": "host"}});
     client.call("TextPatch", key).json();
     assert!(text("app.conf").contains("[database]\nhost = db\nport = 5432\n"));
-    // 5: edits one after another, by names that hold.
+    // 5: successive edits by names, which remain valid.
     patch(&mut client, "insert", json!({"afterHeading": "## Usage"}), Some("\nNew.\n")).json();
     patch(&mut client, "delete", json!({"heading": "### Quick Start"}), None).json();
     assert!(!text("README.md").contains("Quick Start"));
@@ -250,7 +251,7 @@ fn parts_are_read_and_truncated() {
         read("README.md", json!({"heading": {"text": "Installation", "includeChildren": true}}));
     assert_eq!(part["truncated"], false);
     assert!(part["content"].as_str().unwrap().contains("### Quick Start"));
-    // To the next heading of any level.
+    // Up to the next heading of any level.
     let part = read("README.md", json!({"anchor": "installation"}));
     assert_eq!(part["content"].as_str().unwrap().trim_end(), "## Installation\n\nRun make.");
     assert_eq!(part["target"], json!({"anchor": "installation"}));
@@ -258,7 +259,7 @@ fn parts_are_read_and_truncated() {
     assert_eq!(part["content"], "# Project\n\nIntro.\n");
     let part = read("README.md", json!({"search": {"query": "recieve", "contextLines": 0}}));
     assert_eq!(part["content"], "I recieve it.\n");
-    // A target in a text is an object all the same.
+    // A target that is a string containing JSON is parsed as an object.
     let text = json!({"filePath": "README.md", "target": "{\"lines\":{\"start\":1,\"end\":1}}"});
     assert_eq!(client.call("TextRead", text).json()["content"], "# Project\n");
 }
@@ -308,7 +309,7 @@ fn text_files_are_read_in_pages() {
     check(json!({"path": hello, "limit": 0}), -32600, "Limit must be >= 1: 0");
     let (code, message) = client.call("read_text_file", json!({"path": hello, "line": 9})).fault();
     assert!(code == -32600 && message.contains("2 lines"), "{message}");
-    // A path is no address.
+    // A path is not parsed as an address.
     let (code, _) = client.call("read_text_file", json!({"path": format!("{hello}:1")})).fault();
     assert_eq!(code, -32001);
 }
@@ -321,7 +322,7 @@ fn text_files_are_written_and_edited() {
     let path = |name: &str| sandbox.path(name).to_str().unwrap().to_owned();
     let bytes = |name: &str| std::fs::read(sandbox.path(name)).unwrap();
     let arguments = json!({"path": path("new.txt"), "content": "x\ny"});
-    // A last line gets its end.
+    // A missing last line ending is added.
     let expected = json!({"bytes_written": 4, "created": true});
     assert_eq!(client.call("write_text_file", arguments).json(), expected);
     assert_eq!(bytes("new.txt"), b"x\ny\n");
@@ -464,7 +465,7 @@ fn files_are_found_by_name_and_by_content() {
     let told =
         fs(&mut client, "fs_search", json!({"path": ".", "query": "(", "patternMode": "regex"}));
     assert_eq!(told["error"]["code"], "INVALID_PATTERN", "{told}");
-    // What is not there, or not to be reached, is not "nothing found".
+    // A missing or inaccessible path is an error, not an empty result.
     sandbox.write(".env", "x=1\n");
     for (path, code) in [("no", "NOT_FOUND"), ("../x", "OUT_OF_SCOPE"), (".env", "OUT_OF_SCOPE")] {
         let told = fs(&mut client, "fs_search", json!({"path": path, "query": "x"}));
@@ -533,7 +534,7 @@ fn files_are_created_with_their_directories() {
         (&applied["status"], &applied["createdDirs"], &applied["diff"]),
         (&json!("applied"), &preview["createdDirs"], &preview["diff"])
     );
-    // That of `sha256sum`.
+    // The checksum that `sha256sum` prints.
     assert_eq!(applied["checksum"], "73cb3858a687a849");
     assert_eq!(applied["checksum"], preview["checksum"]);
     assert_eq!(std::fs::read_to_string(root.join("b/c/d.md")).unwrap(), "x\n");

@@ -39,7 +39,7 @@ fn the_roots_of_a_client_apply_and_are_updated() {
     let mut client = Client::silent(&sandbox, &[]);
     client.greet(VERSION, json!({"roots": {"listChanged": true}}));
     assert_eq!(first_line(&mut client, &[uri("one")]), "# One\n");
-    // They are not asked for again.
+    // The roots are not requested again.
     assert_eq!(client.call("read", json!({"address": "a.md"})).first(), "# One\n");
     client.call("read", json!({"address": "../a.md"})).fails("OUTSIDE_ROOT");
     let whole = sandbox.path("one/a.md");
@@ -97,7 +97,7 @@ fn calls_waiting_at_the_end_of_input_are_answered() {
         let mut client = Client::new(&sandbox, &[]);
         let edit = json!({"operation": "append", "address": "a.md", "content": "more"});
         let id = client.ask("tools/call", json!({"name": "patch", "arguments": edit}));
-        // What comes after it is answered, so the patch has begun.
+        // A later request is answered, so the patch has begun.
         client.request("ping", json!({}));
         match ends_by_signal {
             true => client.signal(Signal::TERM),
@@ -165,8 +165,7 @@ fn the_server_survives_almost_valid_messages() {
     }
     for line in lines {
         client.write(&[&line[..], b"\n"].concat());
-        // An answer to the line, if there is one, comes before that to the ping or
-        // after it.
+        // The line may be answered before or after the ping.
         let id = client.ask("ping", json!({}));
         let count = if is_answered(&line) { 2 } else { 1 };
         let mut answers = Vec::new();
@@ -176,7 +175,7 @@ fn the_server_survives_almost_valid_messages() {
     }
 }
 
-/// Lines that are changed at random places, all sent before the first answer is read.
+/// Sends many lines with random changes before reading the first answer.
 #[test]
 fn every_request_of_many_broken_lines_is_answered() {
     let templates = [
@@ -207,7 +206,7 @@ fn every_request_of_many_broken_lines_is_answered() {
     let count = lines.iter().filter(|line| is_answered(line)).count();
     let mut client = Client::new(&sandbox(), &[]);
     client.flood([lines.join(&b'\n'), b"\n".to_vec()].concat(), count);
-    // Nothing more comes, and the server lives on.
+    // There are no further answers, and the server continues.
     client.request("ping", json!({}));
 }
 
@@ -275,7 +274,7 @@ fn calls_are_reported_as_events() {
     assert_eq!(at(5)["fields"]["rawOutput"]["error"]["code"], -32600);
     assert_eq!((&at(6)["kind"], &at(6)["rawInput"]), (&json!("edit"), &edit));
     assert_eq!(client.end(), Some(0));
-    // What cannot be written stops no call.
+    // Calls succeed even if events cannot be written.
     let mut client = Client::new(&sandbox, &["--acp-events", "/dev/full"]);
     assert_eq!(client.call("read", json!({"address": "one/a.md"})).first(), "# One\n");
     sandbox.run(&["mcp", "--acp-events", "no/such"]).exits(2).tells("no/such");
@@ -344,7 +343,7 @@ fn an_editor_is_asked_before_the_disk() {
     let past = client.call("read_text_file", json!({"path": inside, "line": 9})).fault();
     assert_eq!(past.0, -32600);
     assert!(past.1.contains("3 lines"), "{}", past.1);
-    // What lies outside is not asked for, and what else reads, reads the disk.
+    // The editor is not asked for files outside the root, and other tools read from disk.
     let outside = json!({"path": sandbox.path("../a.md")});
     assert_eq!(client.call("read_text_file", outside).fault().0, -32002);
     assert_eq!(client.call("read", json!({"address": "a.md"})).first(), "# Here\n");

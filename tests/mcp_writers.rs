@@ -34,7 +34,7 @@ fn check_clients(servers: usize, patches: usize) {
             let patch = asked[&answer["id"].as_i64().unwrap()];
             match answer["result"]["isError"] == true {
                 false => open -= 1,
-                // On a busy machine one waits for too long, and says so.
+                // On a busy machine, an edit may fail because it waits too long for the lock.
                 true => {
                     let answer = answer.to_string();
                     let waited = ["LOCKED", "CANCELLED"].iter().any(|code| answer.contains(code));
@@ -84,7 +84,7 @@ fn calls_of_one_server_do_not_conflict_without_directory_locks() {
         sandbox.write(format!("d/{number}.md"), "# Title\n\nold\n");
     }
     let mut command = sandbox.command_of("strace");
-    // Without files that have no name, every edit takes a name at once.
+    // Without unnamed temporary files, every edit uses a temporary name immediately.
     command.args(["-f", "-o", "trace", "-e", "trace=flock,faccessat,faccessat2"]);
     command.args(["-e", "inject=flock:error=ENOLCK", "-e", "inject=faccessat:error=ENOENT"]);
     command.args([env!("CARGO_BIN_EXE_folio"), "mcp", "--timeout", "600"]);
@@ -126,7 +126,7 @@ fn a_server_that_is_killed_leaves_the_old_file_or_the_new_one() {
         client.kill();
         let found = fs::read(&path).unwrap();
         assert!(found == old.as_bytes() || found == new.as_bytes(), "turn {turn}");
-        // The next server's next edit takes away what lies there.
+        // The next edit of a new server removes leftover files.
         client = Client::new(&sandbox, &[]);
         let words = if turn.is_multiple_of(2) { ["old", "newer"] } else { ["newer", "old"] };
         let answer = client.request("tools/call", edit("w/next.md", words[0], words[1]));
@@ -152,7 +152,7 @@ fn a_client_that_reads_no_answers_does_not_block_others() {
     sandbox.run(&["patch", "append", "a.md", "-c", "by another"]).exits(0);
     let mut other = Client::new(&sandbox, &[]);
     assert_eq!(other.call("read", json!({"address": "a.md", "tail": 1})).first(), "by another\n");
-    // It is not deaf for that: all answers are there once somebody reads.
+    // The server continues: all answers arrive once the client reads.
     let ids: std::collections::BTreeSet<i64> =
         (0..31).map(|_| client.receive()["id"].as_i64().unwrap()).collect();
     assert_eq!(ids.len(), 31);

@@ -274,7 +274,7 @@ impl Scene {
         };
         let beside = Sandbox::new();
         let came = if typed.contains(" undo ") {
-            // The history knows whole paths: what it changes here is put back.
+            // The history contains absolute paths, so the directory is restored afterwards.
             copy(&self.text.path(""), &beside.path(""));
             let came = run(&self.text);
             empty(&self.text.path(""));
@@ -367,7 +367,7 @@ const JARGON: &[&str] = &[
 /// Maximum length of a message, without text from the command line.
 const MAX_COLUMNS: usize = 115;
 
-/// Messages of the system.
+/// Messages of the operating system.
 const OF_THE_SYSTEM: &[&str] = &[
     "No such file or directory",
     "Is a directory",

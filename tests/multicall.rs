@@ -60,7 +60,7 @@ fn links_are_installed() {
     }
     run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
     run_link(&sandbox, "new/bin/folio-inspect", &["a.md"]).succeeds().prints("a.md:1-2:# A\n");
-    // Once more changes nothing.
+    // Running it again changes nothing.
     sandbox.run(&["--install", "new/bin"]).succeeds();
     run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
 }
@@ -113,7 +113,7 @@ fn help_has_many_forms() {
     for arguments in [&["-h"][..], &["help"]] {
         sandbox.run(arguments).succeeds().prints(&whole.stdout);
     }
-    // Without arguments it is usage trouble.
+    // Without arguments, the usage is an error.
     let nothing: [&str; 0] = [];
     let bare = sandbox.run(&nothing).exits(2).prints("");
     assert_eq!(bare.errors(), whole.text());
@@ -220,7 +220,7 @@ fn a_manual_page_is_shown_by_man_on_a_terminal() {
     command.args(["man", "read"]).env("PATH", &path);
     let shown = crate::support::terminal::printed(&mut command);
     assert!(shown.starts_with("shown -l -\n.TH folio-read 1"), "{shown}");
-    // Without it, and in a pipe, the page is printed.
+    // Without `man`, or in a pipe, the page is printed.
     command.env("PATH", sandbox.path("nowhere"));
     let printed = crate::support::terminal::printed(&mut command);
     assert!(printed.starts_with(".TH folio-read 1"), "{printed}");

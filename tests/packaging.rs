@@ -46,7 +46,7 @@ fn the_action_runs() {
         shell.env("FLAGS", flags).env("PATHS", paths);
         outcome(&mut shell, b"")
     };
-    // xargs makes 123 of any failure.
+    // xargs exits with 123 after any failure.
     let told = run("", ".").exits(123).text();
     assert!(
         told.contains("file=a.md,line=1,col=5::") && told.contains("file=api.md,line=1,"),
@@ -90,7 +90,7 @@ fn the_debian_package_contains_all_files() {
         for file in &files {
             assert!(root().join(file).is_file(), "{file}");
         }
-        // Where programs look for them.
+        // The directories in which programs look for the files.
         let place = match source.rsplit_once('.') {
             Some((_, "1")) => "usr/share/man/man1/",
             Some((_, "5")) => "usr/share/man/man5/",
@@ -103,7 +103,7 @@ fn the_debian_package_contains_all_files() {
         assert!(to.starts_with(place), "{source}: {to}");
         packed.extend(files);
     }
-    // Every page, and the licences of what the binary holds.
+    // The package contains all manual pages, and the licences of the model in the binary.
     for pattern in ["man/*", "assets/model/LICENSE*", "assets/model/NOTICE"] {
         for file in files_of(pattern) {
             assert!(packed.contains(&file), "{file}");
@@ -130,7 +130,7 @@ fn the_cargo_package_contains_the_sources_of_the_binary() {
         }
     }
     assert!(!listed.iter().any(|file| file.starts_with("tests/")), "{listed:?}");
-    // What a registry takes at most, compressed; the model hardly shrinks.
+    // The registry limits the compressed size, and the model is hardly compressible.
     let size = |file: &&str| fs::metadata(root().join(file)).map_or(0, |found| found.len());
     let model: u64 = listed.iter().filter(|file| file.starts_with("assets/")).map(size).sum();
     assert!(model < 9_500_000, "{model}");
@@ -171,7 +171,7 @@ fn the_release_archive_is_complete_and_has_a_valid_checksum() {
     for file in [files_of("man/*"), files_of("completions/*")].concat() {
         assert!(line(&file).is_some(), "{file}");
     }
-    // Packed again it is the same.
+    // Packing again creates the same archive.
     pack(&sandbox, version, "again").succeeds();
     let archive =
         |directory: &str| fs::read(sandbox.path(directory).join(format!("{name}.tar.gz")));

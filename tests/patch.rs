@@ -16,7 +16,7 @@ fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
     sandbox.run(&all).exits(0);
     let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
     assert_eq!(found, after, "{arguments:?}");
-    // And back again.
+    // Undo restores the old contents.
     sandbox.run(&["undo"]).exits(0);
     let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
     assert_eq!(found, before, "undo of {arguments:?}");

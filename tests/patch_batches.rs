@@ -201,7 +201,7 @@ fn numbers(changes: &[Change], old: usize) -> (Vec<Option<u64>>, Vec<Option<u64>
     (was, is)
 }
 
-/// The headings and code blocks outside of the edits.
+/// Returns the headings and code blocks outside the edits.
 type Outside = (Vec<(u64, u8, Option<String>)>, Vec<(Option<u64>, Option<u64>)>);
 
 fn outside((headings, codes): &Structure, numbers: &[Option<u64>]) -> Outside {
@@ -250,7 +250,7 @@ proptest! {
         let before = lines.join(own);
         let mut changes = apart(drawn, lines.len());
         for change in &mut changes {
-            // A blank line without an end is no line.
+            // A blank line without a line ending is not a line.
             change.content.push("end");
         }
         let mut edits: Vec<Value> = changes.iter().map(Change::json).collect();
@@ -266,7 +266,7 @@ proptest! {
         let mut expected = lines.clone();
         changes.sort_by_key(|change| change.start);
         let inserts_last = changes.last().is_some_and(|change| change.gone().0 == lines.len());
-        // Of two insertions at one place the first given comes first.
+        // Two insertions at the same place keep the order of the batch.
         prop_assume!(!(inserts_last && appends_first));
         for change in changes.iter().rev() {
             let (start, end) = change.gone();
@@ -277,7 +277,7 @@ proptest! {
         let after = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
         let found: Vec<&str> = after.lines().collect();
         prop_assert_eq!(found, expected, "{:?}", after);
-        // The line end of a document of one line is not known.
+        // The line ending of a document with a single line is unknown.
         prop_assert!(own == "\n" || lines.len() == 1 || !after.replace("\r\n", "").contains('\n'));
     }
 
@@ -290,7 +290,7 @@ proptest! {
         let count = parts(&before.0).1.len();
         let mut changes = apart(drawn, if anywhere { count } else { odd.len() });
         if !anywhere {
-            // Where the document is not plain.
+            // Restrict the changes to lines that are not plain.
             for change in &mut changes {
                 let length = change.end - change.start;
                 change.start = odd[change.start - 1] + 1;
@@ -317,7 +317,7 @@ proptest! {
 }
 
 proptest! {
-    // Each is synced to the disk.
+    // Few cases, because each run waits for the disk.
     #![proptest_config(cases(12))]
 
     #[test]
@@ -343,7 +343,7 @@ proptest! {
         prop_assert_eq!(taken_back.status, Some(0), "{}", taken_back);
         prop_assert_eq!(&Bytes(std::fs::read(sandbox.path("a.md")).unwrap()), &before);
         prop_assert_eq!(&std::fs::read(sandbox.path("other.md")).unwrap(), b"one\n");
-        // What another hand has added stays.
+        // Undo keeps text that another program added.
         sandbox.run_with_input(&flags, Value::from(changes.iter().map(Change::json).collect::<Vec<_>>()).to_string());
         prop_assert_eq!(&std::fs::read(sandbox.path("a.md")).unwrap(), &after);
         if after != before.0 {

@@ -55,7 +55,8 @@ fn adding_a_line_ending_to_the_last_line_is_reported() {
     }
     let text = |sandbox: &Sandbox, name| std::fs::read_to_string(sandbox.path(name)).unwrap();
     let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n"), ("b.md", "# X\n\nx\n\n# Y\n\ny")]);
-    // A part from the end of one file has an end in the middle of another, and none at its end.
+    // A last line without a line ending gets one if it is inserted in the middle of another file,
+    // but not at its end.
     sandbox.run(&["patch", "copy", "b.md", "--section", "Y", "--to", "a.md#a"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\na\n\n# Y\n\ny\n");
     let moved = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);

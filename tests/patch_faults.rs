@@ -148,7 +148,7 @@ fn invalid_utf8_bytes_are_preserved() {
     let edited = check("a.txt", text, &["replace", "--text", "caf", "-c", "C"], {
         b"C\xe9\nb \xff\xfe c\n\xc3\n"
     });
-    // Such a line is shown as bytes.
+    // A line that is not UTF-8 is shown as bytes.
     assert_eq!(edited.records[0]["preview"]["after"]["bytes"], "Q+k=");
 }
 
@@ -302,7 +302,7 @@ fn more_files_can_be_edited_than_can_be_open() {
     check("two\n");
     sandbox.run(&["undo"]).exits(0);
     check("one\n");
-    // A file that is written in place stays open because it is locked.
+    // A file that is overwritten in place is locked and therefore remains open.
     let errors = run("--in-place", "one", "two").exits(2).errors();
     assert_eq!(errors.matches("Too many open files").count(), 1, "{errors}");
     assert!(errors.contains(" of 80 could be opened"), "{errors}");

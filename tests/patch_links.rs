@@ -125,7 +125,7 @@ fn copying_changes_only_links_in_the_copy() {
         "other/b.md",
         &["[second](../docs/guide.md#setup-1)", "[g](../docs/guide.md#setup-1)"],
     );
-    // What shifts by a copy is followed too, where only that is read.
+    // Links are also updated if only a copy changes the numbers of repeated slugs.
     let sandbox = Sandbox::with(&[
         ("a.md", "# A\n\n[x](b.md#p)\n\n## P\n"),
         ("b.md", "# B\n\n## P\n\n[own](#p)\n"),
@@ -146,7 +146,7 @@ fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     sandbox.run(&["undo"]).exits(0);
     let json = sandbox.run(&[&rename[..], &["--json", "--dry-run"]].concat()).exits(0);
     assert!(json.json_lines()[0]["warnings"][0].as_str().unwrap().contains("may refer"), "{json}");
-    // Outside of a repository only the edited files are looked at.
+    // Outside a repository, only the edited files are examined.
     fs::remove_dir(sandbox.path(".git")).unwrap();
     sandbox.run(&rename).exits(0).tells("2 links now lead");
 }
@@ -567,7 +567,7 @@ fn links_are_updated_by_the_rules_of_the_site() {
     sandbox.run(&["links", "docs"]).exits(0).prints("");
     holds(&sandbox, "docs/a/one.md", &["[u](/docs/b/deux/)", "[f](../b/2-deux.md#two)"]);
     holds(&sandbox, "docs/b/three.md", &["[t](/docs/b/deux#two)"]);
-    // A slug stays where it is, wherever its file goes.
+    // A page with a configured slug keeps its URL when the file moves.
     sandbox
         .run(&["patch", "move", "docs/b/three.md", "--to", "docs/a/drei.md", "--links"])
         .exits(0);

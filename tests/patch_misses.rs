@@ -37,7 +37,7 @@ fn check(edit: &str, status: i32, message: &str, works: &str) {
     let hints: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
     assert!(!hints.is_empty(), "no hint: {edit}: {run}");
     assert!(hints.iter().any(|hint| hint.contains(works)), "expected: {works}\n{edit}: {run}");
-    // What is in capitals is to be filled in.
+    // Words in capitals are placeholders.
     let whole = |hint: &&str| {
         hint.starts_with("folio ") && !hint.contains(" NAME") && !hint.contains(" --as ini")
     };

@@ -71,7 +71,7 @@ proptest! {
     ) {
         let old = blocks(&before.0);
         prop_assume!(!old.is_empty() && content.iter().any(|line| !line.is_empty()));
-        // A blank line without an end is no line.
+        // A blank line without a line ending is not a line.
         prop_assume!(content.last() != Some(&"") || before.0.ends_with(b"\n"));
         let index = index.index(old.len());
         let number = index.to_string();
@@ -117,7 +117,7 @@ proptest! {
         }
         let edited = edit("a.ini", &before.0, &flags);
         if edited.status == 3 {
-            // A section of this name is there twice.
+            // Two sections have this name.
             return Ok(());
         }
         if edited.status == 2 {

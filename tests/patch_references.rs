@@ -134,7 +134,7 @@ fn definitions_of_other_text_remain_when_the_last_section_moves() {
     let sandbox = repository();
     let part = ["patch", "move", "docs/guide.md", "--section", "Rest", "--to", "other/b.md"];
     sandbox.run(&[&part[..], &["--links"]].concat()).exits(0);
-    // [notes], which it uses, is not at the end.
+    // The definition of [notes], which the section uses, is not at its end.
     let moved =
         "# B\n\nText.\n\n## Rest\n\n[notes] here.\n\n[notes]: ../notes/n.md \"The notes\"\n";
     assert_eq!(text(&sandbox, "other/b.md"), moved);

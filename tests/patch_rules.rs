@@ -164,7 +164,7 @@ fn a_dry_run_reports_refusals() {
     let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
     std::fs::set_permissions(sandbox.path("b.md"), read_only).unwrap();
     sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0).tells("b.md': it would be refused");
-    // Nothing would be written here: what may be is not asked.
+    // `--check` writes nothing, so permissions are not checked.
     let check = ["patch", "replace", "b.md", "--text", "x", "-c", "y", "--check"];
     assert_eq!(sandbox.run(&check).exits(1).errors(), "");
 }
@@ -356,7 +356,7 @@ fn a_run_changes_a_limited_number_of_files_without_confirmation() {
     assert_eq!(count(), 0);
     sandbox.run(&[&patch[..], &["--max-files", "51"]].concat()).exits(0);
     assert_eq!(count(), 51);
-    // To undo what was agreed to is no surprise.
+    // Undoing the patch needs no confirmation.
     sandbox.run(&["undo"]).exits(0);
     assert_eq!(count(), 0);
     let mut agreed = arguments;
@@ -383,7 +383,7 @@ fn conditions_select_a_limited_number_of_parts() {
     sandbox.run(&[&both[..], &["--across", "--first"]].concat()).exits(0);
 }
 
-/// Only the first MiB of a line is its name, by which no other command finds it.
+/// Only the first MiB of a line is part of the name, so the heading cannot be found by name.
 #[test]
 fn a_very_long_heading_is_edited_by_its_lines() {
     let text = format!("# {}\nx\n# b\n", "a".repeat(1_100_000));

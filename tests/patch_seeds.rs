@@ -137,7 +137,7 @@ fn workflow_5_edits_by_heading_do_not_interfere() {
     let before = license(&sandbox);
     let usage = format!("## Usage\n\n{}\n", "Use it.\n".repeat(17));
     patch(&sandbox, &["insert", "README.md", "--section", "Setup", "-c", &usage]);
-    // The line numbers of before are those of other lines now.
+    // The old line numbers now refer to other lines.
     assert_eq!(license(&sandbox), before + 20);
     let told = patch(&sandbox, &["replace", "README.md", "--body", "License", "-c", "\nApache."]);
     assert_eq!(told["affectedLines"]["start"], before + 21);
@@ -145,7 +145,7 @@ fn workflow_5_edits_by_heading_do_not_interfere() {
         .replace("\n## Contributing", &format!("\n{usage}## Contributing"))
         .replace("\nMIT.\n", "\nApache.\n");
     assert_eq!(text_of(&sandbox, "README.md"), expected);
-    // And both at once, by the lines of one look.
+    // Both edits in one batch, with line numbers from before the edits.
     let sandbox = files();
     let edits = json!([
         {"filePath": "README.md", "operation": "insert", "target": {"section": "Setup"},
@@ -233,7 +233,7 @@ fn an_edit_has_one_target() {
     ];
     for (number, first) in targets.iter().enumerate() {
         for second in &targets[number + 1..] {
-            // In a section, or in lines, a text is looked for.
+            // A section or lines can limit the search for a text.
             let is_text = |target: &[&str; 2]| ["--text", "--pattern"].contains(&target[0]);
             let is_scope = |target: &[&str; 2]| ["--lines", "--section"].contains(&target[0]);
             if is_text(first) && is_scope(second) || is_scope(first) && is_text(second) {
@@ -301,7 +301,7 @@ fn no_temporary_files_remain() {
     assert_eq!(names, ["a.md"]);
 }
 
-// Writing lines, as in the request for a file server.
+// Writing lines, from the feature request for a file server.
 
 const LINES: &str = "one\ntwo\nthree\nfour\n";
 
@@ -347,7 +347,7 @@ fn a_file_is_created_once() {
     assert_eq!(text_of(&sandbox, "new.md"), "# New\n");
     refused(&sandbox, &["create", "new.md", "-c", "# Other\n"], 2, "INVALID_ARGUMENT");
     assert_eq!(text_of(&sandbox, "new.md"), "# New\n");
-    // Its directory is not made by the way.
+    // Missing directories are not created.
     refused(&sandbox, &["create", "far/new.md", "-c", "x"], 2, "NOT_FOUND").tells("mkdir -p");
     assert!(!sandbox.path("far").exists());
     sandbox.run(&["patch", "create", "later.md", "-c", "x", "--dry-run"]).exits(0);
@@ -363,7 +363,7 @@ fn a_checksum_guards_the_file_that_was_read() {
     assert_eq!(own, checksum(LINES));
     sandbox.write("a.txt", "other\ntwo\n");
     refused(&sandbox, &[&edit[..], &[own]].concat(), 4, "CHECKSUM_MISMATCH");
-    // An empty string is no checksum, and neither is a short one.
+    // An empty or short string is not a valid checksum.
     for wrong in ["", "abc", "not hexadecimal"] {
         let outcome = sandbox.run(&[&["patch"], &edit[..], &[wrong]].concat()).exits(2);
         assert!(outcome.errors().contains("not a checksum"), "{outcome}");
@@ -378,7 +378,7 @@ fn a_checksum_guards_the_file_that_was_read() {
     assert_eq!(text_of(&sandbox, "a.txt"), "one\nx\ny\nfour\n");
 }
 
-// One text in the place of another, which must be there once.
+// Replacing a text that must occur exactly once.
 
 #[test]
 fn a_unique_text_is_replaced() {
@@ -413,7 +413,7 @@ fn several_texts_are_replaced_together_or_not_at_all() {
     assert_eq!(text_of(&sandbox, "a.txt"), "alpha\nbeta\n");
     apply(json!([edit("alpha", "one"), edit("beta", "two")])).succeeds();
     assert_eq!(text_of(&sandbox, "a.txt"), "one\ntwo\n");
-    // One after the other, the second finds what the first made.
+    // In a sequential batch, the second edit finds the result of the first.
     let steps = json!({"sequential": true, "edits": [edit("one", "x"), edit("x", "y")]});
     apply(steps).succeeds();
     assert_eq!(text_of(&sandbox, "a.txt"), "y\ntwo\n");

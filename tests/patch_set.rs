@@ -121,7 +121,7 @@ fn front_matter_is_set_and_created() {
     let nested = "---\nparams:\n  weight: 3\n---\n\n# T\n";
     check("a.md", text, &in_front_matter("params.weight", "3"), nested);
     check("a.md", PAGE, &in_front_matter("new", "v"), &PAGE.replace("n:\n", "n:\nnew: v\n"));
-    refused("a.txt", "text\n", &in_front_matter("k", "v"), "is in Markdown");
+    refused("a.txt", "text\n", &in_front_matter("k", "v"), "only Markdown has front matter");
     let toml = "+++\ntitle = \"x\"\n[extra]\nw = 3\n+++\n";
     check(
         "a.md",

@@ -108,7 +108,7 @@ fn moved_parts_do_not_move_blank_lines() {
     check(GUIDE, &["move", "--section", "C", "--to", "a.md#b", "--before"], &moved, Some((0, 1)));
     let last = format!("{}\n## A\n\na text\n", GUIDE.replace("## A\n\na text\n\n", ""));
     check(GUIDE, &["move", "--section", "A", "--to", "a.md"], &last, Some((1, 0)));
-    // It is there already.
+    // The section is already in that place.
     for to in [["a.md#b", "--after"], ["a.md#c", "--after"], ["a.md#c", "--before"]] {
         let words = [&["move", "--section", "C", "--to"], &to[..]].concat();
         check(GUIDE, &words, GUIDE, None);

@@ -30,11 +30,11 @@ fn an_edit_counts_as_applied_only_at_the_closest_place() {
     refused("a.txt", "version = v2.0.0\nother = v3.7.9\n", &bump, 1, applied);
     refused("a.txt", "a = v2.0.0\n", &with(&["--check"]), 0, applied);
     refused("a.txt", "a = v2.0.0\nb = v2.0.0\n", &with(&["--occurrence", "all"]), 1, applied);
-    // Another place is as close, or closer.
+    // Another place is equally close, or closer.
     for before in [
         "a v1.0.1\nb v2.0.0\n",
         "b v2.0.0\na v1.0.1\n",
-        // Of a short text, one other letter leaves little that is the same.
+        // In a short text, a single different letter is a large difference.
         "b v2.0.0\na v1.9.0\n",
         "v2.0.0\nv2.0.0\n",
         "v2.0.0 v2.0.0",
@@ -46,7 +46,7 @@ fn an_edit_counts_as_applied_only_at_the_closest_place() {
     }
     let unlike = ["replace", "--text", "alpha beta", "-c", "gamma"];
     refused("a.txt", "gamma\n", &unlike, 1, "the replacement already appears on line 1");
-    // Of several lines, the first is closest.
+    // The closest match of a text of several lines begins at its first line.
     let body = ["replace", "--text", "fn a() {\n    old();\n}", "-c", "fn a() {\n    new();\n}"];
     refused("a.rs", "fn a() {\n    new();\n}\n", &body, 1, applied);
     refused(
@@ -84,7 +84,7 @@ fn content_is_written_in_the_encoding_of_the_file() {
     assert_eq!(after, latin);
     assert_eq!(edit(&["--encoding", "latin1"]).1, b"caf\xe9\nna\xefve\n");
     assert_eq!(edit(&["--encoding", "utf-8"]).1, b"caf\xe9\nna\xc3\xafve\n");
-    // From another file it is the same.
+    // The same applies to text from another file.
     sandbox.write("l.txt", latin).write("u.txt", "\u{ef}\nplain\n");
     sandbox.run(&["patch", "copy", "u.txt:1", "--to", "l.txt"]).exits(2).tells("not UTF-8");
     sandbox.run(&["patch", "copy", "u.txt:2", "--to", "l.txt"]).exits(0);
@@ -222,7 +222,7 @@ fn a_rename_keeps_the_ids_of_its_heading() {
     let with = |content| [&rename[..], &[content]].concat();
     let after = LINKED.replace("Setup {", "New {").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New"), &after).succeeds();
-    // With an id of its own, links to those that go lead to it.
+    // If the new heading has its own id, links to the old ids are updated to it.
     let own = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New {#own}"), &own.replace("(#su)", "(#own)"));
     refused("a.md", LINKED, &with(" \t"), 2, "the content is empty");
@@ -303,7 +303,7 @@ fn the_other_files_are_edited_if_one_fails() {
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n"), ("b.md", "1\n")]);
     let lines = ["patch", "delete", "a.md:1", "b.md:7", "a.md:3", "b.md:0", "--keep-going"];
     let run = sandbox.run(&lines).exits(2).tells("no line 7").tells("1 of 3 files were edited");
-    // The lines of a file are those that it had before.
+    // Line numbers refer to the file before the edits.
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "2\n", "{run}");
 }
 

@@ -289,7 +289,7 @@ fn check_sections(bytes: &[u8]) -> TestCaseResult {
     let sections = file.structure.sections.unwrap_or_default();
     let lines = lines_of(bytes);
     let named = |wanted: &str| {
-        // Blanks around a name are not looked at; a vertical tab leaves some there.
+        // Names are compared without surrounding blanks. A vertical tab next to them is kept.
         let headings =
             headings.iter().filter(|heading| heading.text.as_str().trim() == wanted.trim());
         let first_line = |line: u64| lines[line as usize - 1].trim_ascii();
@@ -316,7 +316,7 @@ fn check_sections(bytes: &[u8]) -> TestCaseResult {
             push(serde_json::json!({"anchor": heading.anchor}), start, end);
         }
         let text = heading.text.as_str();
-        // A vertical tab is no blank to Markdown, and is one around a name.
+        // A vertical tab is not a blank in Markdown, but is trimmed from names.
         if !text.trim().is_empty() && named(text) == 1 {
             push(serde_json::json!({"section": text}), start, end);
         }
@@ -405,8 +405,8 @@ proptest! {
         groups in proptest::collection::vec(
             proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
     ) {
-        // The reference parser takes no table header from a paragraph of several lines, so a blank
-        // line precedes each possible header.
+        // The reference parser does not recognize a table header at the end of a longer paragraph,
+        // so a blank line precedes each possible header.
         let text: String = groups
             .iter()
             .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))

@@ -33,6 +33,12 @@ const HABITS: &[(&str, &str)] = &[
     (r"(^|[^-])\bbehind\b", "after"),
     (r"^(they|which|it|its|all|none|nothing|one|with what|all else)\.?$", "a noun and a verb"),
     (r"^the same (for|of) ", "what the item does"),
+    (r"[a-df-z] (is|are) no ([a-km-z]|l[a-np-z])", "is not a"),
+    (r"(^|[.:;] )of (several|two|what|them)\b", "subject and verb first"),
+    (r"\bwhite space\b", "whitespace"),
+    (r"\ball the same\b", "still"),
+    (r"\bmistakes? (in|that|at|of|because)\b", "error"),
+    (r"^what (goes|makes|stays|lies|is no|is wrong) ", "a noun and a verb"),
 ];
 
 /// Type names that do not describe the type.
@@ -137,7 +143,7 @@ fn texts() -> Vec<Text> {
     texts
 }
 
-/// Returns the comments of a source file, with adjacent lines joined, and the literals outside of
+/// Returns the comments of a source file, with adjacent lines joined, and the literals outside
 /// tests.
 fn of_source(path: &str, source: &str) -> Vec<(usize, String)> {
     let is_test = !path.starts_with("src/") || path.contains("/tests");

@@ -182,7 +182,8 @@ fn addresses_select_headings_and_anchors() {
     let read = |address: &str| sandbox.run(&["read", address]).succeeds();
     read("guide.md#installation").prints(lines_of(GUIDE, 11, 29));
     read("guide.md#project-overview").prints(lines_of(GUIDE, 7, 34));
-    // An anchor on a heading is its section, any other goes to the next heading.
+    // The anchor of a heading selects its section. Any other anchor selects the lines up to the
+    // next heading.
     read("guide.md#top").prints(lines_of(GUIDE, 7, 34));
     read("guide.md#linux-anchor").prints(lines_of(GUIDE, 20, 21));
     let other = Sandbox::with(&[("a.md", "# Über uns\nx\n# A\n# A\ny\n")]);
@@ -367,7 +368,7 @@ fn an_error_lists_at_most_100_sections_or_keys() {
 }
 
 #[test]
-fn names_that_are_not_there_are_told_with_the_nearest() {
+fn missing_names_are_reported_with_the_nearest() {
     check_error(
         &["guide.md", "--section", "Instalation"],
         1,
@@ -391,7 +392,7 @@ fn names_that_are_not_there_are_told_with_the_nearest() {
         "TARGET_NOT_FOUND",
         &["host"],
     );
-    // A heading in code is none.
+    // A line in a code block is not a heading.
     check_error(&["guide.md", "--section", "not a heading"], 1, "TARGET_NOT_FOUND", &[]);
 }
 
@@ -401,7 +402,7 @@ fn a_code_block_is_the_text_between_its_fences() {
     check_guide(&["--code-block", "bash:0"], 14, 15);
     check_guide(&["--code-block", "BASH:0"], 14, 15);
     check_guide(&["--code-block", "0", "--fences"], 13, 16);
-    // Without the container's indentation.
+    // The indentation of the container is removed.
     check(&["guide.md", "--code-block", "1"], "no language\n");
     check(&["guide.md", "--code-block", "1", "--fences"], "~~~\nno language\n~~~\n");
     let text = "> ```sh\n> a\n>   b\n> ```\n\n```sh\nc\n```\n\n```rs\n```\n\n```rs\nopen";
@@ -706,7 +707,7 @@ fn the_section_around_a_line() {
     sandbox.run(&["read", "guide.md:23", "-W"]).succeeds().prints(lines_of(GUIDE, 22, 23));
     sandbox.run(&["read", "app.ini:7", "-W"]).succeeds().prints(lines_of(APP, 6, 11));
     sandbox.run(&["read", "guide.md:36", "-W"]).exits(1).tells("35 lines");
-    // A text without sections has none around a line.
+    // A plain text has no section around a line.
     sandbox.run(&["read", "n.txt:5", "-W"]).exits(1);
 }
 
@@ -901,7 +902,7 @@ fn names_with_colons_and_spaces_are_found_in_lines() {
         .iter()
         .map(|piece| (piece.file_path.as_str().to_owned(), piece.content.as_str().to_owned()))
         .collect();
-    // The leftmost number whose prefix exists ends the address.
+    // The address ends at the leftmost number that follows the path of an existing file.
     assert_eq!(found, [("a b: c.txt".into(), "2\n".into()), ("d".into(), "3\n".into())]);
 }
 
@@ -935,7 +936,7 @@ fn a_section_with_several_matches_is_printed_once() {
     assert_eq!(found, [(11, 29), (30, 34)]);
 }
 
-// How it is printed.
+// Output formats.
 
 #[test]
 fn lines_are_numbered() {
@@ -1022,7 +1023,7 @@ fn a_unique_file_name_is_found() {
     sandbox.run(&["read", "one.md"]).exits(2);
 }
 
-// What makes no sense.
+// Invalid combinations of options.
 
 #[test]
 fn two_ends_or_targets_are_refused() {
@@ -1048,7 +1049,7 @@ fn two_ends_or_targets_are_refused() {
     let sandbox = sandbox();
     for (at, first) in selections.iter().enumerate() {
         for second in &selections[at + 1..] {
-            // A text may be looked for in a section.
+            // A section may limit the search for a text.
             if first[0] == "--section" && matches!(second[0], "--text" | "--pattern") {
                 continue;
             }

@@ -22,7 +22,7 @@ fn adjacent_and_overlapping_parts_are_merged() {
     );
     check(&["n.txt:1,5", "n.txt:6"], "==> n.txt:1,5-6 <==\n1\n5\n6\n");
     check(&["n.txt:2", "n.txt:2"], "==> n.txt:2 <==\n2\n");
-    // A whole file holds all its parts.
+    // A whole file contains all of its parts.
     let whole = format!("==> n.txt:1-9 <==\n{}", numbers(9));
     check(&["n.txt:3", "n.txt", "n.txt:5-6"], &whole);
 }
@@ -37,7 +37,7 @@ fn sections_are_merged_with_lines() {
     let both = ["a.md", "--section", "Linux", "--section", "Install"];
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     sandbox.run(&[&["read"], &both[..]].concat()).succeeds().prints(format!("{install}\n"));
-    // A key's value is no line of its own, and is printed once.
+    // The value of a key is not a whole line, and is printed once.
     let sandbox = Sandbox::with(&[("a.ini", "[a]\nk = 1\n")]);
     let key = ["read", "a.ini", "a.ini", "--section", "a", "--key", "k", "--value"];
     sandbox.run(&key).succeeds().prints("==> a.ini:2 [a] <==\n1\n");
@@ -125,7 +125,7 @@ fn the_place_of_lines_is_reported() {
         let piece = Piece::one(&read(&["n.txt:2", "--json"]));
         assert_eq!(piece.place.expect("a place"), serde_json::json!({"path": []}));
     }
-    // A pattern makes it a condition, before or after the file.
+    // With a pattern, the option is a condition, whether it precedes or follows the file.
     let linux = sandbox.run(&["read", "--path", "Linux$", "a.md"]).succeeds().text();
     assert!(linux.starts_with("==> a.md:6-8 Guide > Install > Linux <==\n### Linux\n"), "{linux}");
     let refused = sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--checksum"]).exits(2);

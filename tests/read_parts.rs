@@ -147,7 +147,7 @@ fn the_end_of_a_truncated_part_in_a_long_file_is_found() {
     assert_eq!(piece.next.expect("a rest"), "n.txt:3-300001");
     let piece = Piece::one(&sandbox.run(&[&part[..], &["--json", "--no-total"]].concat()));
     assert_eq!((piece.part_end_line, piece.total_lines), (Some(300_001), None));
-    // Text reads no more than it must.
+    // Text output does not read more than necessary.
     sandbox.run(&part).exits(0).tells("folio read n.txt:3 --to-next '^end$'\n");
 }
 
@@ -280,7 +280,7 @@ fn bytes_of_a_line_are_reported() {
     read(&["a.txt:1@8-"]).prints("89\n");
     read(&["a.txt:1@8-99"]).prints("89\n");
     read(&["a.txt:1@2-4", "a.txt:2"]).prints("==> a.txt:1@2-4 <==\n23\n\n==> a.txt:2 <==\néa\n");
-    // An end within a character moves back to its beginning.
+    // A start within a character moves to the start of the character.
     read(&["a.txt:2@0-1"]).prints("é");
     read(&["a.txt:2@1-2"]).prints("é");
     read(&["a.txt:2@1-3"]).prints("éa");
@@ -296,7 +296,7 @@ fn bytes_of_a_line_are_reported() {
     sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("the range of bytes is empty");
     sandbox.run(&["read", "a.txt:1@5-5"]).exits(2).prints("").tells("the range of bytes is empty");
     sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
-    // Who edits never takes the whole line for some of its bytes.
+    // An edit of some bytes of a line never affects the whole line.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
     let long = sandbox.run(&["read", "a.txt:1", "--max-bytes", "3"]).exits(0);
     long.tells("in pieces: folio read a.txt:1@0-4096");
@@ -309,7 +309,7 @@ fn bytes_of_a_line_cannot_be_read_raw() {
     sandbox.run(&["read", "u.txt:1@0-3"]).exits(0).prints("abc");
     let refused = sandbox.run(&["read", "--raw", "u.txt:1@0-3"]).exits(2).prints("");
     refused.tells("the bytes of the address cannot be used with --raw");
-    // What is printed of no bytes can be read again.
+    // The address of an empty part can be read.
     let piece = Piece::one(&sandbox.run(&["read", "--json", "empty.txt:1@0-9"]).exits(0));
     sandbox.run(&["read", piece.address.as_str()]).exits(0);
 }
@@ -389,7 +389,7 @@ fn standard_input_is_read_once_for_several_parts() {
 
 #[test]
 fn many_addresses_of_a_file_are_read_in_one_pass() {
-    // If each needed a pass over the file, they would take over two minutes.
+    // With a pass over the file for each address, this would take over two minutes.
     const COUNT: u64 = 100_000;
     let sandbox = Sandbox::with(&[("n.txt", &numbers(COUNT))]);
     let mut list = String::new();
@@ -441,7 +441,7 @@ fn a_table_is_read_by_its_number() {
         sandbox.run(&[&["read", "t.md"], arguments].concat()).succeeds().prints(expected);
     };
     check(&["--table", "0"], "| x | y |\n|---|---|\n| 1 | 2 |\n");
-    // Of a quote or list it has no marks.
+    // A table in a quote or list is printed without container prefixes.
     let inner = "| in | list |\n|----|------|\n| a  | b    |\n";
     check(&["--table", "1"], inner);
     check(&["--table", "0", "--in", "B"], inner);
@@ -477,7 +477,7 @@ fn a_run_accepts_plain_options() {
         run(args, &env, &mut sink).expect("a run");
         assert_eq!(String::from_utf8_lossy(&sink.written), "| 1 | 2 |\n");
     }
-    // What makes no sense is refused before a file is looked for.
+    // Invalid combinations of options are refused before a file is opened.
     let mut args = args("gone", 2);
     args.target.section = vec!["A".into()];
     let error = run(args, &env, &mut Collected::json()).expect_err("a refusal");

@@ -303,7 +303,7 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str]) -> Option<Outcome> {
     let mut command = sandbox.command_of("rg");
     command.args(["--no-config", "-n"]);
     for pair in [["--sort", "path"], ["--color", "never"]] {
-        // ripgrep 13 takes no flag twice.
+        // ripgrep 13 does not accept repeated options.
         if !arguments.iter().any(|argument| argument.starts_with(pair[0])) {
             command.args(pair);
         }
@@ -442,7 +442,7 @@ fn an_open_pipe_is_printed_as_data_arrives() {
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for number in 1..4 {
-        // The next is written only when this one has been read.
+        // The next line is written only after this one has been read.
         writeln!(input, "foo {number}").unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), format!("{number}:foo {number}"));
     }
@@ -483,7 +483,7 @@ fn the_last_of_two_conflicting_options_applies() {
     grep(&["--count-matches", "-c"]).prints("3\n");
     grep(&["-c", "--count-matches"]).prints("4\n");
     grep(&["-lc"]).prints("3\n");
-    // ripgrep 13 counts whatever comes last.
+    // In ripgrep 13, `-c` wins regardless of the order.
     grep(&["-cl"]).prints("a.txt\n");
     grep(&["--count", "-l"]).prints("a.txt\n");
     grep(&["--files-without-match", "-l"]).prints("a.txt\n");
@@ -491,7 +491,7 @@ fn the_last_of_two_conflicting_options_applies() {
     sandbox.run(&["grep", "-w", "-x", "bar", "B.md"]).exits(1).prints("");
     grep(&["--format", "json", "--no-json", "-c"]).prints("3\n");
     assert!(grep(&["--no-json", "--format", "json", "-c"]).text().starts_with('{'));
-    // Colours are no names of files.
+    // Color sequences are not part of file names.
     let painted = sandbox.run(&["grep", "-p", "--no-heading", "foo", "a.txt", "d.txt"]).exits(0);
     let text = painted.text();
     assert!(text.contains("\x1b[") && text.lines().all(|line| line.contains("a.txt")), "{text}");
@@ -525,7 +525,7 @@ fn an_operand_that_cannot_be_resolved_does_not_affect_others() {
     outcome.tells("'nope.txt': No such file or directory, and no file below has this name");
     let silent = grep(&["-m1", "--no-messages"]).exits(2).prints("a.txt:1:foo one\n");
     assert_eq!(silent.errors(), "");
-    // What matched is enough, whatever else is not there.
+    // A match is sufficient, even if other files are missing.
     let quiet = grep(&["-q"]).exits(0).prints("").errors();
     assert!(quiet.contains("note: "), "{quiet}");
     grep(&["-m1", "e.rs"]).tells("'e.rs' does not exist, using 'sub/deep/e.rs'");

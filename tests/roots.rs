@@ -49,7 +49,7 @@ fn refuses(line: &str, code: &str, told: &str) {
     assert_eq!(as_json.json_error().code, code, "{as_json}");
 }
 
-// What paths mean.
+// Meaning of paths.
 
 #[test]
 fn files_below_a_root_can_be_named_in_any_form() {
@@ -70,7 +70,7 @@ fn files_below_a_root_can_be_named_in_any_form() {
     ] {
         let sandbox = project();
         if line.contains("m/../m") {
-            // Within a mount `..` cannot lead out of it.
+            // In a mount, `..` cannot leave the root.
             run(&sandbox, line).exits(2);
             continue;
         }
@@ -265,7 +265,7 @@ fn edits_and_their_undo_stay_below_a_root() {
     assert!(sandbox.path("docs/inside.md").is_symlink());
     run(&sandbox, "patch replace other/only.md --text Only --content Just").succeeds();
     run(&sandbox, "patch create m/new.md --content x --root m=docs").succeeds();
-    // The patch of `other` is none of this root's.
+    // The patch of `other` is outside this root.
     let listed = run(&sandbox, "undo --list --root docs").succeeds().text();
     assert!(!listed.contains("other") && listed.lines().count() == 2, "{listed}");
     run(&sandbox, "undo --root docs").succeeds();
@@ -313,7 +313,7 @@ fn links_to_files_outside_cannot_be_checked() {
          docs/a.md:1:35: 'out.md' is outside the root\n\
          docs/a.md:1:58: '/none.md' is outside the root\n"
     );
-    // A directory is shown with a document that leads out.
+    // The README of a directory is a symlink that points outside the root.
     sandbox.write("docs/sub/x.md", "").write("docs/c.md", "[x](sub#s)\n");
     symlink("../../secret.md", sandbox.path("docs/sub/README.md")).unwrap();
     run(&sandbox, "links docs/c.md").succeeds();
@@ -359,7 +359,7 @@ fn adjacent_and_nested_roots_contain_all_accessible_files() {
     run(&sandbox, &format!("read docs/vend/only.md {within}")).succeeds();
     let found = run(&sandbox, "grep -c find --root docs --root docs/deep --root docs").text();
     assert_eq!(found, "docs/deep/notes.md:1\ndocs/guide.md:1\n");
-    // What a repository above the root holds is not known.
+    // The contents of a repository above the root are unknown.
     sandbox.write(".git/HEAD", "").write("docs/x.md", "[w](/docs/guide.md) [v](/app.ini)\n");
     run(&sandbox, "links docs --root docs")
         .exits(1)
@@ -389,7 +389,7 @@ fn the_logical_path_of_the_shell_is_the_current_directory() {
     command.current_dir(&alias).env("PWD", &alias);
     let read = ["read", guide.to_str().unwrap(), "--root", "docs"];
     crate::support::outcome(command.args(read), b"").succeeds();
-    // One that is gone is no reason to refuse what is inside.
+    // A deleted working directory does not prevent access to files below the root.
     let script = "mkdir g && cd g && rmdir ../g && \"$0\" read \"$1\" --root \"$2\"";
     let binary = env!("CARGO_BIN_EXE_folio");
     let (docs, guide) = (sandbox.path("docs"), sandbox.path("docs/guide.md"));
@@ -440,7 +440,7 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
     let confined = run(&sandbox, "grep -l x v --root .").exits(2);
     assert_eq!(confined.text(), usual.text());
     assert!(confined.errors().contains("name too long"), "{}", confined.errors().len());
-    // What made it takes it away again: the sandbox cannot.
+    // The sandbox cannot remove paths of this length, but `rm` can.
     crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
 }
 

@@ -123,7 +123,7 @@ fn race(accesses: u64) {
         for pair in &commands {
             let (mut reached, mut refused) = (0, 0);
             let rounds = accesses.div_ceil(FILES);
-            // On a busy machine one name may be out of reach for long.
+            // On a busy machine, a name may be inaccessible for a long time.
             for round in 0..100 * rounds {
                 if round >= rounds && reached > 0 {
                     break;

@@ -270,7 +270,7 @@ impl Scenario {
         let own = call_of(injected.trim_start_matches("inject="));
         let calls = self.lacks.iter().map(|lacks| call_of(lacks)).chain([own]);
         let traced = format!("trace={}", calls.collect::<Vec<_>>().join(","));
-        // With that filter strace 6.1 delivers no signals.
+        // With this filter, strace 6.1 does not deliver signals.
         let filter = (!injected.contains("signal=")).then_some("--seccomp-bpf");
         let flags = filter.into_iter().chain(["-e", &traced, "-e", injected]);
         self.traced(sandbox, &flags.collect::<Vec<_>>())
@@ -333,12 +333,12 @@ impl Scenario {
         for (turn, fault) in faults.iter().enumerate() {
             let (mut met, mut trials, mut in_part, found) = (0, 0, 0, problems.len());
             let mut missed = 0;
-            // With a `+` from that time on.
+            // With a `+`, the fault also affects all later calls.
             let (fault, on) = fault.strip_suffix('+').map_or((*fault, ""), |fault| (fault, "+"));
             for (call, times) in expected.calls.iter().filter(|(call, _)| wanted(call)) {
                 for time in 1..=*times {
                     met += 1;
-                    // Others for each fault.
+                    // Select different calls for each fault.
                     if (met + turn) % every != 0 {
                         continue;
                     }
@@ -346,7 +346,7 @@ impl Scenario {
                     let injected = format!("inject={call}:{fault}:when={time}{on}");
                     match self.try_with(&injected, trials % 2 == 0, &expected) {
                         Ok(was_in_part) => in_part += usize::from(was_in_part),
-                        // It made fewer calls this time.
+                        // The command made fewer calls this time.
                         Err(problem) if problem == NOT_KILLED => missed += 1,
                         Err(problem) => {
                             let problem = format!("{}: {injected}: {problem}", self.name);
@@ -383,7 +383,7 @@ impl Scenario {
         let is_for_recovery =
             injected.ends_with('+') && (told.errors().contains("--recover") || is_silent);
         let was_killed = told.status.is_none();
-        // What is written in place is whole again when it is recovered.
+        // A file that is overwritten in place may be incomplete until it is recovered.
         let may_be_torn = (is_for_recovery || was_killed) && self.name.contains("in place");
         if !torn.is_empty() && !may_be_torn {
             return Err(format!("neither old nor new: {torn:?}\n{told}"));
@@ -396,7 +396,7 @@ impl Scenario {
             return Err(format!("another program is blamed\n{told}"));
         }
         let mut seen = at_once.clone();
-        // What stays beside it goes with the next run.
+        // The next run removes leftover files.
         seen.retain(|name, _| !is_own(name));
         let stage = expected.stage(&seen);
         match (told.status, stage) {
@@ -406,7 +406,7 @@ impl Scenario {
             (_, None) => return Err(format!("done in part: {at_once:?}\n{told}")),
             _ => {}
         }
-        // A file that goes changes as well.
+        // A deleted file is also a change.
         let names: BTreeSet<_> = expected.old.keys().chain(expected.new.keys()).collect();
         let differs = |name: &&&PathBuf| expected.old.get(**name) != expected.new.get(**name);
         let recovers = by_recovery || is_for_recovery || names.iter().filter(differs).count() > 1;
@@ -584,7 +584,7 @@ fn late_writes_to_the_old_file_are_kept() {
         return;
     }
     let sandbox = Sandbox::with(&[("a.md", OLD)]);
-    // The directory goes to the disk after the exchange.
+    // The directory is synced after the exchange.
     let script = "exec 3>>a.md; (sleep 0.4; echo late >&3) &
         exec strace -o /dev/null -e inject=fsync:delay_enter=1000000:when=2 \
         $FOLIO patch replace a.md --text old -c newer";
@@ -597,12 +597,12 @@ fn late_writes_to_the_old_file_are_kept() {
 }
 
 #[test]
-fn where_times_are_coarse_the_bytes_are_compared() {
+fn bytes_are_compared_if_times_are_coarse() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
     let sandbox = Sandbox::new();
-    // Inodes of 128 bytes have no room for parts of a second.
+    // Inodes of 128 bytes cannot store fractions of a second.
     let script = "truncate -s 4M image && mkfs.ext4 -q -F -I 128 image >/dev/null 2>&1 &&
         mkdir disk && mount -o loop image disk && cd disk || exit 77
         printf 'the old words\n' > a.md
@@ -739,7 +739,7 @@ impl Recovery<'_> {
         }
         assert_eq!(snapshot(&sandbox.path("w")), old, "{about} {told}");
         let journal = snapshot(&sandbox.path(".local/state/folio/journal"));
-        // A copy without a record is removed when it is old.
+        // A copy without a record is removed only after some time.
         let kept = journal.iter().filter(|(name, _)| !name.to_string_lossy().ends_with(".copy"));
         let kept: Vec<_> = kept.map(|(_, (text, _))| &text[..]).collect();
         let of_theirs = is_in_place && self.is_changed;
@@ -860,7 +860,7 @@ fn without_exchange_several_files_are_edited_in_place_only() {
 }
 
 #[test]
-fn a_failing_sync_of_the_directory_is_told() {
+fn a_failing_sync_of_the_directory_is_reported() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
@@ -975,7 +975,7 @@ fn files_of_an_overlay_of_several_file_systems_are_edited_and_cleaned() {
     told.prints(format!("0\n0\n0\n{texts}{names}the newer words\n{names}"));
 }
 
-// Others who write.
+// Concurrent writers.
 
 /// Runs writers that append lines until each reports success. Returns the lines.
 fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
@@ -993,7 +993,7 @@ fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
             std::thread::spawn(move || {
                 let run = |(text, command): &mut (String, Command)| {
                     let mut told = outcome(command, b"");
-                    // On a busy machine one waits for too long, and says so.
+                    // On a busy machine, a writer may fail because it waits too long for the lock.
                     while told.errors().contains("run the command again after that run has ended") {
                         told = outcome(command, b"");
                     }
@@ -1038,7 +1038,7 @@ fn more_writers_lose_nothing() {
 }
 
 #[test]
-fn what_another_program_writes_is_never_destroyed() {
+fn data_of_other_programs_is_never_destroyed() {
     let sandbox = Sandbox::with(&[("a.md", "version 0\n\nthe old words\n")]);
     let path = sandbox.path("a.md");
     let ended = AtomicBool::new(false);
@@ -1054,7 +1054,7 @@ fn what_another_program_writes_is_never_destroyed() {
                 version += 1;
                 fs::write(&next, format!("version {version}\n\nthe old words\n")).unwrap();
                 fs::rename(&next, &path).unwrap();
-                // What folio has in the wrong place, it puts back at once.
+                // folio immediately restores a file that it exchanged with the wrong version.
                 let patience = Instant::now() + Duration::from_secs(5);
                 while version_of(&fs::read_to_string(&path).unwrap()) != version {
                     assert!(Instant::now() < patience, "version {version} is lost");
@@ -1158,7 +1158,7 @@ fn a_missing_permission_is_reported() {
     assert_eq!(fs::read_to_string(sandbox.path("open/a.md")).unwrap(), OLD);
     mode("open/a.md", 0o644);
     run(&["open/a.md"]).exits(2).tells("Permission denied");
-    // What another user left for a recovery is none of ours.
+    // Journals of another user are ignored.
     sandbox.write("home/theirs/folio/journal/1-2-0.journal", "");
     let mut command = sandbox.command_of("setpriv");
     command.args(drop).arg(env!("CARGO_BIN_EXE_folio")).args(["undo", "--recover"]);

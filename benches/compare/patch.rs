@@ -23,7 +23,7 @@ const MEBIBYTE: u64 = 1 << 20;
 pub fn rows(subject: &Subject) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, place) in PLACES.iter().enumerate() {
-        // What peers do does not depend on the place: all of them run once.
+        // The cost of other tools does not depend on the place, so each of them runs once.
         rows.push(large(subject, place, Kind::Letters, number == 1));
         rows.push(large(subject, place, Kind::Markup, false));
     }

@@ -169,7 +169,7 @@ impl Set {
     fn scores(&self, index: &Index, ranking: Ranking) -> Outcome<BTreeMap<String, f64>> {
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         for query in &self.queries {
-            // A question is text here, whatever signs are in it.
+            // Special characters in a question have no meaning here.
             let plain: String =
                 query.text.chars().map(|c| if "\":".contains(c) { ' ' } else { c }).collect();
             let plain = plain.replace(" -", " ");

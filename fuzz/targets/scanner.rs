@@ -25,7 +25,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(code.lines.end() <= lines, "{code:?}");
     }
     let Ok(text) = std::str::from_utf8(data) else { return };
-    // Skipped: lone carriage returns, NUL and byte order marks; white space other than spaces and
+    // Skipped: lone carriage returns, NUL and byte order marks; whitespace other than spaces and
     // tabs after a list marker, which cmark accepts as folio does, but these two do not; log
     // entries.
     let is_lone = |at: usize| data.get(at + 1) != Some(&b'\n');

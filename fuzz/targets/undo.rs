@@ -47,7 +47,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
 });
 
-/// Overwrites some bytes.
+/// Overwrites random bytes.
 fn damage(choices: &mut Choices, mut bytes: Vec<u8>, with: &[u8]) -> Vec<u8> {
     for _ in 0..=choices.below(4) {
         let at = choices.below_many(bytes.len().max(1));
@@ -67,7 +67,7 @@ fn damage(choices: &mut Choices, mut bytes: Vec<u8>, with: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// An entry without its first line.
+/// Returns an entry without its first line.
 fn record(entry: &[u8]) -> Option<&[u8]> {
     entry.splitn(2, |&byte| byte == b'\n').nth(1)
 }

@@ -18,7 +18,7 @@ Examples:
   folio read README.md --section Installation    print one section
 
 `folio COMMAND --help` describes a command; `folio help TOPIC` describes addresses,
-selecting, exit-status, config, ripgrep, mcp and agents (for coding agents).
+keys, selecting, exit-status, config, ripgrep, mcp and agents (for coding agents).
 
 --root [NAME=]DIR, before or after a command, restricts it to files below DIR.";
 

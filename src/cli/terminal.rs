@@ -16,30 +16,30 @@ pub(super) struct Stream<W> {
     writer: W,
     /// Whether it is a terminal.
     pub(super) is_terminal: bool,
-    /// Whether control sequences are removed: always on a terminal.
+    /// Whether control sequences are removed, as always on a terminal.
     pub(super) filters: bool,
 }
 
-/// Standard output.
+/// Opens standard output.
 pub(super) fn stdout() -> Stream<BufWriter<Stdout>> {
     let is_terminal = io::stdout().is_terminal();
     let writer = BufWriter::with_capacity(64 * 1024, io::stdout());
     Stream { writer, is_terminal, filters: is_terminal }
 }
 
-/// Standard error.
+/// Opens standard error.
 pub(super) fn stderr() -> Stream<Stderr> {
     let is_terminal = io::stderr().is_terminal();
     Stream { writer: io::stderr(), is_terminal, filters: is_terminal }
 }
 
-/// The width of the terminal that is standard output.
+/// Returns the width of the terminal, if standard output is one.
 pub(super) fn columns() -> Option<usize> {
     terminal_size_of(io::stdout()).map(|(Width(columns), _)| columns.into())
 }
 
 impl<W: Write> Stream<W> {
-    /// Writes output. On a terminal, of the control sequences only colors and hyperlinks are kept.
+    /// Writes output. On a terminal, removes all control sequences except colors and hyperlinks.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.filters {
             self.writer.write_all(&safe(bytes))
@@ -66,8 +66,7 @@ impl<W: Write> Stream<W> {
     }
 }
 
-/// Escapes output for a terminal: of the control sequences, only colours and hyperlinks are
-/// kept.
+/// Escapes output for a terminal. Keeps no control sequences except colors and hyperlinks.
 fn safe(bytes: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -83,8 +82,8 @@ fn safe(bytes: &[u8]) -> Vec<u8> {
     safe
 }
 
-/// The length of the colour sequence, hyperlink or record separator (NUL) at the beginning of
-/// `bytes`.
+/// Returns the length of the color sequence, hyperlink or record separator (NUL) at the beginning
+/// of `bytes`.
 fn own_sequence(bytes: &[u8]) -> Option<usize> {
     if bytes[0] == 0 {
         return Some(1);
@@ -99,7 +98,7 @@ fn own_sequence(bytes: &[u8]) -> Option<usize> {
     rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
 }
 
-/// A progress line on the terminal, erased at the end.
+/// A progress line on the terminal. It is erased at the end.
 pub(super) struct ProgressLine {
     what: String,
     begun: Instant,
@@ -112,7 +111,7 @@ impl ProgressLine {
         Self { what, begun: Instant::now(), shown: None }
     }
 
-    /// Shows the progress, but not of short operations, and not too often.
+    /// Shows progress, except for short operations, and at most ten times per second.
     pub(super) fn show(&mut self, done: u64, total: u64) {
         let is_due = match self.shown {
             None => self.begun.elapsed() > Duration::from_millis(300),

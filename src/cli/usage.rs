@@ -230,7 +230,8 @@ fn with_flag(line: &[OsString], argument: &str, flag: &str) -> Vec<OsString> {
 /// Returns the error for a missing required argument.
 fn missing(command: &Subcommand, argument: &str) -> Error {
     let name = argument.trim_matches(BRACKETS);
-    let error = Error::usage(format!("the {} is missing", name.to_lowercase()));
+    let article = if name.starts_with('-') { "" } else { "the " };
+    let error = Error::usage(format!("{article}{} is missing", name.to_lowercase()));
     let built = (command.build)();
     let Some(wanted) = built.get_positionals().find(|wanted| {
         wanted.get_value_names().is_some_and(|names| names.iter().any(|own| own.as_str() == name))

@@ -42,10 +42,10 @@ pub struct Chunk {
     pub checksum: [u8; 8],
 }
 
-/// The beginning of a title or name.
+/// Truncates a title or name to its maximum length.
 fn name(text: &[u8]) -> String {
     match text.split_at_checked(MAX_NAME) {
-        // Without a character that is cut.
+        // Drop a character that would be split.
         Some((beginning, _)) => String::from_utf8_lossy(beginning)
             .trim_end_matches(char::REPLACEMENT_CHARACTER)
             .to_owned(),
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn of_front_matter_only_the_description_is_searched() {
+    fn only_the_description_of_front_matter_is_searched() {
         let text =
             "---\ntitle: T\ndescription: \"About it\"\ntags: x\n---\n\n# A\n\nbody\n# B\nb\n";
         let found = chunks("a.md", text.as_bytes());

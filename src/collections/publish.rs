@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS folio.terms(
     PRIMARY KEY(collection, term));
 ";
 
-/// A document as it is known locally and in the database.
+/// A document in the local index or in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Known {
     id: i64,

@@ -1,5 +1,5 @@
-//! Entries of documents that are trees of keys: how targets select them, and errors for those that
-//! are missing or ambiguous.
+//! Entries of documents that are trees of keys: finds the entry for a target, and creates the
+//! errors for missing and ambiguous entries.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::keys::find::{self, Found};
 use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 
-/// Number of names listed in an error.
+/// Maximum number of names listed in an error.
 const LISTED: usize = 12;
 
-/// The path of the entry that a target selects, if it is the target of an entry. A section is the
-/// beginning of the path.
+/// Returns the key path of a target, if it selects an entry. A section is the beginning of the
+/// path.
 ///
 /// # Errors
 ///
@@ -43,19 +43,19 @@ pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Erro
     Ok(Some(path))
 }
 
-/// The error for a document that could not be parsed.
+/// Returns the error for a document that could not be parsed.
 pub fn unparsed(mistake: &Mistake, format: &str, path: &Path) -> Error {
     let Mistake { line, column, message } = mistake;
     let message = format!("line {line}, column {column}: invalid {format}: {message}");
     Error::new(Code::InvalidSyntax, message).at(path)
 }
 
-/// The error for an edit of an entry that belongs to another one, by an alias or a merge key.
+/// Returns the error for editing an entry through an alias or a merge key.
 pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
     let at = tree.lines(alias).start();
     let anchor = tree.anchor_of(alias).unwrap_or(alias);
     let message = format!(
-        "line {at}: this entry is the one at line {}, through the alias {}; an edit would change both",
+        "line {at}: this entry refers to line {} through the alias {}; an edit would change both",
         tree.lines(anchor).start(),
         tree.written(alias)
     );
@@ -103,7 +103,7 @@ pub fn missed(
     }
 }
 
-/// Adds the names that are similar to the missing one, or those that there are.
+/// Adds hints with names similar to the missing one. If there are none, lists the existing names.
 fn with_names(
     mut error: Error,
     tree: &Tree,
@@ -143,7 +143,7 @@ fn ambiguous(
     path: &Path,
     retry: &dyn Fn(&str) -> Hint,
 ) -> Error {
-    let message = format!("{} entries are '{}'", all.len(), key.source);
+    let message = format!("{} entries match '{}'", all.len(), key.source);
     let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
     error.candidates = all
         .iter()

@@ -145,7 +145,7 @@ pub struct ErrorObject<'a> {
     /// The suggestions as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
-    /// Places that the user may have meant.
+    /// Places that the user may have intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
 }

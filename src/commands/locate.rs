@@ -1,5 +1,5 @@
-//! Finds the part of a document that a target selects. A part that is missing or ambiguous is
-//! described by data, from which [`Context::error`] makes the message and the hints.
+//! Finds the part of a document that a target selects. If the part is missing or ambiguous, a
+//! [`Miss`] describes why, and [`Context::error`] creates the message and the hints from it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -25,13 +25,13 @@ use crate::text::target::{
 pub enum Located<'a> {
     /// The whole file.
     WholeFile,
-    /// Lines by number; an open end is `u64::MAX`.
+    /// Lines by number. An open end is `u64::MAX`.
     Lines(&'a [LineRange]),
     /// Lines of a section; `None` if it has no such lines, such as an empty body.
     Section {
         /// The index of the section.
         index: usize,
-        /// The selected lines of it.
+        /// The selected lines of the section.
         lines: Option<LineRange>,
     },
     /// The lines that an anchor other than a heading refers to.
@@ -51,7 +51,7 @@ pub enum Located<'a> {
     FrontMatter(&'a FrontMatter),
     /// An entry of a tree of keys, or of front matter.
     Entry(&'a Tree, Found),
-    /// A text or pattern, which has to be searched for.
+    /// A text or pattern, which the caller must search for.
     Match,
 }
 
@@ -61,7 +61,7 @@ pub struct Entry<'a> {
     pub tree: &'a Tree,
     /// The key path.
     pub path: KeyPath,
-    /// The entry that the path leads to.
+    /// The entry at this path.
     pub found: Result<Found, find::Miss>,
 }
 
@@ -116,7 +116,7 @@ pub enum Miss {
         /// The most similar names, or the lines of the candidates.
         miss: KeyMiss,
     },
-    /// The value of the key spans several lines in a way that INI does not have.
+    /// The value of the key spans several lines, but not by continuation lines of INI.
     OpenKey(IniKey),
     /// There is no front matter.
     NoFrontMatter,
@@ -133,16 +133,16 @@ pub enum Miss {
 pub struct Locator<'a> {
     /// The outline.
     pub outline: &'a Outline,
-    /// An index of its sections, if many names are looked up.
+    /// An index of the section names, if many names are looked up.
     pub names: Option<&'a SectionIndex>,
-    /// The section in which targets are looked for.
+    /// The section to which targets are restricted.
     pub scope: Option<&'a str>,
     /// How strictly names are compared.
     pub matching: Matching,
 }
 
 impl<'a> Locator<'a> {
-    /// The part that a target selects.
+    /// Returns the part that a target selects.
     ///
     /// # Errors
     ///
@@ -211,18 +211,18 @@ impl<'a> Locator<'a> {
         Ok(Some(Entry { tree, path, found }))
     }
 
-    /// The section that is the scope.
+    /// Returns the section that is the scope.
     pub fn scope_section(&self) -> Result<Option<usize>, Miss> {
         self.scope.map(|name| self.any_section(name, None, "--in")).transpose()
     }
 
-    /// The lines of the scope.
+    /// Returns the lines of the scope.
     pub fn scope_lines(&self) -> Result<Option<LineRange>, Miss> {
         let index = self.scope_section()?;
         Ok(index.map(|index| self.outline.sections()[index].lines()))
     }
 
-    /// A section in the scope; `flag` is the option that names it.
+    /// Returns a section in the scope. `flag` is the option that names it.
     pub fn section(&self, name: &str, flag: &'static str) -> Result<usize, Miss> {
         self.any_section(name, self.scope_lines()?, flag)
     }
@@ -266,7 +266,7 @@ impl<'a> Locator<'a> {
         }
     }
 
-    /// The section of an INI key; `None` for keys before the first section.
+    /// Returns the section of an INI key, or `None` for keys before the first section.
     pub fn key_section(&self, section: Option<&str>) -> Result<Option<usize>, Miss> {
         if !self.outline.format().has(Feature::Keys) {
             return Err(Miss::NoKeys);
@@ -283,13 +283,14 @@ impl<'a> Locator<'a> {
         if found.is_open { Err(Miss::OpenKey(found.clone())) } else { Ok(found) }
     }
 
-    /// The front matter.
+    /// Returns the front matter.
     pub fn front_matter(&self) -> Result<&'a FrontMatter, Miss> {
         self.outline.front_matter().ok_or(Miss::NoFrontMatter)
     }
 }
 
-/// The element with a number, counted from 0; `names` are those of its kind in [`Miss::Number`].
+/// Returns the element with a number, counted from 0. `names` are the names of its kind for
+/// [`Miss::Number`].
 fn numbered<'a, T>(
     all: impl Iterator<Item = &'a T>,
     index: usize,
@@ -300,7 +301,7 @@ fn numbered<'a, T>(
     found.ok_or_else(|| Miss::Number { kind: kind.to_owned(), only, index, count })
 }
 
-/// What the error for a [`Miss`] needs to know of the request.
+/// The facts about a request that the error for a [`Miss`] contains.
 pub struct Context<'a> {
     /// The locator that was used.
     pub locator: Locator<'a>,
@@ -320,8 +321,8 @@ impl Context<'_> {
         (self.retry)(target.as_ref(), scope.as_deref())
     }
 
-    /// The error for a miss, with the candidates, and with hints that repeat the request with
-    /// similar names.
+    /// Returns the error for a miss, with the candidates and with hints that repeat the request
+    /// with similar names.
     pub fn error(&self, miss: &Miss) -> Error {
         let (outline, path) = (self.locator.outline, self.path);
         let scope = self.locator.scope;
@@ -385,12 +386,12 @@ impl Context<'_> {
         }
     }
 
-    /// The error for a key in a format without keys.
+    /// Returns the error for a key in a format without keys.
     fn no_keys(&self) -> Error {
         let Locator { outline, scope, .. } = self.locator;
         let format = outline.format();
         let message = format!(
-            "keys are in configuration files and front matter, and this is {}",
+            "keys exist only in configuration files and front matter, but this is {}",
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);

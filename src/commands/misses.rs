@@ -85,7 +85,7 @@ pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) 
 /// Maximum number of candidates that an error lists.
 pub const MAX_CANDIDATES: usize = 100;
 
-/// What an error with `count` candidates says about those that it does not list.
+/// Returns the text of an error with `count` candidates about the candidates that it does not list.
 pub fn only_some(count: usize) -> String {
     match count > MAX_CANDIDATES {
         true => format!("; the first {MAX_CANDIDATES} are listed"),

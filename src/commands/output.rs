@@ -384,7 +384,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal does not simply show the character. This applies to control characters and to
+/// Whether a terminal does not display the character itself, such as control characters and
 /// Unicode's default-ignorable characters. The variation selectors of the basic plane are excluded,
 /// because emoji need them.
 pub(super) fn acts(character: char) -> bool {

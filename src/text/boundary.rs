@@ -154,7 +154,7 @@ pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     }
 }
 
-/// One way to interpret a piece of a document.
+/// An interpretation of a piece of a document.
 struct Reading {
     last_is_code: bool,
     /// Number of opening fences with a language that this reading treats as content of another

@@ -122,15 +122,15 @@ impl Change<'_> {
         }
     }
 
-    /// All hunks as a list.
+    /// Returns all hunks.
     pub fn hunks(&self) -> Vec<Hunk<'static>> {
         let mut hunks = Vec::new();
         self.each_hunk(|hunk| hunks.push(hunk.into_owned()));
         hunks
     }
 
-    /// Calls `each` with the hunks of a region. `shift` is the number of lines by which the new
-    /// document is longer so far; it is updated.
+    /// Calls `each` with the hunks of a region. `shift` is the number of lines that the new
+    /// document has gained so far. It is updated.
     fn region_hunks(&self, region: &Region, shift: &mut i64, each: &mut impl FnMut(Hunk<'_>)) {
         let start = self.lines_back(region.start, CONTEXT);
         let end = self.lines_on(region.end, CONTEXT);
@@ -282,7 +282,7 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
     all
 }
 
-/// The hunk of some parts; `before` are the numbers of lines before the texts in both
+/// Creates the hunk of some parts. `before` contains the numbers of lines before the texts in both
 /// documents.
 fn hunk<'a>(
     parts: &[DiffOp],
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_changed_part_is_shown_with_its_offset() {
+    fn the_changed_part_of_a_long_line_is_shown_with_its_offset() {
         let old = "\u{e9}".repeat(50_000) + "\n";
         let edits = vec![Edit::new(Span::new(60_000, 60_002), "x")];
         let diff = unified(&diff_of(old.as_bytes(), edits), b"a", b"b");

@@ -1,5 +1,5 @@
 //! Finds the links of a document in any format. MDX is first converted to plain Markdown of the
-//! same length: everything but text is overwritten.
+//! same length: everything except text is overwritten.
 
 use std::ops::Range;
 
@@ -72,8 +72,8 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     text
 }
 
-/// Overwrites everything but text, beginning at one line. Returns the end of the line on which the
-/// last overwritten construct ends.
+/// Overwrites everything except text, beginning at one line. Returns the end of the line on which
+/// the last overwritten construct ends.
 fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool) -> usize {
     let (mut at, mut end) = (line.start, line.end);
     while at < end {
@@ -146,10 +146,11 @@ fn code_span(text: &[u8]) -> usize {
     marks
 }
 
-/// The braces of a document, in one pass: a search from each brace that is not closed would take
+/// The braces of a document, matched in one pass. Searching from each unclosed brace would take
 /// quadratic time.
 struct Braces {
-    /// The offset of each opening brace, and the length up to its closing brace; 0 without one.
+    /// The offset of each opening brace, and the length up to its closing brace, or 0 if it is not
+    /// closed.
     lengths: Vec<(usize, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! Compares text while ignoring whitespace, Unicode spelling or letter case. A match is a range of
-//! the document's own bytes. Similar but different words do not match.
+//! Compares text while ignoring whitespace, variants of Unicode characters, or letter case. A match
+//! is a range of the document's own bytes. Similar but different words do not match.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,9 +13,9 @@ pub struct Folding {
     /// Whether to ignore whitespace. Any two runs of spaces, tabs and no-break spaces are then
     /// equal, whitespace at the start and end of a line is ignored, and `\r\n` equals `\n`.
     pub whitespace: bool,
-    /// Whether to ignore Unicode spelling. Composed and decomposed characters are then equal,
-    /// typographic quotes, dashes and no-break spaces equal their ASCII forms, and zero-width
-    /// characters are ignored.
+    /// Whether to ignore variants of Unicode characters. Composed and decomposed characters are
+    /// then equal, typographic quotes, dashes and no-break spaces equal their ASCII forms, and
+    /// zero-width characters are ignored.
     pub unicode: bool,
     /// Whether to ignore letter case.
     pub case: bool,

@@ -1,4 +1,4 @@
-//! The format of a document, by its name or by its beginning.
+//! Detects the format of a document from its name or its first bytes.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
 
-/// A format whose parts folio can address. Each has a table row with names, features and a
+/// A format whose parts folio can address. Its row in a table contains names, features and a
 /// parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -36,7 +36,7 @@ pub enum Format {
     Text,
 }
 
-/// What documents of a format may contain and what folio can do with them.
+/// Elements that documents of a format may contain, and operations that folio supports for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// Headings of levels 1 to 6.
@@ -49,24 +49,24 @@ pub enum Feature {
     Anchors,
     /// Links to files and anchors.
     Links,
-    /// Keys with values, in sections or before them.
+    /// Keys with values, in sections or before the first section.
     Keys,
     /// Groups of blank lines and comment blocks.
     Groups,
-    /// An edit can change how distant lines are parsed, which is checked.
+    /// Edits may change how distant lines are parsed, so they are checked.
     FarEffects,
 }
 
 /// How the parts of a document are found.
 #[derive(Clone, Copy, Debug)]
 pub enum Parser {
-    /// By the block phase of CommonMark.
+    /// Runs the block phase of CommonMark.
     Markdown(Dialect),
-    /// Line by line; the function creates a parser for one document.
+    /// Parses line by line. The function creates the parser of one document.
     Lines(fn() -> Box<dyn LineParser>),
-    /// As a tree of keys.
+    /// Parses a tree of keys.
     Keys(Syntax),
-    /// Only entries, blank lines and comments are recognized.
+    /// Recognizes only entries, blank lines and comments.
     Plain,
 }
 
@@ -84,7 +84,7 @@ struct Row {
 }
 
 impl Row {
-    /// The format of a tree of keys.
+    /// Creates the row of a format whose documents are trees of keys.
     const fn of_keys(syntax: Syntax) -> Self {
         let (name, help, extensions, names) = match syntax {
             Syntax::Toml => (
@@ -113,7 +113,7 @@ impl Row {
     }
 }
 
-/// Extensions that files of several formats have, INI among them: the content decides.
+/// Extensions that several formats use, including INI. The content determines the format.
 const OPEN_EXTENSIONS: &str = "conf cfg";
 
 const INI_EXTENSIONS: &str = "\
@@ -123,7 +123,7 @@ const INI_EXTENSIONS: &str = "\
 const INI_NAMES: &str = "\
     .gitconfig .gitmodules .npmrc .pypirc .flake8 .pylintrc .coveragerc .hgrc";
 
-/// Files whose comments begin with `#`.
+/// Names of text files whose comments begin with `#`.
 const TEXT_NAMES: &str = "\
     dockerfile containerfile makefile gnumakefile justfile procfile gemfile rakefile podfile \
     brewfile vagrantfile jenkinsfile cmakelists.txt requirements*.txt constraints*.txt \
@@ -209,12 +209,12 @@ impl Format {
         }
     }
 
-    /// The name on the command line and in results.
+    /// Returns the name used on the command line and in results.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The name in sentences.
+    /// Returns the name used in sentences.
     pub fn title(self) -> &'static str {
         match self {
             Self::Markdown => "Markdown",
@@ -228,22 +228,22 @@ impl Format {
         }
     }
 
-    /// A short description.
+    /// Returns a short description.
     pub fn help(self) -> &'static str {
         self.row().help
     }
 
-    /// Whether documents of this format may have a feature.
+    /// Whether the format has a feature.
     pub fn has(self, feature: Feature) -> bool {
         self.row().features.contains(&feature)
     }
 
-    /// The parser of the format.
+    /// Returns the parser of the format.
     pub fn parser(self) -> Parser {
         self.row().parser
     }
 
-    /// The Markdown dialect as which its documents are parsed.
+    /// Returns the Markdown dialect of the format.
     pub fn dialect(self) -> Dialect {
         match self.parser() {
             Parser::Markdown(dialect) => dialect,
@@ -251,7 +251,7 @@ impl Format {
         }
     }
 
-    /// The syntax of its keys, if documents are trees of keys.
+    /// Returns the syntax of keys, if documents are trees of keys.
     pub fn syntax(self) -> Option<Syntax> {
         match self.parser() {
             Parser::Keys(syntax) => Some(syntax),
@@ -259,9 +259,9 @@ impl Format {
         }
     }
 
-    /// The format that a file's name implies, or `None` if the content must decide.
+    /// Returns the format that a file name implies, or `None` if it depends on the content.
     ///
-    /// `file_name` is the last component of the path, in any case.
+    /// `file_name` is the last component of the path. Case is ignored.
     pub fn by_name(file_name: &str) -> Option<Self> {
         let is_called = |pattern: &str| is_called(file_name, pattern);
         let named = Self::ALL.iter().find(|format| words(format.row().names).any(is_called));
@@ -280,18 +280,19 @@ impl Format {
         }
     }
 
-    /// Whether plain text with this name could be INI. Not if its content has already been found
-    /// not to be INI.
+    /// Whether plain text with this name could be INI. False if the content was already examined
+    /// and is not INI.
     pub fn may_be_ini(file_name: &str) -> bool {
         !has_extension(file_name, OPEN_EXTENSIONS) && !has_extension(file_name, "xml")
     }
 
-    /// Whether the format that a file's name implies may have a feature.
+    /// Whether the format that a file name implies has a feature.
     pub fn name_has(file_name: &str, feature: Feature) -> bool {
         Self::by_name(file_name).is_some_and(|format| format.has(feature))
     }
 
-    /// The format of a document by its first bytes, decoded, for names that do not imply one.
+    /// Detects the format from the first bytes of a document, decoded, if the name does not imply
+    /// one.
     pub fn by_content(file_name: &str, head: &[u8]) -> Self {
         if head.starts_with(b"#!") {
             return Self::Text;
@@ -316,7 +317,7 @@ impl Format {
     }
 }
 
-/// Whether the first line that can only occur in INI is a marker, with a key directly below it.
+/// Whether a marker and a key below it precede any line that is not INI.
 fn begins_as_ini(head: &[u8]) -> bool {
     let mut marker_seen = false;
     for line in head.split(|&byte| byte == b'\n') {
@@ -332,7 +333,7 @@ fn begins_as_ini(head: &[u8]) -> bool {
 }
 
 /// Whether the lines look like INI: most are `[section]` or `key = value`, and there are no `{
-/// … }` blocks. A file of comments only counts as INI.
+/// … }` blocks. A file that contains only comments is INI.
 fn is_ini(head: &[u8]) -> bool {
     let mut parser = IniParser::default();
     let (mut lines, mut keys, mut has_marker) = (0, 0, false);
@@ -356,7 +357,7 @@ fn is_ini(head: &[u8]) -> bool {
     has_marker || 2 * keys > lines || lines == 0
 }
 
-/// Whether the key has a name of ordinary characters, unlike `<tag name="x">`.
+/// Whether the name of the key consists of ordinary characters, unlike `<tag name="x">`.
 fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     let separator = line[name.end..].trim_ascii_start().first();
     let is_part = |byte: &u8| match byte {
@@ -366,7 +367,7 @@ fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     matches!(separator, Some(b'=' | b':')) && line[name.clone()].iter().all(is_part)
 }
 
-/// The name of standard input; any heading makes it Markdown.
+/// The name of standard input, which is Markdown if it contains any heading.
 const PIPE: &str = "-";
 
 /// Names of prose documents, in which headings need not be surrounded by blank lines.
@@ -374,7 +375,7 @@ const PROSE: &str = "\
     readme* changelog* changes* contributing* history* news* notes* todo* install* authors* \
     license* copying*";
 
-/// The words of a list that is separated by spaces.
+/// Splits a list at spaces.
 fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
     list.split_ascii_whitespace()
 }
@@ -396,19 +397,19 @@ fn is_called(file_name: &str, pattern: &str) -> bool {
         && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
 }
 
-/// Statistics of the lines that may be headings. `# ` also begins comments in other formats.
+/// Statistics of lines that may be headings: `# ` also begins comments in other formats.
 #[derive(Default)]
 struct Headings {
-    /// Whether there is something that comments do not have: an underline, a lower-level heading, a
-    /// link or a fence.
+    /// Whether an element occurs that comments do not have: an underline, a deeper heading, a link
+    /// or a fence.
     has_syntax: bool,
     /// Number with blank lines on both sides.
     apart: usize,
     /// Number next to other lines.
     touching: usize,
-    /// Number next to another of the same level.
+    /// Number next to another such line of the same level.
     in_blocks: usize,
-    /// Number that end like sentences.
+    /// Number that end in sentence punctuation.
     sentences: usize,
 }
 
@@ -436,7 +437,7 @@ impl Headings {
 struct Lines<'a>(Vec<&'a [u8]>);
 
 impl Lines<'_> {
-    /// A line by its number from 1; empty before the first and after the last.
+    /// Returns a line by number, from 1. Lines outside the text are empty.
     fn get(&self, number: u64) -> &[u8] {
         let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         index.and_then(|index| self.0.get(index)).map_or(b"", |line| line.trim_ascii())
@@ -474,7 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_the_format() {
+    fn file_names_imply_formats() {
         assert_eq!(Format::by_name("README.MD"), Some(Format::Markdown));
         assert_eq!(Format::by_name(".editorconfig"), Some(Format::Ini));
         assert_eq!(Format::by_name("a.rs"), Some(Format::Text));
@@ -484,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn well_known_names_say_it_without_an_extension() {
+    fn well_known_names_imply_formats_without_an_extension() {
         for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "hosts"] {
             assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
         }
@@ -507,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_no_headings() {
+    fn comments_are_not_headings() {
         check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Text);
         check("# This file is\n# made by hand\n\nx y\n", Format::Text);
         check("# allow x\nx\n\n# allow y\ny\n", Format::Text);
@@ -551,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn content_says_it_where_the_name_does_not() {
+    fn content_determines_the_format_if_the_name_does_not() {
         check("[core]\n\teditor = vim\n", Format::Ini);
         check("# comment\n\nroot = true\n[*]\nindent = 2\n", Format::Ini);
         check("\n[LOG-001] - start\ntext\n", Format::Log);

@@ -1,5 +1,5 @@
 //! Configuration files as trees of keys: TOML, YAML, JSON and lists of variables. An entry is
-//! found by its path, and edited without touching any byte outside of it.
+//! found by its path. Editing it does not change other bytes.
 
 mod block;
 pub mod change;

@@ -11,8 +11,9 @@ const LOOKUPS: usize = 64;
 /// Maximum length of a name in bytes. Only the beginning of a very long line is kept as its name.
 const MAX_NAME: usize = 64 << 10;
 
-/// For each section a name by which [`find_section`] finds it: its own name, the shortest
-/// unambiguous path, or a name with a number. `None` if its name is empty, too long or not UTF-8.
+/// Returns for each section a name by which [`find_section`] finds it: its own name, the shortest
+/// unambiguous path, or a name with a number. The name is `None` if it would be empty, too long or
+/// not UTF-8.
 pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let count = outline.sections().len();
     // Names are looked up without surrounding blanks.
@@ -228,7 +229,7 @@ mod tests {
 
     /// Both names are looked up as U+FFFD, like NUL.
     #[test]
-    fn what_is_not_utf8_is_counted_and_has_no_name() {
+    fn names_that_are_not_utf8_are_numbered_but_not_named() {
         let text = format!("# A\n## t{NOT_UTF8}\n## t\0\n## {NOT_UTF8}\n### B\n# B\n");
         check(
             &text,

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_may_be_cut_at_any_line() {
+    fn blocks_may_begin_at_any_line() {
         let setext = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
         assert_eq!(
             describe(setext, Format::Markdown, Wants::default()),

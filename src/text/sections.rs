@@ -9,7 +9,7 @@ const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
 /// The kind of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// Only white space.
+    /// Only whitespace.
     Blank,
     /// A comment. The value is its marker.
     Comment(&'static str),
@@ -95,7 +95,7 @@ pub struct KeyParts {
     /// The value without quotes and inline comment. An empty value has an empty range at the end of
     /// the line.
     pub value: Range<usize>,
-    /// Number of columns of white space before the key.
+    /// Number of columns of whitespace before the key.
     pub indent: usize,
 }
 
@@ -115,7 +115,7 @@ pub fn ini_line(line: &[u8]) -> LineKind {
     }
 }
 
-/// Returns the number of bytes of white space at the start of a line.
+/// Returns the number of bytes of whitespace at the start of a line.
 pub fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }

@@ -25,7 +25,7 @@ const REACH: u64 = 8 * 1024;
 /// A change to a heading, code block or key outside the edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// What happens to the element.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// The kind of element, unless its text shows the kind.
     pub label: Option<&'static str>,
@@ -36,7 +36,7 @@ pub struct Change {
     pub text: Vec<u8>,
 }
 
-/// What happens to a heading, code block or key.
+/// The kind of change to a heading, code block or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// The element is only in the old document.
@@ -48,8 +48,8 @@ pub enum ChangeKind {
 }
 
 /// Returns the changes that edits cause to headings and fenced code blocks outside the edited text.
-/// They are ordered by line, with lost elements first. `lines` is the index of `bytes`, and
-/// `outline` returns the outline of `bytes`.
+/// They are ordered by line within lost, created and moved elements. `lines` is the index of
+/// `bytes`, and `outline` returns the outline of `bytes`.
 pub fn changes<'o>(
     bytes: &[u8],
     lines: &LineIndex,

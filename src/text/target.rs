@@ -302,7 +302,7 @@ impl Finder<'_> {
             return true;
         }
         let Some(level) = self.outline.sections()[index].level() else { return false };
-        // The heading's line as it is in the file: its marks, and possibly closing marks.
+        // The heading's line in the file: its marks, and possibly closing marks.
         let open = without_closing_marks(wanted);
         match split_marks(open) {
             Some((marks, text)) if marks == usize::from(level) => is(text),

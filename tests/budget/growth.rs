@@ -1,6 +1,6 @@
-//! What a document costs grows with its length and no faster: each shape of document that
-//! can be long in its own way, with each command that looks at it in another. By
-//! instructions, of a release build, as budgets are; and by peak memory.
+//! The cost of a command grows no faster than the length of its document, for each shape of
+//! document and each command. The cost is measured in instructions of a release build, and in peak
+//! memory.
 
 use std::fs;
 use std::process::Stdio;
@@ -159,7 +159,7 @@ fn sandbox_with(name: &str, text: &str) -> Sandbox {
     Sandbox::with(&[(name, text), ("other.md", "# Other\n")])
 }
 
-/// A finding, where a command's cost grows faster than a shape's length.
+/// Returns a finding if the cost of a command grows faster than the length of the document.
 fn judge(name: &str, shape: Shape, command: &[&str]) -> Option<String> {
     let cost = |length: usize| {
         let sandbox = sandbox_with(name, &shape(length));
@@ -181,16 +181,16 @@ fn judge_pairs<'a>(pairs: impl Iterator<Item = (&'a str, Shape, &'a [&'a str])>)
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// A shape, and the first command with this name and argument.
+/// Returns a shape, and the first command with this name and argument.
 fn pair(name: &str, first: &str, has: &str) -> (&'static str, Shape, &'static [&'static str]) {
     let (name, shape) = *SHAPES.iter().find(|(shape, _)| *shape == name).unwrap();
     let asked = |line: &&&[&str]| line[0] == first && line.contains(&has);
     (name, shape, *COMMANDS.iter().find(asked).unwrap())
 }
 
-/// Each of these cost the square once.
+/// Each of these once took quadratic time.
 #[test]
-fn what_grew_with_the_square_does_no_more() {
+fn quadratic_costs_are_linear_now() {
     let of = pair;
     judge_pairs(
         [
@@ -209,7 +209,7 @@ fn what_grew_with_the_square_does_no_more() {
     );
 }
 
-/// The document of which the memory is measured, in bytes.
+/// Length in bytes of the document for which memory is measured.
 const LARGE: usize = 1_000_000;
 
 /// Maximum peak memory of a command, in bytes, for a document of this length.
@@ -217,8 +217,8 @@ fn most_memory(length: usize) -> usize {
     20 * length + (64 << 20)
 }
 
-/// A finding, where a command needs more memory than its document allows. None where that cannot
-/// be measured, which is said.
+/// Returns a finding if a command needs more memory than allowed for its document. Returns `None`,
+/// after printing a note, if memory cannot be measured.
 fn weigh(name: &str, shape: Shape, command: &[&str], length: usize) -> Option<String> {
     let text = shape(length);
     let sandbox = sandbox_with(name, &text);
@@ -244,9 +244,9 @@ fn weigh_all<'a>(all: impl Iterator<Item = (&'a str, Shape, &'a [&'a str], usize
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Each of these needed several times as much.
+/// Each of these once needed several times as much memory.
 #[test]
-fn what_needed_much_memory_does_no_more() {
+fn large_memory_use_is_small_now() {
     let of = |name: &str, first: &str, has: &str, length: usize| {
         let (name, shape, command) = pair(name, first, has);
         (name, shape, command, length)

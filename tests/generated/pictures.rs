@@ -84,18 +84,18 @@ fn pictures_have_the_colors_of_a_terminal() {
     assert!(!picture.contains('\x1b'), "{picture}");
 }
 
-/// Returns a terminal with commands and their output. The directory contains the files that the
-/// README's commands write.
+/// Returns the screen of a terminal with commands and their output. The directory contains the
+/// files that the README's commands write.
 fn shown(readme: &str, commands: &[&str]) -> String {
     let sandbox = Sandbox::with(&[("README.md", readme)]);
     for line in made_files(readme) {
         let run = crate::support::outcome(&mut shell(&sandbox, line), b"");
         assert!(run.status == Some(0), "{line}\n{run}");
     }
-    // Pictures are of the sample files alone: what the README says changes often.
+    // Pictures show only the sample files, because the README changes often.
     std::fs::remove_file(sandbox.path("README.md")).expect("the README");
     if commands.iter().any(|command| command.starts_with("folio search")) {
-        // A bar that shows how far an index has come is in no picture.
+        // Build the index first, so that the picture contains no progress line.
         crate::support::outcome(&mut shell(&sandbox, "folio search -c . anything"), b"");
     }
     let mut screen = String::new();
@@ -141,8 +141,8 @@ fn draw(screen: &str) -> String {
         .bg_color(BACKGROUND.into())
         .min_width_px(WIDTH_PIXELS);
     let picture = term.render_svg(screen);
-    // Below the last line there is to be as much room as above the first, and
-    // browsers know no opacity of a part of a text.
+    // The margins above and below the text must be equal. Browsers do not support the opacity of a
+    // part of a text.
     let height = picture.split('"').nth(3).and_then(|height| height.strip_suffix("px"));
     let height: usize = height.and_then(|height| height.parse().ok()).expect("a height");
     picture

@@ -24,7 +24,7 @@ impl CommandLine for CollectionArgs {
 Manage named collections of documents. The address @NAME/DOCUMENT is a document in
 the directory of that name, and folio search searches all collections.
 
-  folio collection add docs ./docs     name ./docs @docs
+  folio collection add docs ./docs     make ./docs available as @docs
   folio collection list                list all collections";
     const AFTER_HELP: &'static str = "\
 Actions:
@@ -177,7 +177,9 @@ impl CollectionArgs {
             let usage = [&["collection", name], expected].concat().join(" ");
             let message = match count < least {
                 true => format!("{name} needs {}", expected.join(" and ")),
-                false => format!("{name} takes no '{}'", self.operands[expected.len()].display()),
+                false => {
+                    format!("{name} does not accept '{}'", self.operands[expected.len()].display())
+                }
             };
             return Err(Error::usage(message).hint(format!("usage: {usage}")));
         }

@@ -17,8 +17,8 @@ pub(super) struct Texts {
     pub(super) comments: bool,
 }
 
-/// Whether each of the patterns matches a line of a document. The document is at its start before
-/// and after the call.
+/// Returns for each pattern whether it matches a line of a document. The document is at its start
+/// before and after the call.
 pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result<bool, Error> {
     if let Some(text) = document.contents().filter(|_| document.encoding().is_utf8()) {
         return Ok(patterns.iter().all(|pattern| pattern.next_line(text, 0).is_some()));

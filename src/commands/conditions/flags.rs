@@ -146,7 +146,7 @@ pub struct Conditions {
     /// In JSON: whether patterns ignore letter case.
     #[arg(skip)]
     pub ignore_case: bool,
-    /// How letter case is compared. Not an option of its own.
+    /// How letter case is compared. This is not a separate option.
     #[arg(skip)]
     #[serde(skip)]
     pub case: Case,
@@ -177,7 +177,7 @@ impl Args for RareConditionArgs {
 
 impl FromArgMatches for RareConditionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // A switch has a value in every command that has the options.
+        // If a command has these options, every switch among them has a value.
         match matches.ids().any(|id| id == "innermost") {
             true => Conditions::from_arg_matches(matches).map(Self),
             false => Ok(Self::default()),

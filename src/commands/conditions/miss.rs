@@ -41,7 +41,7 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
             }
             _ => {
                 let (none, meets) = match before {
-                    1 => ("the one part".to_owned(), "does not meet"),
+                    1 => ("the only part".to_owned(), "does not meet"),
                     _ => (format!("none of {}", counted(before, "part")), "meets"),
                 };
                 let left = if earlier.is_empty() { "" } else { " left by the previous conditions" };
@@ -77,7 +77,7 @@ fn takes_case(stage: Stage) -> bool {
 
 fn kinds(conditions: &Conditions, typed: &str) -> String {
     let names: Vec<&str> = conditions.kinds().iter().map(|kind| kind.name()).collect();
-    let names = names.join(", ");
+    let names = names.join(" or ");
     if typed.is_empty() { names } else { format!("part for {typed}") }
 }
 

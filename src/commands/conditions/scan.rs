@@ -96,11 +96,11 @@ impl Scan<'_> {
         Ok(tally)
     }
 
-    /// The results of `make` for all files with selected parts.
+    /// Returns the results of `make` for all files with selected parts.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is selected, or too much, or the run is cancelled.
+    /// Fails if no part or too many parts are selected, or the run is cancelled.
     pub fn all<T: Send>(
         &self,
         operands: &[OsString],

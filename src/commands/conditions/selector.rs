@@ -80,7 +80,7 @@ impl Tally {
         }
     }
 
-    /// Number of selected parts.
+    /// Returns the number of selected parts.
     pub(super) fn parts(&self) -> usize {
         self.left[Stage::Pick as usize] as usize
     }
@@ -111,7 +111,7 @@ pub struct Selector {
     /// Custom patterns for lines that begin entries. They replace the default pattern.
     entries: Vec<Pattern>,
     timed: Pattern,
-    /// The maximum number of parts, if they have the targets that select them.
+    /// Maximum number of parts. `None` if parts need no targets.
     max_parts: Option<usize>,
 }
 
@@ -166,7 +166,8 @@ impl Selector {
         }
     }
 
-    /// Adds to parts the targets that select them. More than `max_parts` parts are an error.
+    /// Makes parts contain the targets that select them. Selecting more than `max_parts` parts is
+    /// an error.
     pub fn with_targets(self, max_parts: usize) -> Self {
         Self { max_parts: Some(max_parts), ..self }
     }
@@ -185,8 +186,9 @@ impl Selector {
     }
 
     /// Selects the parts of a document, or of a part of it, that meet all conditions except those
-    /// that apply to all files together. Calls `make` with them, in order, if there are any. A part
-    /// is created when it is taken, because all of them may need much memory.
+    /// that apply to all files together. Calls `make` with an iterator over them, in order, if
+    /// there are any. The iterator creates each part when it is requested, because all parts
+    /// together may need much memory.
     pub fn select<T>(
         &self,
         document: &mut Document,
@@ -491,7 +493,7 @@ impl Below {
             Candidate::Section(index) => index,
             _ => return false,
         };
-        // Sections are nested or disjoint, so one that begins in another is in it.
+        // Sections are nested or disjoint, so a section that begins in another is nested in it.
         let end = outline.sections()[index].lines().end();
         let after = self.sections.partition_point(|&other| other <= index);
         let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());

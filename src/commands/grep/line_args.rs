@@ -50,7 +50,7 @@ pub struct LineArgs {
     /// Strip leading whitespace from each line
     #[arg(long)]
     pub trim: bool,
-    /// Print TEXT for each match, with $1 and ${name}; change no file
+    /// Replace each match with TEXT ($1, ${name}), only in the output
     #[arg(short = 'r', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub replace: Option<String>,
     /// Omit lines longer than N bytes

@@ -43,7 +43,7 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
     Ok((scan.all(&operands, &mut seen, lines)?, seen.errors))
 }
 
-/// The lines of a file's parts; overlapping ones are merged.
+/// Returns the lines of a file's parts. Overlapping ranges are merged.
 fn lines(path: &Path, parts: Parts<'_>) -> Lines {
     let all: Option<Vec<LineRange>> = parts.map(|part| part.lines).collect();
     (path.to_owned(), all.map(joined))

@@ -122,7 +122,7 @@ pub enum PartArg {
     Anchors,
     /// Log entries, INI sections, groups of blank lines, comment blocks
     Sections,
-    /// Keys of TOML, YAML, JSON, .env and .properties (the default for a file, not for directories)
+    /// Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)
     Keys,
 }
 

@@ -163,7 +163,7 @@ impl Parts {
 }
 
 impl<'a> StructureQuery<'a> {
-    /// The query for files found in directories, of which keys are shown only if requested.
+    /// Returns the query for files found in directories. It shows keys only if requested.
     fn in_directories(&self) -> Self {
         let only = Parts { keys: self.options.only.contains(&PartArg::Keys), ..self.only };
         Self { only, ..self.clone() }
@@ -281,7 +281,7 @@ impl Structure {
         self.scope.as_ref().is_none_or(within)
     }
 
-    /// The requested entries of a tree of keys, without the root.
+    /// Returns the requested entries of a tree of keys, except the root.
     fn entries<'a>(
         &'a self,
         query: &'a StructureQuery<'_>,
@@ -298,7 +298,7 @@ impl Structure {
         })
     }
 
-    /// The keys of an INI file before its first section.
+    /// Returns the keys of an INI file before its first section.
     pub fn leading_keys(&self) -> impl Iterator<Item = &IniKey> {
         let keys = self.outline.keys().iter();
         keys.filter(|key| key.section.is_none() && self.holds(key.lines.start()))

@@ -67,7 +67,7 @@ pub(super) struct FileObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
     /// The title: the first heading of level 1, otherwise the title in the front matter, otherwise
-    /// the first heading if its level is above all others.
+    /// the first heading, if no other heading has its level or a higher one.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<OwnedText>,
     structure: StructureObject<'a>,
@@ -118,11 +118,11 @@ struct StructureObject<'a> {
     /// INI: the keys before the first section, in order. Absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
-    /// TOML, YAML, JSON, .env and .properties: the entries, each before those in it.
+    /// TOML, YAML, JSON, .env and .properties: the entries. Each container precedes its entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<EntryObject<'static>>>")]
     entries: Option<Entries<'a>>,
-    /// All but Markdown: the first line of each run of blank lines.
+    /// Formats other than Markdown: the first line of each run of blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
     /// Formats other than Markdown: groups of consecutive comment lines with the same mark.

@@ -226,7 +226,7 @@ fn search_options(options: &Options) -> matching::Options {
 
 /// The operation to perform on each file.
 enum Task<'a> {
-    /// The query for files in directories, and the one for files that are named.
+    /// The query for files in directories, and the query for operands.
     Structure(StructureQuery<'a>, StructureQuery<'a>),
     Search(Box<Query<'a>>),
     Lines(&'a str, Vec<LineRange>),

@@ -85,7 +85,7 @@ impl Record for LevelSummary<'_> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct EntryObject<'a> {
     address: Address<'a>,
-    /// Its path, as folio read --key takes it.
+    /// The key path, in the form that folio read --key accepts.
     key: String,
     /// The type of its value.
     #[schemars(extend("enum" = [
@@ -100,7 +100,7 @@ pub(super) struct EntryObject<'a> {
     end_line: u64,
 }
 
-/// The entries of a tree of keys, which are serialized one by one.
+/// The entries of a tree of keys. They are serialized one at a time.
 pub(super) struct Entries<'a> {
     pub(super) structure: &'a Structure,
     pub(super) path: &'a Path,

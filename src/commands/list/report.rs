@@ -56,7 +56,8 @@ struct EntryObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
     /// With --titles: the title of a document, which is its first heading of level 1, otherwise the
-    /// title in its front matter, otherwise the first heading if its level is above all others.
+    /// title in its front matter, otherwise the first heading, if no other heading has its level or
+    /// a higher one.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Text<'a>>,
 }

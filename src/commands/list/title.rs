@@ -10,8 +10,8 @@ use crate::text::format::Feature;
 use crate::text::outline::{OutlineBuilder, Wants};
 
 /// Returns the title of a document: the first heading of level 1, otherwise the title in the front
-/// matter, otherwise the first heading if its level is above all others. Returns `None` if the
-/// document is not Markdown.
+/// matter, otherwise the first heading, if no other heading has its level or a higher one. Returns
+/// `None` if the document is not Markdown.
 ///
 /// # Errors
 ///
@@ -40,7 +40,7 @@ pub(super) fn title(
         builder.push(block);
         if !is_found {
             match builder.title() {
-                // A reference link in it may be defined further on.
+                // A reference link in the heading may be defined later in the document.
                 Some(name) if name.contains(&b'[') => is_found = true,
                 Some(_) => return ControlFlow::Break(()),
                 None => {}

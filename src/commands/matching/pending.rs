@@ -1,16 +1,16 @@
-//! Collects the sections of matches, which are printed as a whole when the search is over.
+//! Collects the sections of matches, which are printed completely after the search.
 
 use super::wire::Match;
 use crate::commands::json::{self, OwnedText};
 use crate::text::span::LineRange;
 
-/// Sections to print as a whole, and the matches in them: lines if there are colors, records for
+/// Sections to print completely, and the matches in them: lines for colored output, records for
 /// JSON.
 #[derive(Default)]
 pub(super) struct WholeSections {
     pub(super) sections: Vec<LineRange>,
     pub(super) painted: Vec<LineRange>,
-    /// The records as lines of JSON, which take less memory.
+    /// The records as lines of JSON, which need less memory.
     pub(super) json: Vec<u8>,
     pub(super) records: Vec<Place>,
 }
@@ -25,8 +25,8 @@ pub(super) struct Place {
     pub(super) end: usize,
 }
 
-/// The field of a record's section that is replaced by its text. No string contains this JSON,
-/// because quotes in strings are escaped.
+/// The placeholder in a record that is replaced with the text of the section. No string contains
+/// this JSON, because quotes in strings are escaped.
 pub(super) const CONTENT: &[u8] = b",\"content\":\"\"";
 
 impl WholeSections {

@@ -22,7 +22,7 @@ impl WholeSections {
         document: &mut Document,
     ) -> Result<(), Stop> {
         self.sections.sort_by_key(|lines| (lines.start(), Reverse(lines.end())));
-        // Without those that are part of another one.
+        // Omit sections that are part of another section.
         let mut apart = std::mem::take(&mut self.sections);
         apart.dedup_by(|lines, last| last.covers(*lines));
         if apart.is_empty() {
@@ -35,7 +35,8 @@ impl WholeSections {
         }
     }
 
-    /// Prints the matches in order while the sections are read, so that only one text is kept.
+    /// Prints the matches in order while the sections are read, so that only one section is in
+    /// memory.
     fn print_json(
         self,
         printer: &mut Printer<'_>,
@@ -57,8 +58,8 @@ impl WholeSections {
         Ok(())
     }
 
-    /// Prints the records of a section after the first `printed` ones. The first record whose own
-    /// section it is contains its text, which is cleared.
+    /// Prints the records of a section after the first `printed` ones. The first record of the
+    /// section contains its text, which is then cleared.
     fn print_records(
         &self,
         printer: &mut Printer<'_>,

@@ -133,7 +133,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Reduces it to one match; the text begins at `base` of the file.
+    /// Reduces the record to one match. `base` is the offset of the text in the file.
     pub(super) fn narrow(
         &mut self,
         text: &'a [u8],

@@ -155,7 +155,7 @@ pub struct PatchArgs {
     /// Do not change the indentation of the content
     #[arg(long, overrides_with = "preserve_indent", help_heading = CONTENT)]
     pub no_preserve_indent: bool,
-    /// Do not adjust blank lines or indentation around parts and content
+    /// Do not adjust blank lines or indentation
     #[arg(long, help_heading = CONTENT)]
     pub exact: bool,
 
@@ -374,7 +374,7 @@ impl PatchArgs {
             .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
     }
 
-    /// The type of the value of a key, which is given like the type of files.
+    /// Returns the type of the value of a key. It is given by the same option as file types.
     fn value_type(&self) -> Option<Type> {
         let named = self.types.last().and_then(|name| Type::named(name));
         named.filter(|_| self.target.key.is_some() && self.operation != Operation::Delete)

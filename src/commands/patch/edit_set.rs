@@ -11,7 +11,7 @@ use crate::text::keys::edit;
 use crate::text::markdown::front_matter;
 use crate::text::span::Span;
 
-/// Maximum number of bytes to parse to compare the edits of one file that is a tree of keys.
+/// Maximum number of bytes to parse for comparing the edits of a file that is a tree of keys.
 const MAX_COMPARED: u64 = 1 << 30;
 
 /// Hint for edits that cannot be made together.
@@ -43,7 +43,7 @@ pub(super) fn edit_set(
         let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
     }
-    // Of several edits after that line, only the first may omit the line ending.
+    // Only the first of several edits after that line may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {

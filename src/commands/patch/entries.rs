@@ -97,7 +97,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The entry, which must not belong to another one.
+    /// Returns the entry, which must not be reached through an alias or a merge key.
     fn own(&self, entry: &Entry<'_>) -> Result<usize, Error> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
@@ -125,7 +125,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The content as text, which may be empty, without the final line ending of a file.
+    /// Returns the content as text, without the final line ending of a file. It may be empty.
     fn text(&self) -> Result<String, Error> {
         let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
         let content = if is_empty { Vec::new() } else { self.exact_content()? };
@@ -198,7 +198,7 @@ impl Planner<'_> {
         self.changes(tree, index, edit::replace(tree, index, &value))
     }
 
-    /// Replaces an entry by a whole one: its lines, or its bytes if it is in brackets.
+    /// Replaces the source of an entry: its lines, or its bytes if it is in brackets.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
         let start = self.source.start();
@@ -356,7 +356,7 @@ impl Planner<'_> {
     }
 }
 
-/// The names of steps, if all are names.
+/// Returns the names of steps, if all steps are names.
 fn names(steps: &[Step]) -> Option<Vec<String>> {
     let name = |step: &Step| match step {
         Step::Name(name) => Some(name.clone()),

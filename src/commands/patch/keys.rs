@@ -15,7 +15,7 @@ use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
-    /// The value, which must be on one line.
+    /// Returns the new value, which must be on one line.
     pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') && self.request.operation == Operation::Set {
@@ -100,7 +100,7 @@ impl Planner<'_> {
         error.hint(value.why("as its value"))
     }
 
-    /// The error for a value that would not read back as given.
+    /// Returns the error for a value that would not be parsed as given.
     fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
@@ -113,7 +113,7 @@ impl Planner<'_> {
         error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
     }
 
-    /// The command that writes the whole line of an INI key, with the value quoted.
+    /// Returns the command that writes the whole line of an INI key, with the value quoted.
     fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
@@ -157,7 +157,8 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &line))
     }
 
-    /// The line of a new key: as given, or built from its value in the style of an existing key.
+    /// Returns the line of a new key: the given line, or one with the given value in the style of
+    /// an existing key.
     pub(super) fn key_line(
         &self,
         key: &str,
@@ -213,7 +214,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether lines of an INI file consist of one key only, and no section.
+/// Whether lines of an INI file consist of a single key, without a section marker.
 fn is_line_of(content: &[u8], key: &str) -> bool {
     let read = Outline::of(content, Format::Ini, Default::default());
     read.sections().is_empty()
@@ -237,7 +238,7 @@ impl Planner<'_> {
     }
 }
 
-/// The key that a line defines, as it is parsed.
+/// Returns the parsed key of a line.
 pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
     match sections::ini_line(line) {
@@ -246,7 +247,7 @@ pub(super) fn key_of(line: &[u8]) -> Option<String> {
     }
 }
 
-/// The value that a key's line defines, as it is parsed.
+/// Returns the parsed value of a key's line.
 fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
     match sections::ini_line(line) {

@@ -183,14 +183,14 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "move",
         about: "\
-Move the part to after the place in --to, or to --before it. Without a part, move the file.",
+Move the part after the place in --to (or --before it). Without a part, move the file.",
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
     },
     Help {
         name: "copy",
-        about: "Copy the part to after the place in --to, or to --before it.",
+        about: "Copy the part after the place in --to (or --before it).",
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",

@@ -25,7 +25,7 @@ pub(super) struct Outcome {
     pub(super) request: usize,
     /// The index of the file.
     pub(super) file: usize,
-    /// What was planned; its edits were moved to those of the file.
+    /// The plan. Its edits were moved to the edits of the file.
     pub(super) plan: Box<Plan>,
     /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,

@@ -558,7 +558,7 @@ mod tests {
     use crate::commands::target::QueryKind;
     use crate::text::pattern::PatternOptions;
 
-    /// Records progress reports. Each contains what was done, and the number of files.
+    /// Records progress reports. Each contains the activity and the number of files.
     #[derive(Default)]
     struct Watched(Rc<RefCell<Vec<(String, u64)>>>);
 

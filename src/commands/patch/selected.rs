@@ -17,7 +17,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// Maximum number of parts to edit in one run: each takes some 1 KiB of memory.
+/// Maximum number of parts to edit in one run. Each part takes about 1 KiB of memory.
 const MAX_PARTS: usize = 50_000;
 
 /// Returns a request for each selected part in the files of the addresses, and these files.
@@ -70,7 +70,7 @@ pub(super) struct File {
     nested: Option<Error>,
 }
 
-/// What an edit needs of a selected part.
+/// The facts about a selected part that an edit needs.
 #[derive(Debug)]
 struct Chosen {
     kind: Kind,
@@ -98,7 +98,7 @@ impl File {
     }
 }
 
-/// The files of the addresses, with their selected parts.
+/// Returns the files of the addresses, with their selected parts.
 fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets(MAX_PARTS);
@@ -160,13 +160,13 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
 }
 
-/// The selected parts of each file, by path. A part is identified by its name, regardless of its
-/// position, or by its lines.
+/// Returns the selected parts of each file, by path. A part is identified by its name, regardless
+/// of its position, or by its lines.
 type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
     let mut found = PartsByPath::new();
-    // A file occurs once for each of its parts that was given.
+    // A file occurs once for each of its parts in the addresses.
     for file in files.iter().filter(|file| edited.contains(file.path.as_path())) {
         found.entry(&file.path).or_default().extend(file.parts.iter().map(|part| {
             let target = part.target.as_ref();
@@ -198,7 +198,7 @@ fn addresses_of<'a>(
     all
 }
 
-/// The error if a selected part is nested in another.
+/// Returns the error for a selected part that is nested in another.
 fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
     let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
     let (outer_name, inner_name) = (name(outer), name(inner));
@@ -213,7 +213,7 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
     level.into_iter().fold(error, Error::hint)
 }
 
-/// The request for one part: for the part itself, or for the target within it.
+/// Returns the request for a part, or for the target within it.
 fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
@@ -227,7 +227,7 @@ fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }
 
-/// The target for a part: by name, so that it is edited as if it had been named.
+/// Returns the target of a part: its name, so that the part is edited as if the user had named it.
 fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {

@@ -66,7 +66,7 @@ impl Planner<'_> {
         Ok(self.put(&behind, line[own.name.len()..].to_vec()))
     }
 
-    /// The line of the last key with a separator, found in one pass.
+    /// Returns the line of the last key with a separator. Makes one pass over the keys.
     fn last_with_value(&self) -> Option<LineRange> {
         let mut parser = IniParser::default();
         let lines = lines_with_ends(self.source.text()).zip(1..);

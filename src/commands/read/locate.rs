@@ -27,7 +27,7 @@ use crate::text::pattern::LinesPattern;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, find_section};
 
-/// The parts of an outline that a request needs.
+/// The outline features that a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Lines,

@@ -169,7 +169,7 @@ impl PartRecord<'_> {
         })
     }
 
-    /// Returns the lines, in the form in which they follow the file name in an address.
+    /// Formats the lines as in an address, such as `10-20`.
     fn lines(&self) -> String {
         let lines = spell::ranges(&self.piece.ranges);
         match self.piece.bytes {

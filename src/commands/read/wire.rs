@@ -56,8 +56,8 @@ pub(super) struct PieceObject<'a> {
     /// The content, with the line endings of the file. With --number, each line begins with its
     /// number.
     pub(super) content: Text<'a>,
-    /// The value of the requested key. Keys of TOML, YAML and JSON have values of any type; aliases
-    /// of YAML are replaced by what they refer to.
+    /// The value of the requested key. In TOML, YAML and JSON, it may have any type. YAML aliases
+    /// are resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub(super) value: Option<ValueObject<'a>>,

@@ -37,7 +37,7 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// Only the heading line (in read, the whole section)
+    /// Only the heading line; read prints the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,

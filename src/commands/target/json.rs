@@ -424,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_given_as_they_are_taken() {
+    fn targets_have_the_form_that_options_accept() {
         for text in [
             r#"{"lines":{"start":50,"end":52}}"#,
             r#"{"lines":{"start":50}}"#,
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_beside_a_text_is_where_it_is_looked_for() {
+    fn a_section_next_to_a_text_limits_its_search() {
         for (field, flag) in [("text", "--text"), ("pattern", "--pattern")] {
             let text = format!(r#"{{"section":"B","{field}":"foo"}}"#);
             let (target, scope) = parsed(&text, "target", Default::default()).expect("a target");
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn the_invalid_part_is_named() {
         check_error(r#"{"lines":{"start":5,"end":2}}"#, "5-2");
         check_error(r#"{"lines":{"start":0,"end":2}}"#, "0-2");
         check_error(r#"{"section":"a","anchor":"b"}"#, "section cannot be used with anchor");

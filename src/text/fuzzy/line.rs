@@ -42,7 +42,7 @@ pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Opti
         wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
     let trigrams = Trigrams::of(&wanted)?;
     let is_thorough = is_thorough && wanted.len() <= SHORT;
-    // The best lines with their scores, the best first; of equal ones the earlier.
+    // The best lines with their scores, best first. Of equal lines, the earlier one comes first.
     let mut candidates: Vec<(usize, usize, &[u8])> = Vec::new();
     let mut start = 0;
     for line in lines_with_ends(text) {

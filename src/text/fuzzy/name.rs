@@ -9,8 +9,8 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(one, other) <= 1
 }
 
-/// Minimum length in bytes of a name that is not compared, because the cost is the product of the
-/// lengths of both names.
+/// Names of this length in bytes or longer are not compared. The cost is the product of the lengths
+/// of both names.
 const LONG: usize = 256;
 
 /// Returns the indexes of the names that are most similar to `wanted`, best first. Returns at most
@@ -80,7 +80,7 @@ impl Letters {
     }
 
     /// Returns an upper bound of the similarity of two texts with these letters. Each edit removes
-    /// a letter, adds a letter, or does both.
+    /// a letter, adds a letter, or replaces one.
     fn most_alike(&self, other: Self) -> f64 {
         let pairs = || self.counts.iter().zip(&other.counts);
         let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();

@@ -6,12 +6,13 @@ use super::parse::parse_text;
 use super::tree::{Form, Kind, Tree};
 use super::value::write_name;
 
-/// The column of an entry in its line, in bytes: white space and the marks of outer entries.
+/// Returns the column of an entry in its line, in bytes. Whitespace and the marks of outer entries
+/// precede it.
 fn column(tree: &Tree, at: usize) -> usize {
     at - tree.start_of_line(at)
 }
 
-/// The offset after the colon or the dash of an entry, or at the start of a document.
+/// Returns the offset after the colon or dash of an entry, or the start of a document.
 fn after_mark(tree: &Tree, index: usize) -> usize {
     let node = tree.node(index);
     if node.key.is_empty() {
@@ -23,7 +24,7 @@ fn after_mark(tree: &Tree, index: usize) -> usize {
     tree.text[end..].find(':').map_or(end, |colon| end + colon + 1)
 }
 
-/// The indentation of lines in the value of an entry.
+/// Returns the indentation of the lines of an entry's value.
 pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
     if index == Tree::ROOT {
         return 0;
@@ -33,7 +34,7 @@ pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
     column(tree, node.start as usize) + step
 }
 
-/// Lines of a value, each but the first after the indentation.
+/// Indents all lines of a value except the first.
 fn indented(value: &str, indent: usize, newline: &str) -> String {
     let margin = " ".repeat(indent);
     let mut lines = value.lines();
@@ -54,8 +55,8 @@ fn is_block(value: &str) -> bool {
     parsed.is_ok_and(|tree| tree.node(0).form == Form::Block)
 }
 
-/// A value as it is written after the colon of a key or the dash of an item whose lines have an
-/// indentation. A literal block already has it.
+/// Formats a value to follow the colon of a key or the dash of an item, with its further lines
+/// indented. A literal block is already indented.
 fn after_its_mark(value: &str, indent: usize, is_item: bool, newline: &str) -> String {
     match (is_block(value), is_item) {
         (false, _) => format!(" {value}"),
@@ -88,8 +89,8 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     Ok(vec![Change::new(range, value)])
 }
 
-/// The text of a new entry: a key with its value, inside new mappings for the names before the
-/// last, or an item if there are no names. Its lines but the first begin with the indentation.
+/// Formats a new entry: an item if there are no names, and otherwise a key with its value, inside
+/// new mappings for all names except the last. All lines except the first are indented.
 fn entry(tree: &Tree, names: &[String], value: &str, indent: usize, model: Option<&str>) -> String {
     let newline = newline_of(tree);
     let Some((last, outer)) = names.split_last() else {
@@ -108,7 +109,7 @@ fn entry(tree: &Tree, names: &[String], value: &str, indent: usize, model: Optio
     text
 }
 
-/// Inserts a key with names, or an item without, before an entry of a container or at its end.
+/// Inserts a key, or an item if there are no names, before an entry of a container or at its end.
 pub(super) fn insert(
     tree: &Tree,
     container: usize,
@@ -141,7 +142,7 @@ pub(super) fn insert(
     Ok(vec![Change::insert(end, format!("{newline}{margin}{entry}"))])
 }
 
-/// Inserts a line above the first entry of a container, which begins at an offset, and above its
+/// Inserts a line above the first entry of a container, which begins at `start`, and above its
 /// comments.
 fn first_line(tree: &Tree, start: usize, line: &str) -> Change {
     Change::insert(comments_above(tree, tree.start_of_line(start), 0, &['#']), line)

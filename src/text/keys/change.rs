@@ -1,4 +1,4 @@
-//! Replacements of bytes, from which edits of a document are made.
+//! Replacements of bytes in a document.
 
 use std::ops::Range;
 
@@ -27,11 +27,10 @@ impl Change {
     }
 }
 
-/// The changes of an edit, in the order of their bytes and disjoint, or a message that says why
-/// it cannot be made.
+/// The changes of an edit, sorted and disjoint, or the reason why the edit is impossible.
 pub type Planned = Result<Vec<Change>, String>;
 
-/// The text with changes applied.
+/// Returns the text with changes applied.
 pub fn apply(text: &str, changes: &[Change]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
@@ -44,7 +43,7 @@ pub fn apply(text: &str, changes: &[Change]) -> String {
     result
 }
 
-/// The line ending of a document.
+/// Returns the line ending of a document.
 pub(super) fn newline_of(tree: &Tree) -> &'static str {
     match memchr::memchr(b'\n', tree.text.as_bytes()) {
         Some(at) if at > 0 && tree.text.as_bytes()[at - 1] == b'\r' => "\r\n",

@@ -32,7 +32,7 @@ pub fn replace(tree: &Tree, index: usize, value: &Value) -> Planned {
     checked(tree, changes, &Intent::Replace(index, Some(&value.parsed(tree.syntax)?)))
 }
 
-/// The change of a value in a flow mapping of YAML, where it may be missing.
+/// Returns the change that sets a value in a YAML flow mapping, where the value may be missing.
 fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
     let node = tree.node(index);
     let range = node.value.range();
@@ -44,8 +44,8 @@ fn flow_value(tree: &Tree, index: usize, text: &str) -> Change {
     }
 }
 
-/// Adds a key with a path of names at the end of a mapping. Mappings for the names before the last
-/// are created.
+/// Adds a key at the end of a mapping. The last of `names` is its name; mappings are created for
+/// the others.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
     )
 }
 
-/// Adds an item to a list, before the item with a number or at the end.
+/// Adds an item to a list, before the item with the given number or at the end.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ fn line(tree: &Tree, before: Option<usize>, text: &str) -> Change {
     }
 }
 
-/// The lines of an inline table.
+/// Formats the entries of an inline table as lines.
 fn table_body(value: &Value) -> Result<String, String> {
     let tree = value.parsed(Syntax::Toml)?;
     if tree.node(0).kind != Kind::Mapping {
@@ -154,7 +154,7 @@ pub fn remove(tree: &Tree, index: usize) -> Planned {
     checked(tree, changes, &Intent::Remove(index))
 }
 
-/// Gives a key another name.
+/// Renames a key.
 ///
 /// # Errors
 ///
@@ -252,7 +252,7 @@ pub fn go_together(
     parsed(all).is_some_and(|all| has_all(&old, &alone, &all))
 }
 
-/// The source of a value in an entry.
+/// Returns the source of a value in an entry.
 fn written(
     tree: &Tree,
     index: usize,
@@ -265,7 +265,7 @@ fn written(
     value.write(tree, Setting { in_flow, indent, model: model.map(|model| tree.written(model)) })
 }
 
-/// A string directly in a container, whose style new strings get.
+/// Returns a string directly in a container, whose quotes new strings imitate.
 fn string_in(tree: &Tree, container: usize) -> Option<usize> {
     let is_line = |index: &usize| {
         tree.node(*index).kind == Kind::String && !tree.written(*index).contains('\n')
@@ -277,7 +277,7 @@ fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
     string_in(tree, tree.parent(index)?)
 }
 
-/// Changes whose result has been parsed again and has exactly the intended data.
+/// Changes whose result was parsed again and contains exactly the intended data.
 fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)

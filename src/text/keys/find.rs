@@ -1,4 +1,4 @@
-//! Finds the entry that a path leads to.
+//! Finds the entry at a key path.
 
 use super::path::KeyPath;
 pub use super::path::Step;
@@ -9,30 +9,30 @@ use super::tree::{Form, Kind, Tree};
 pub struct Found {
     /// Its index.
     pub index: usize,
-    /// The alias or merge key of YAML through which it was reached, if any.
+    /// The YAML alias or merge key through which the path passes, if any.
     pub alias: Option<usize>,
 }
 
-/// Why a path does not lead to a single entry.
+/// The reason why a path does not select a single entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
     /// There is no entry for a step.
     NotFound {
-        /// The entry that the steps before it lead to.
+        /// The entry that the previous steps select.
         container: Found,
-        /// The number of these steps.
+        /// The number of previous steps.
         steps: usize,
     },
-    /// Several entries fit.
+    /// Several entries match.
     Ambiguous(Vec<usize>),
 }
 
-/// Finds an entry. A path that is the name of a key at the root is that key, even if it contains
-/// dots.
+/// Finds an entry. If the whole path is the name of a key at the root, that key is selected, even
+/// if it contains dots.
 ///
 /// # Errors
 ///
-/// Fails if the path leads to no entry, or to several.
+/// Fails if no entry matches, or several do.
 pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
     let whole = named(tree, Tree::ROOT, &path.source);
     match (&whole[..], &path.steps[..]) {
@@ -74,7 +74,7 @@ fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, 
             _ => Err(missing()),
         },
         _ => match steps.get(done + 1) {
-            // Of several keys with a name, a number selects one.
+            // A number selects one of several keys with the same name.
             Some(Step::Index(number)) if matches!(step, Step::Name(_)) => {
                 let index = usize::try_from(*number).ok().and_then(|at| candidates.get(at));
                 let index = *index.ok_or(Miss::Ambiguous(candidates.clone()))?;
@@ -85,7 +85,7 @@ fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, 
     }
 }
 
-/// Finds a path that begins with a name in the only document that has it.
+/// Finds a path that begins with a name in the only document that contains it.
 fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Result<Found, Miss> {
     let mut found = Vec::new();
     for index in tree.children(Tree::ROOT) {
@@ -102,7 +102,7 @@ fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Resu
     }
 }
 
-/// The entry that an alias refers to, or the entry itself.
+/// Returns the entry that an alias refers to, or the entry itself.
 pub fn resolved(tree: &Tree, found: Found) -> Found {
     match tree.anchor_of(found.index) {
         Some(anchor) => Found { index: anchor, alias: found.alias.or(Some(found.index)) },
@@ -110,7 +110,7 @@ pub fn resolved(tree: &Tree, found: Found) -> Found {
     }
 }
 
-/// The keys of a mapping that have a name.
+/// Returns the keys of a mapping with the given name.
 pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
     match tree.node(mapping).kind {
         Kind::Mapping => {
@@ -120,7 +120,7 @@ pub fn named(tree: &Tree, mapping: usize, name: &str) -> Vec<usize> {
     }
 }
 
-/// The key that a mapping takes over from another one, by the merge key `<<` of YAML.
+/// Returns the key that a mapping inherits from another one through the YAML merge key `<<`.
 fn merged(tree: &Tree, mapping: usize, step: &Step) -> Option<Found> {
     let Step::Name(name) = step else { return None };
     let merge = *named(tree, mapping, "<<").first()?;

@@ -11,7 +11,7 @@ use super::layout::{
 use super::tree::{Kind, Syntax, Tree};
 use super::value::write_name;
 
-/// The container and its entries around the place of an edit.
+/// A container, and its entries next to the place of an edit.
 struct Around {
     /// The bytes between the brackets.
     inside: Range<usize>,
@@ -32,20 +32,19 @@ impl Around {
         Ok(Self { inside, before: span(before), after: span(after) })
     }
 
-    /// The offset of the comma after an offset.
+    /// Returns the offset of the comma after `at`, if only whitespace and comments precede it.
     fn comma(&self, tree: &Tree, at: usize) -> Option<usize> {
         let at = after_comments(tree, at);
         (at < self.inside.end && tree.text[at..].starts_with(',')).then_some(at)
     }
 
-    /// The offset of what follows an offset, after white space and comments.
+    /// Skips whitespace and comments from an offset.
     fn next(&self, tree: &Tree, at: usize) -> usize {
         after_comments(tree, at).min(self.inside.end)
     }
 }
 
-/// The text of a key with its value, as it is written in a container, inside new mappings for the
-/// names before the last.
+/// Formats a key with its value for a container, inside new mappings for all names except the last.
 pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str) -> String {
     let model = tree.children(container).next().or_else(|| {
         let is_pair = |&index: &usize| {
@@ -80,7 +79,7 @@ pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str)
     text
 }
 
-/// The indentation of entries of a container of JSON, if they are on lines of their own.
+/// Returns the indentation of the entries of a JSON container, if they are on lines of their own.
 fn margin_inside(tree: &Tree, container: usize) -> Option<String> {
     if tree.syntax != Syntax::Json || !tree.text.trim_end().contains('\n') {
         return None;
@@ -134,7 +133,7 @@ pub(super) fn insert(tree: &Tree, container: usize, before: Option<usize>, entry
     }
 }
 
-/// Joins changes at the same place.
+/// Merges changes at the same place.
 fn joined(changes: Vec<Change>) -> Vec<Change> {
     match &changes[..] {
         [one, two] if one.at.is_empty() && one.at == two.at => {

@@ -5,7 +5,7 @@ use jsonc_parser::{Scanner, ScannerOptions};
 
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
 
-/// What may come next.
+/// The syntax elements that may come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Value,
@@ -15,7 +15,7 @@ enum Expected {
     KeyOrEnd,
     Colon,
     CommaOrEnd,
-    /// The end of the document, or in JSON Lines the next one.
+    /// The end of the document or, in JSON Lines, the next document.
     End,
 }
 
@@ -46,7 +46,7 @@ struct Reader {
 ///
 /// # Errors
 ///
-/// Fails at the first mistake.
+/// Fails at the first syntax error.
 pub(super) fn parse(text: &str, syntax: Syntax) -> Result<Tree, Fault> {
     let is_lines = syntax == Syntax::JsonLines;
     let mut reader = Reader {

@@ -1,23 +1,23 @@
-//! How a document is laid out in lines: indentation, comments, line endings.
+//! Finds indentation, comments and line endings around entries.
 
 use std::ops::Range;
 
 use super::change::{Change, newline_of};
 use super::tree::{Form, Syntax, Tree};
 
-/// Whether only white space precedes an offset in its line.
+/// Whether only whitespace precedes an offset in its line.
 pub(super) fn begins_line(tree: &Tree, at: usize) -> bool {
     tree.text[tree.start_of_line(at)..at].trim().is_empty()
 }
 
-/// The white space at the start of the line that contains an offset.
+/// Returns the whitespace at the start of the line that contains an offset.
 pub(super) fn margin(tree: &Tree, at: usize) -> &str {
     let start = tree.start_of_line(at);
     &tree.text[start..start + tree.indent_of(at)]
 }
 
-/// The indentation of one level: the first difference between the lines of an entry and of the
-/// one that contains it, or two spaces.
+/// Returns the indentation of one level. This is the first difference in indentation between an
+/// entry and its container, or two spaces.
 pub(super) fn unit(tree: &Tree) -> &str {
     let own = |index: &usize| begins_line(tree, tree.node(*index).start as usize);
     for index in (1..tree.nodes.len()).filter(own) {
@@ -31,13 +31,13 @@ pub(super) fn unit(tree: &Tree) -> &str {
     "  "
 }
 
-/// The bytes of the lines that contain a range, with the line ending of the last.
+/// Extends a range to whole lines, including the last line ending.
 pub(super) fn whole_lines(tree: &Tree, range: &Range<usize>) -> Range<usize> {
     let last = range.end.max(range.start + 1) - 1;
     tree.start_of_line(range.start)..tree.line_start(tree.line_of(last) + 1)
 }
 
-/// The offset after white space and comments that begin at an offset.
+/// Skips whitespace and comments that begin at an offset.
 pub(super) fn after_comments(tree: &Tree, mut at: usize) -> usize {
     loop {
         let rest = &tree.text[at..];
@@ -55,12 +55,12 @@ pub(super) fn after_comments(tree: &Tree, mut at: usize) -> usize {
     }
 }
 
-/// Whether a range contains anything but white space and commas.
+/// Whether a range contains anything except whitespace and commas.
 pub(super) fn has_content(tree: &Tree, range: Range<usize>) -> bool {
     tree.text[range].contains(|character: char| !character.is_whitespace() && character != ',')
 }
 
-/// The bytes between the brackets of a container.
+/// Returns the bytes between the brackets of a container.
 pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
     let node = tree.node(index);
     let text = tree.written(index);
@@ -69,12 +69,12 @@ pub(super) fn inside(tree: &Tree, index: usize) -> Option<Range<usize>> {
         .then(|| node.value.start as usize + 1..node.value.end as usize - 1)
 }
 
-/// The start of the line after the one that contains the last byte before `end`.
+/// Returns the start of the line after the line that contains the last byte before `end`.
 pub(super) fn next_line(tree: &Tree, end: usize) -> usize {
     tree.line_start(tree.line_of(end.max(1) - 1) + 1)
 }
 
-/// A line without white space at its ends.
+/// Returns a line without leading and trailing whitespace.
 pub(super) fn line(tree: &Tree, number: u64) -> &str {
     tree.text[tree.line_start(number)..tree.line_start(number + 1)].trim()
 }
@@ -89,9 +89,9 @@ pub(super) fn is_blank_at(tree: &Tree, start: usize) -> bool {
     start < tree.text.len() && line(tree, tree.line_of(start)).is_empty()
 }
 
-/// The start of the comment lines directly above the line that begins at `start`: lines from
-/// `floor` on that begin with one of the markers. A comment that begins on the first line of the
-/// document, or below its `---`, describes all of it, and is left out.
+/// Returns the start of the comment lines directly above the line that begins at `start`. Comment
+/// lines begin with one of the markers, and none before `floor` counts. A comment at the start of
+/// the document, or below its `---`, describes the whole document and is excluded.
 pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &[char]) -> usize {
     let mut number = tree.line_of(start);
     let mut found = start;
@@ -103,8 +103,8 @@ pub(super) fn comments_above(tree: &Tree, start: usize, floor: usize, markers: &
     if is_first { start } else { found }
 }
 
-/// Widens the bytes of lines that are deleted, so that neither two blank lines in succession nor
-/// blank lines at the end remain.
+/// Extends a range of deleted lines over adjacent blank lines, so that neither two consecutive
+/// blank lines nor blank lines at the end remain.
 pub(super) fn without_blank_lines(tree: &Tree, start: usize, end: usize) -> Change {
     let text = &tree.text;
     let (mut start, mut end) = (start, end);
@@ -124,7 +124,7 @@ pub(super) fn without_blank_lines(tree: &Tree, start: usize, end: usize) -> Chan
     Change::delete(start..end)
 }
 
-/// Inserts lines at an offset at which a line begins, or at the end.
+/// Inserts lines at the start of a line, or at the end of the document.
 pub(super) fn insert_lines(tree: &Tree, at: usize, lines: &[String]) -> Change {
     let ending = newline_of(tree);
     let text = lines.join(ending);

@@ -3,14 +3,14 @@
 use super::tree::{Fault, Syntax, Tree};
 use super::{json, toml, variables, yaml};
 
-/// A mistake because of which a document cannot be parsed.
+/// A syntax error in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     /// Its line, counted from 1.
     pub line: u64,
     /// Its column in characters, counted from 1.
     pub column: u64,
-    /// What is wrong.
+    /// The problem, as a sentence without a full stop.
     pub message: String,
 }
 
@@ -18,7 +18,7 @@ pub struct Mistake {
 ///
 /// # Errors
 ///
-/// Fails at the first mistake, and if the text is not UTF-8.
+/// Fails at the first syntax error, and if the text is not UTF-8.
 pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
     let (valid, fault) = match std::str::from_utf8(text) {
         Ok(text) => match parse_text(syntax, text) {
@@ -35,13 +35,13 @@ pub fn parse(syntax: Syntax, text: &[u8]) -> Result<Tree, Mistake> {
     Err(Mistake { line, column, message: fault.message })
 }
 
-/// Parses a document of UTF-8.
+/// Parses a document in UTF-8.
 ///
 /// # Errors
 ///
-/// Fails at the first mistake.
+/// Fails at the first syntax error.
 pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
-    // Some readers take a lone carriage return for a line ending.
+    // Some programs treat a lone carriage return as a line ending.
     if let Some(at) = lone_return(text).filter(|_| syntax.is_flat()) {
         return Err(Fault::new(at, "a carriage return without a line feed"));
     }
@@ -54,7 +54,7 @@ pub(super) fn parse_text(syntax: Syntax, text: &str) -> Result<Tree, Fault> {
     }
 }
 
-/// The mistake in a document with a merge conflict.
+/// Returns the syntax error for a document with an unresolved merge conflict.
 fn conflict(text: &str) -> Option<Fault> {
     let at = match text.starts_with("<<<<<<< ") {
         true => 0,
@@ -63,7 +63,7 @@ fn conflict(text: &str) -> Option<Fault> {
     Some(Fault::new(at, "a merge conflict begins here"))
 }
 
-/// The offset of the first carriage return that is not part of a line ending.
+/// Returns the offset of the first carriage return that is not part of a line ending.
 fn lone_return(text: &str) -> Option<usize> {
     let mut returns = memchr::memchr_iter(b'\r', text.as_bytes());
     returns.find(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))

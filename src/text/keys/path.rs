@@ -14,9 +14,9 @@ pub struct KeyPath {
 pub enum Step {
     /// The key with this name.
     Name(String),
-    /// The item with this number, counted from 0, or from the end if it is negative.
+    /// The item with this number, counted from 0. Negative numbers count from the end.
     Index(i64),
-    /// The item that is a mapping in which a key has this value.
+    /// An item that is a mapping with this key and value.
     Where {
         /// The key.
         key: String,
@@ -26,7 +26,7 @@ pub enum Step {
 }
 
 impl KeyPath {
-    /// The path to a key of the root, whose name may contain any characters.
+    /// Returns the path to a key at the root. Its name may contain any characters.
     pub fn of_name(name: &str) -> Self {
         Self { source: name.to_owned(), steps: vec![Step::Name(name.to_owned())] }
     }
@@ -62,7 +62,7 @@ impl KeyPath {
     }
 }
 
-/// Splits a path after its first name.
+/// Splits a path into its first name and the rest.
 fn name(text: &str) -> Result<(String, &str), String> {
     if let Some(quote @ ('"' | '\'')) = text.chars().next() {
         return quoted(text, quote);
@@ -74,7 +74,8 @@ fn name(text: &str) -> Result<(String, &str), String> {
     }
 }
 
-/// Splits a text after a quoted string, in which a backslash quotes the next character.
+/// Splits a text into a quoted string and the rest. In the string, a backslash escapes the next
+/// character.
 fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
     let mut found = String::new();
     let mut characters = text.char_indices().skip(1);
@@ -112,7 +113,7 @@ fn bracket(text: &str) -> Result<(Step, &str), String> {
     Ok((Step::Where { key, value }, rest))
 }
 
-/// Appends a name to a path, in quotes if it needs them.
+/// Appends a name to a path, in quotes if necessary.
 pub fn push_name(path: &mut String, name: &str) {
     if !path.is_empty() {
         path.push('.');

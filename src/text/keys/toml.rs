@@ -1,4 +1,4 @@
-//! Parses TOML 1.1. Tables may be continued anywhere, so entries are found again by their names.
+//! Parses TOML 1.1. Later statements may add to a table, so entries are looked up by name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use toml_parser::{ParseError, Source};
 
 use super::tree::{Builder, Bytes, Fault, Form, Kind, MAX_DEPTH, Node, Statement, Syntax, Tree};
 
-/// Arrays and inline tables nested deeper are refused: the parser calls itself for each.
+/// Maximum nesting of arrays and inline tables. The parser is recursive.
 const MAX_BRACKETS: u32 = 128;
 
-/// The name of an entry, where it is written.
+/// A name in a key or header, with its position.
 struct Segment<'t> {
     at: Bytes,
     name: Cow<'t, str>,
@@ -33,10 +33,10 @@ struct State {
 struct Reader<'t> {
     builder: Builder,
     source: Source<'t>,
-    /// The entries by their container and name.
+    /// The index of each entry by its container and name.
     found: HashMap<(u32, Cow<'t, str>), u32>,
     states: Vec<State>,
-    /// The table that key lines belong to.
+    /// The current table, to which key lines belong.
     table: u32,
     /// The arrays and inline tables that are open.
     open: Vec<u32>,
@@ -51,7 +51,7 @@ struct Reader<'t> {
 ///
 /// # Errors
 ///
-/// Fails at the first mistake.
+/// Fails at the first syntax error.
 pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     if text.starts_with('\u{feff}') {
         return Err(Fault::new(0, "unexpected byte order mark"));
@@ -88,7 +88,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     Ok(tree)
 }
 
-/// The events of a document, without those of white space and separators.
+/// Returns the events of a document, except whitespace and separators.
 fn events(source: Source<'_>) -> Result<Vec<Event>, Fault> {
     let mut events = Vec::new();
     let mut keep = |event: Event| {
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds the entry of a value: an item, or the key that was read before it.
+    /// Adds the entry for a value: an item, or the key before the value.
     fn entry(&mut self, value: Bytes, kind: Kind, form: Form) -> Result<u32, Fault> {
         let container = self.open.last().copied();
         let mut parent = container.unwrap_or(self.table);
@@ -291,7 +291,8 @@ impl<'t> Reader<'t> {
         self.push(Node { parent: array, number: 0, key, value: key, start, kind, form })
     }
 
-    /// The table that a name on the way to another one selects.
+    /// Returns the table that a name before the last one of a key or header refers to. Creates it
+    /// if necessary.
     fn descend(
         &mut self,
         parent: u32,
@@ -330,7 +331,7 @@ impl<'t> Reader<'t> {
         Ok(index)
     }
 
-    /// Adds an entry, and numbers it.
+    /// Adds an entry, and assigns its number in its container.
     fn push(&mut self, mut node: Node) -> Result<u32, Fault> {
         let nodes = &mut self.builder.tree().nodes;
         let index = nodes.len() as u32;
@@ -357,7 +358,7 @@ impl<'t> Reader<'t> {
         self.found.insert((tree.nodes[index as usize].parent, name), index);
     }
 
-    /// The mistake that the key at some bytes is already defined.
+    /// Returns the syntax error for a key that is already defined.
     fn duplicate(&mut self, index: u32, at: Bytes) -> Fault {
         let tree = self.builder.tree();
         let node = tree.node(index as usize);
@@ -375,19 +376,20 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The lines of a table so far.
+/// The extent of a table in the statements read so far.
 #[derive(Clone, Copy, Default)]
 struct Extent {
-    /// The number of the last statement within it, counted from 1.
+    /// The number of the last statement in the table, counted from 1.
     last: usize,
-    /// Whether statements of other tables are between its own.
+    /// Whether statements of other tables occur between its own.
     is_broken: bool,
-    /// The end of the statements up to the first of another table, and of those below its header.
+    /// The end of its statements before the first statement of another table, and the end of the
+    /// statements below its header.
     end: u32,
     own: u32,
 }
 
-/// Sets the bytes of tables on lines.
+/// Extends the bytes of tables that are not inline over their statements.
 fn extend_tables(tree: &mut Tree) {
     let mut extents = vec![Extent::default(); tree.nodes.len()];
     let mut table = Tree::ROOT;
@@ -447,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_have_their_bytes() {
+    fn entries_have_the_correct_bytes() {
         use Form::{Block, Flow, Implicit, Scalar};
         use Kind::{Boolean, Date, Float, Integer, Mapping, Sequence, String};
         check(
@@ -524,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_a_place() {
+    fn syntax_errors_have_a_place() {
         refused("a =", 3, "the value is missing");
         refused("b = 1\na = x", 10, "string values must be quoted");
         refused("a = 2021-02-30", 4, "invalid date");

@@ -1,4 +1,4 @@
-//! Edits of TOML on lines: keys and tables are added, deleted and renamed.
+//! Adds, deletes and renames the keys and tables of TOML that are on lines of their own.
 
 use super::change::{Change, Planned};
 use super::layout::{
@@ -35,19 +35,19 @@ impl<'t> Lines<'t> {
         &self.tree.text[start..self.get(index).at.start as usize]
     }
 
-    /// The start of the line after a statement.
+    /// Returns the start of the line after a statement.
     fn end(&self, index: usize) -> usize {
         next_line(self.tree, self.get(index).at.end as usize)
     }
 
-    /// The start of a statement's own comments, or of its line.
+    /// Returns the start of the comments above a statement or, without comments, of its line.
     fn start(&self, index: usize) -> usize {
         let floor = if index == 0 { 0 } else { self.end(index - 1) };
         comments_above(self.tree, self.line_start(index), floor, &['#'])
     }
 
-    /// The end of the comment lines directly below a statement, unless the next statement is
-    /// directly below them.
+    /// Returns the end of the comment lines directly below a statement, unless the next statement
+    /// follows directly.
     fn end_with_comments(&self, index: usize) -> usize {
         let end = self.end(index);
         let mut after = end;
@@ -60,20 +60,20 @@ impl<'t> Lines<'t> {
         if is_last { after } else { end }
     }
 
-    /// The statements that define an entry or one within it.
+    /// Returns the statements that define an entry or its descendants.
     fn within(&self, node: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let is_within =
             move |index: &usize| self.tree.is_within(self.get(*index).node as usize, node);
         (0..self.tree.statements.len()).filter(is_within)
     }
 
-    /// The header of a table.
+    /// Returns the header of a table.
     fn header(&self, table: usize) -> Option<usize> {
         let is_header = |other: &Statement| other.is_header && other.node as usize == table;
         self.tree.statements.iter().position(is_header)
     }
 
-    /// The key lines below the header of a table, or above all headers.
+    /// Returns the key lines below the header of a table or, for the root, above all headers.
     fn keys(&self, table: usize) -> std::ops::Range<usize> {
         let statements = &self.tree.statements;
         let first = match self.header(table) {
@@ -86,7 +86,8 @@ impl<'t> Lines<'t> {
         first..count.map_or(statements.len(), |count| first + count)
     }
 
-    /// The key of an entry as a statement writes it, from its first name on.
+    /// Returns the source of an entry's key in a statement, from the first name of the statement
+    /// on.
     fn prefix(&self, index: usize, node: usize) -> Option<&'t str> {
         let at = self.get(index).at;
         let mentions = &self.tree.mentions;
@@ -97,7 +98,8 @@ impl<'t> Lines<'t> {
         Some(written.trim_start_matches(['[', ' ', '\t']))
     }
 
-    /// The key in headers for what is in a table, with a dot, or nothing for the root.
+    /// Returns the prefix of headers of subtables: the table's key and a dot, or nothing for the
+    /// root.
     fn header_prefix(&self, table: usize) -> String {
         let mut named = table;
         while named != Tree::ROOT && self.tree.node(named).key.is_empty() {
@@ -112,15 +114,15 @@ impl<'t> Lines<'t> {
         written.unwrap_or_default().to_owned() + "."
     }
 
-    /// The key lines within a table that has no header, each with the name of the table.
+    /// Returns the key lines of a table without a header, each with the source of the table's key
+    /// in it.
     fn dotted_keys(&self, table: usize) -> impl DoubleEndedIterator<Item = (usize, &'t str)> + '_ {
         let is_key = |index: &usize| !self.get(*index).is_header;
         let named = move |index| self.prefix(index, table).map(|prefix| (index, prefix));
         self.within(table).filter(is_key).filter_map(named)
     }
 
-    /// What is written between the key of a statement and its value, split at the equals sign, and
-    /// the width of the key.
+    /// Returns the text before and after the equals sign of a statement, and the width of its key.
     fn key_style(&self, index: usize) -> (&'t str, &'t str, usize) {
         let start = self.get(index).at.start as usize;
         let node = self.tree.node(self.get(index).node as usize);
@@ -129,7 +131,7 @@ impl<'t> Lines<'t> {
         (before, after, self.tree.text[start..node.key.end as usize].chars().count())
     }
 
-    /// What to write between a key and its value, in the style of a statement.
+    /// Returns the separator between a new key and its value, in the style of a statement.
     fn separator(&self, like: usize, key: &str) -> String {
         let (before, after, width) = self.key_style(like);
         let is_aligned_with = |other: usize| {
@@ -149,7 +151,8 @@ impl<'t> Lines<'t> {
         format!("{}={after}", " ".repeat(padding))
     }
 
-    /// What to write between the first key of a table and its value, in the style of the document.
+    /// Returns the separator between the first key of a table and its value, in the style of the
+    /// document.
     fn first_separator(&self) -> &'static str {
         let first = self.tree.statements.iter().position(|statement| !statement.is_header);
         match first.map(|first| self.key_style(first)) {
@@ -180,7 +183,7 @@ impl<'t> Lines<'t> {
         Ok(vec![insert_lines(self.tree, at, &lines)])
     }
 
-    /// The indentation of a header within a table, and of the keys below it.
+    /// Returns the indentation of headers within a table, and of the keys below them.
     fn indents(&self, table: usize) -> (&'t str, &'t str) {
         let is_sibling = |index: &usize| {
             let statement = self.get(*index);
@@ -200,12 +203,12 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Adds a key to a table on lines, after its last one; with several names, tables for all but the
-/// last.
+/// Adds a key after the last key of a table. If there are several names, adds tables for all except
+/// the last.
 ///
 /// # Errors
 ///
-/// Fails if the table is written in braces.
+/// Fails if the table is inline.
 pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &str) -> Planned {
     let lines = Lines { tree };
     let node = tree.node(container);
@@ -236,14 +239,14 @@ pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &st
     }
 }
 
-/// A line with a key, in the style of the statement that it is inserted after.
+/// Returns a line with a key, in the style of the statement above it.
 fn key_line(lines: &Lines<'_>, like: usize, key: &str, value: &str) -> Change {
     let separator = lines.separator(like, key);
     let entry = format!("{}{key}{separator}{value}", lines.indent(like));
     insert_lines(lines.tree, lines.end(like), &[entry])
 }
 
-/// Adds a key below a new header: of the container itself, or of new tables in it.
+/// Adds a key below a new header for the container or for a new table in it.
 fn insert_below_header(
     lines: &Lines<'_>,
     container: usize,
@@ -269,11 +272,11 @@ fn insert_below_header(
     lines.insert_table(at, vec![format!("{indent}[{path}]"), entry], lines.is_separated())
 }
 
-/// Adds an item with the lines of `body` to an array of tables, as the item with this number.
+/// Inserts an item with the lines of `body` into an array of tables, at position `number`.
 ///
 /// # Errors
 ///
-/// Fails if the list is an array in brackets.
+/// Fails if the array is inline.
 pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str) -> Planned {
     let lines = Lines { tree };
     let is_item = |index: &usize| {
@@ -307,7 +310,7 @@ pub(super) fn append_table(tree: &Tree, array: usize, number: usize, body: &str)
     lines.insert_table(at, new, is_separated)
 }
 
-/// Deletes an entry: all lines that define it or entries within it, and their comments.
+/// Deletes an entry: all lines that define it or its descendants, and their comments.
 ///
 /// # Errors
 ///
@@ -352,7 +355,7 @@ mod tests {
     use super::super::toml::parse;
     use super::*;
 
-    /// The entry with a path, such as `a.b[0]`, below the root.
+    /// Returns the entry at a path such as `a.b[0]`.
     fn find(tree: &Tree, path: &str) -> usize {
         (0..tree.nodes.len()).find(|&index| tree.path(index) == path).expect("an entry")
     }
@@ -367,7 +370,7 @@ mod tests {
                 let (mut text, mut expected) =
                     (text.replace('\n', ending), expected.replace('\n', ending));
                 if !is_finished {
-                    // There is no line ending that could be kept.
+                    // The document has no line ending to preserve.
                     if text.matches('\n').count() < 2 || expected.is_empty() {
                         continue;
                     }
@@ -395,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_goes_after_the_last_one_of_its_table() {
+    fn a_new_key_follows_the_last_key_of_its_table() {
         inserted("a = 1\n\n[t]\nb = 2\n", "", &["n"], "a = 1\nn = 9\n\n[t]\nb = 2\n");
         inserted("[t]\n  b=2 # c\n\n[u]\n", "t", &["n"], "[t]\n  b=2 # c\n  n=9\n\n[u]\n");
         inserted("[t] # c\n[u]\n", "t", &["ä"], "[t] # c\n\"ä\" = 9\n[u]\n");

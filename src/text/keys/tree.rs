@@ -1,11 +1,11 @@
-//! The entries of a document with keys: mappings, lists and scalars, with their bytes.
+//! The entries of a document with keys: mappings, lists and scalars, with the bytes of each.
 
 use std::ops::Range;
 
 use super::path::{push_index, push_name};
 use crate::text::span::LineRange;
 
-/// Deeper documents are refused.
+/// Maximum nesting of a document.
 pub const MAX_DEPTH: usize = 512;
 
 /// The syntax of a document.
@@ -15,7 +15,7 @@ pub enum Syntax {
     Toml,
     /// YAML 1.2.
     Yaml,
-    /// JSON, with the comments, trailing commas and quotes of JSON5.
+    /// JSON, including the comments, trailing commas and quotes of JSON5.
     Json,
     /// A JSON value per line.
     JsonLines,
@@ -61,7 +61,7 @@ impl Kind {
         matches!(self, Self::Mapping | Self::Sequence)
     }
 
-    /// The name in messages and in JSON.
+    /// Returns the name used in messages and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mapping => "mapping",
@@ -77,7 +77,7 @@ impl Kind {
     }
 }
 
-/// How an entry is written.
+/// The form in which an entry is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A scalar.
@@ -88,7 +88,7 @@ pub enum Form {
     Block,
     /// The root of several documents.
     Documents,
-    /// A table of TOML that has no header, because only keys of it are written.
+    /// A TOML table without a header, defined only by its keys.
     Implicit,
 }
 
@@ -106,12 +106,12 @@ impl Bytes {
         Self { start: start as u32, end: end as u32 }
     }
 
-    /// The same range for slices.
+    /// Returns the range as `usize`, for slices.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Whether it has no bytes.
+    /// Whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -120,28 +120,28 @@ impl Bytes {
 /// An entry: a key with its value, or an item of a list. The root is the first.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// The index of the entry that contains it. The root contains itself.
+    /// The index of the entry that contains this entry. For the root, its own index.
     pub parent: u32,
-    /// Its number in the entry that contains it, counted from 0.
+    /// The position in the entry that contains it, counted from 0.
     pub number: u32,
-    /// The key as it is written, with quotes; empty for an item.
+    /// The key in the source, with quotes. Empty for an item.
     pub key: Bytes,
-    /// The value as it is written, without its anchor and tag.
+    /// The value in the source, without its anchor and tag.
     pub value: Bytes,
-    /// The offset at which the entry begins: of its key, or of the dash of an item.
+    /// The offset of the key, or of the dash of an item.
     pub start: u32,
     /// The type of the value.
     pub kind: Kind,
-    /// How the value is written.
+    /// The form in which the value is written.
     pub form: Form,
 }
 
-/// A mistake because of which a document cannot be parsed.
+/// A syntax error in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The offset at which it was found.
+    /// The offset of the error.
     pub offset: usize,
-    /// What is wrong.
+    /// The problem, as a sentence without a full stop.
     pub message: String,
 }
 
@@ -158,17 +158,17 @@ pub struct Tree {
     pub syntax: Syntax,
     /// The document, without a byte order mark.
     pub text: String,
-    /// The entries, a container before those in it, in the order of the document.
+    /// The entries in document order. Each container precedes its entries.
     pub nodes: Vec<Node>,
-    /// Texts of scalars that differ from what is written, in the order of the entries.
+    /// Texts of scalars that differ from the source, in the order of the entries.
     pub(super) decoded: Vec<(u32, Box<str>)>,
-    /// Names of keys that differ from what is written, in the order of the entries.
+    /// Names of keys that differ from the source, in the order of the entries.
     pub(super) names: Vec<(u32, Box<str>)>,
     /// Aliases, and the entries that they refer to.
     pub(super) aliases: Vec<(u32, u32)>,
-    /// Where names of entries are written, for TOML, in which tables may be named repeatedly.
+    /// The positions of names in TOML, where a table may be named repeatedly.
     pub(super) mentions: Vec<(u32, Bytes)>,
-    /// The lines of TOML, each with the entry that it belongs to.
+    /// The statements of TOML, each with the entry that it defines.
     pub(super) statements: Vec<Statement>,
     /// The offsets at which lines begin.
     lines: Vec<u32>,
@@ -181,11 +181,11 @@ pub(super) struct Statement {
     pub(super) node: u32,
     /// Whether it is a header.
     pub(super) is_header: bool,
-    /// Its bytes, without white space and comments around it.
+    /// Its bytes, without surrounding whitespace and comments.
     pub(super) at: Bytes,
 }
 
-/// A text without quotes, which are present if it begins with one.
+/// Removes the quotes of a text, if it begins with a quote.
 fn unquoted(text: &str) -> &str {
     match text.as_bytes() {
         [first @ (b'"' | b'\''), .., last] if first == last => &text[1..text.len() - 1],
@@ -202,17 +202,17 @@ impl Tree {
     /// The index of the root.
     pub const ROOT: usize = 0;
 
-    /// An entry.
+    /// Returns the entry at an index.
     pub fn node(&self, index: usize) -> &Node {
         &self.nodes[index]
     }
 
-    /// The entry that contains an entry, unless it is the root.
+    /// Returns the entry that contains an entry, or `None` for the root.
     pub fn parent(&self, index: usize) -> Option<usize> {
         (index != Self::ROOT).then(|| self.nodes[index].parent as usize)
     }
 
-    /// The name of a key; `None` for an item.
+    /// Returns the name of a key, or `None` for an item.
     pub fn name(&self, index: usize) -> Option<&str> {
         let parent = self.parent(index)?;
         if self.nodes[parent].kind != Kind::Mapping {
@@ -222,7 +222,7 @@ impl Tree {
         Some(lookup(&self.names, index).unwrap_or_else(|| unquoted(written)))
     }
 
-    /// The text of a scalar: a string without quotes and escapes, other values as written.
+    /// Returns the text of a scalar. Quotes and escapes of strings are resolved.
     pub fn scalar(&self, index: usize) -> &str {
         let node = &self.nodes[index];
         let written = &self.text[node.value.range()];
@@ -253,12 +253,12 @@ impl Tree {
         value
     }
 
-    /// The value as it is written.
+    /// Returns the source of the value.
     pub fn written(&self, index: usize) -> &str {
         &self.text[self.nodes[index].value.range()]
     }
 
-    /// The entries directly in an entry.
+    /// Returns the entries directly in an entry.
     pub fn children(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let is_child = move |child: &usize| self.nodes[*child].parent as usize == index;
         (index + 1..index + self.size(index)).filter(is_child)
@@ -269,8 +269,8 @@ impl Tree {
         self.parent(index).is_some_and(|parent| self.nodes[parent].form == Form::Flow)
     }
 
-    /// The number of entries from an entry to the last one in it; in TOML, in which tables may be
-    /// continued anywhere below, it counts all that follow.
+    /// Returns the number of entries from an entry to its last descendant. In TOML, where later
+    /// statements may add to a table, counts all entries that follow.
     pub fn size(&self, index: usize) -> usize {
         let node = &self.nodes[index];
         match (node.kind.is_container(), self.syntax) {
@@ -283,7 +283,7 @@ impl Tree {
         }
     }
 
-    /// Whether an entry is another one or within it.
+    /// Whether an entry is equal to another one or a descendant of it.
     pub fn is_within(&self, index: usize, other: usize) -> bool {
         let mut at = index;
         while at > other {
@@ -292,7 +292,7 @@ impl Tree {
         at == other
     }
 
-    /// The path of an entry, which selects it again.
+    /// Returns the key path that selects an entry.
     pub fn path(&self, index: usize) -> String {
         let mut path = String::new();
         let mut steps = Vec::new();
@@ -317,41 +317,42 @@ impl Tree {
         }
     }
 
-    /// The number of the line that contains an offset, counted from 1.
+    /// Returns the number of the line that contains an offset, counted from 1.
     pub fn line_of(&self, offset: usize) -> u64 {
         self.lines.partition_point(|&start| start as usize <= offset) as u64
     }
 
-    /// The offset at which a line begins, counted from 1; that of the end after the last line.
+    /// Returns the offset at which a line begins. Lines count from 1. After the last line, returns
+    /// the end of the document.
     pub fn line_start(&self, line: u64) -> usize {
         let start = self.lines.get((line as usize).saturating_sub(1));
         start.map_or(self.text.len(), |&start| start as usize)
     }
 
-    /// The offset at which the line that contains an offset begins.
+    /// Returns the start of the line that contains an offset.
     pub fn start_of_line(&self, offset: usize) -> usize {
         self.line_start(self.line_of(offset))
     }
 
-    /// The offset of the line ending of the line that contains an offset.
+    /// Returns the offset of the line ending of the line that contains an offset.
     pub fn end_of_line(&self, offset: usize) -> usize {
         let next = self.line_start(self.line_of(offset) + 1);
         offset.max(self.text[..next].trim_end_matches('\n').trim_end_matches('\r').len())
     }
 
-    /// The indentation of the line that contains an offset, in bytes.
+    /// Returns the indentation, in bytes, of the line that contains an offset.
     pub fn indent_of(&self, offset: usize) -> usize {
         let line = &self.text[self.start_of_line(offset)..];
         line.len() - line.trim_start_matches([' ', '\t']).len()
     }
 
-    /// The bytes from the start of an entry to the end of its value.
+    /// Returns the bytes from the start of an entry to the end of its value.
     pub fn span(&self, index: usize) -> Range<usize> {
         let node = &self.nodes[index];
         node.start as usize..node.value.range().end.max(node.key.range().end)
     }
 
-    /// The lines of an entry, from its key to the end of its value.
+    /// Returns the lines of an entry, from its key to the end of its value.
     pub fn lines(&self, index: usize) -> LineRange {
         let span = self.span(index);
         let written = self.text[span.clone()].trim_end().len();
@@ -359,13 +360,13 @@ impl Tree {
         LineRange::from_to(self.line_of(span.start), self.line_of(last))
     }
 
-    /// The entry that an alias refers to.
+    /// Returns the entry that an alias refers to.
     pub fn anchor_of(&self, alias: usize) -> Option<usize> {
         let at = self.aliases.binary_search_by_key(&(alias as u32), |(own, _)| *own).ok()?;
         Some(self.aliases[at].1 as usize)
     }
 
-    /// Removes a root that has a single entry, which becomes the root.
+    /// Replaces a root that has a single entry with that entry.
     pub(super) fn remove_root(&mut self) {
         self.nodes.remove(0);
         for node in &mut self.nodes {
@@ -379,7 +380,7 @@ impl Tree {
         }
     }
 
-    /// The line and the column of an offset, both counted from 1, the column in characters.
+    /// Returns the line and column of an offset, counted from 1. The column is in characters.
     pub fn line_and_column(text: &str, offset: usize) -> (u64, u64) {
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
@@ -395,7 +396,7 @@ impl Tree {
 /// Collects the entries of a document in order.
 pub(super) struct Builder {
     tree: Tree,
-    /// The containers that are open, with the number of entries in each so far.
+    /// The open containers, with the number of entries in each so far.
     open: Vec<(u32, u32)>,
 }
 
@@ -427,7 +428,7 @@ impl Builder {
         &mut self.tree
     }
 
-    /// An entry that was added.
+    /// Returns an entry that was added.
     pub(super) fn node(&self, index: usize) -> &Node {
         &self.tree.nodes[index]
     }
@@ -454,7 +455,7 @@ impl Builder {
         index
     }
 
-    /// Opens a container, into which the following entries are put.
+    /// Opens a container for the entries that follow.
     ///
     /// # Errors
     ///
@@ -468,7 +469,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Closes the innermost container, whose value ends at an offset.
+    /// Closes the innermost container. Its value ends at the given offset.
     pub(super) fn close(&mut self, end: usize) {
         if let Some((index, _)) = self.open.pop() {
             let value = &mut self.tree.nodes[index as usize].value;
@@ -476,7 +477,7 @@ impl Builder {
         }
     }
 
-    /// Notes the name of a key, if it differs from what is written.
+    /// Records the name of a key, if it differs from the source.
     pub(super) fn name(&mut self, index: usize, name: &str) {
         let written = &self.tree.text[self.tree.nodes[index].key.range()];
         if unquoted(written) != name {
@@ -484,7 +485,7 @@ impl Builder {
         }
     }
 
-    /// Notes the text of a string, if it differs from what is written.
+    /// Records the text of a string, if it differs from the source.
     pub(super) fn text(&mut self, index: usize, text: &str) {
         let written = &self.tree.text[self.tree.nodes[index].value.range()];
         if unquoted(written) != text {

@@ -1,14 +1,14 @@
-//! Values to write: their types, and their texts in each syntax.
+//! Values to write: their types, and their source in each syntax.
 
 use super::change::newline_of;
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::yaml::plain_kind;
 
-/// The type of a value that a user asks for.
+/// The type of a value that the user requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// A string, whatever its text is.
+    /// A string, even if the text looks like another type.
     String,
     /// An integer.
     Integer,
@@ -18,7 +18,7 @@ pub enum Type {
     Boolean,
     /// No value.
     Null,
-    /// The value that a text of JSON describes.
+    /// The value that the text denotes in JSON.
     Json,
 }
 
@@ -29,23 +29,23 @@ pub struct Value {
     pub kind: Kind,
     /// The text of a string, or the source of another value.
     text: String,
-    /// Whether `text` is source, to be written unchanged.
+    /// Whether `text` is source, which is written unchanged.
     is_source: bool,
 }
 
-/// Where a value is written.
+/// The place at which a value is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// Whether it is in brackets.
+    /// Whether the place is in brackets.
     pub in_flow: bool,
-    /// The indentation of lines below it.
+    /// The indentation of further lines of the value.
     pub indent: usize,
-    /// The source of a string whose style to imitate: the old value, or one beside it.
+    /// The source of a string whose style to imitate: the old value or a neighbor.
     pub model: Option<&'a str>,
 }
 
 impl Type {
-    /// The type with a name.
+    /// Returns the type with a name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "string" => Self::String,
@@ -125,12 +125,12 @@ impl Value {
         Ok(value)
     }
 
-    /// Whether the text of a scalar of the same type is the same.
+    /// Whether the text equals the text of a scalar of the same type.
     pub fn is_text(&self, text: &str) -> bool {
         self.text == text
     }
 
-    /// The source of the value at a place.
+    /// Returns the source of the value at a place.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl Value {
         })
     }
 
-    /// The value as a document, to compare with what is read back.
+    /// Returns the value as a document, to compare with the parsed result.
     pub fn parsed(&self, syntax: Syntax) -> Result<Tree, String> {
         let (syntax, text) = match (self.is_source, syntax) {
             (false, _) => (Syntax::Json, quoted(&self.text)),
@@ -176,10 +176,11 @@ impl Value {
     }
 }
 
-/// Number of values that aliases may add to the data of a value; further ones stay as written.
+/// Maximum number of values that aliases may add to the data of a value. Further aliases are not
+/// resolved.
 const MAX_ALIASED: usize = 10_000;
 
-/// The data of an entry, with aliases of YAML replaced by what they refer to.
+/// Returns the data of an entry, with YAML aliases resolved.
 pub fn data(tree: &Tree, index: usize) -> serde_json::Value {
     let mut room = MAX_ALIASED;
     data_within(tree, index, &mut room)
@@ -203,7 +204,7 @@ fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value
         Kind::Null => Null,
         Kind::Boolean => Bool(text.eq_ignore_ascii_case("true")),
         Kind::Alias => {
-            // An alias within its own anchor would never end.
+            // An alias within its own anchor would recurse forever.
             let anchor = tree.anchor_of(index).filter(|&anchor| !tree.is_within(index, anchor));
             let rest = anchor.and_then(|anchor| room.checked_sub(tree.size(anchor)));
             match (anchor, rest) {
@@ -257,7 +258,7 @@ fn number(text: &str) -> Option<serde_json::Number> {
     parsed.or_else(integer).or_else(float)
 }
 
-/// What a syntax makes of a text; `None` if the text is not a value, or not only one.
+/// Parses a text as a value in a syntax. Returns `None` unless the text is exactly one value.
 fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let text = text.trim();
     let source = match syntax {
@@ -288,7 +289,7 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     }
 }
 
-/// The value that a text of JSON describes, as source of a syntax.
+/// Converts a JSON value to source in a syntax.
 fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
@@ -300,7 +301,7 @@ fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     Ok(Value::source(tree.node(0).kind, &source))
 }
 
-/// Writes a value of JSON as a value of TOML.
+/// Writes a JSON value as TOML.
 fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String> {
     let node = tree.node(index);
     let brackets = match node.kind {
@@ -336,7 +337,7 @@ fn toml_value(tree: &Tree, index: usize, out: &mut String) -> Result<(), String>
     Ok(())
 }
 
-/// The source of a key, in quotes if it needs them or if the model has them.
+/// Returns the source of a key, quoted if necessary or if the model is quoted.
 pub fn write_name(syntax: Syntax, name: &str, model: Option<&str>) -> String {
     let is_quoted = model.is_some_and(|model| model.starts_with(['"', '\'']));
     let is_word = |extra: &str| {
@@ -358,7 +359,7 @@ pub fn write_name(syntax: Syntax, name: &str, model: Option<&str>) -> String {
         Syntax::Yaml => match model.filter(|_| is_quoted) {
             Some(model) if model.starts_with('\'') => single_quoted(name),
             Some(_) => quoted(name),
-            // `on` is a usual key, whatever parsers of YAML 1.1 make of it.
+            // `on` is a common key, although YAML 1.1 parses it as a boolean.
             None if is_word("") && plain_kind(name) == Kind::String => name.to_owned(),
             None => yaml_string(name, true),
         },
@@ -366,7 +367,7 @@ pub fn write_name(syntax: Syntax, name: &str, model: Option<&str>) -> String {
     }
 }
 
-/// A text as a string of JSON, which is also one of YAML and TOML.
+/// Formats a text as a JSON string, which is also valid in YAML and TOML.
 fn quoted(text: &str) -> String {
     let quoted = serde_json::to_string(text).unwrap_or_default();
     quoted.replace('\u{7f}', "\\u007f")
@@ -383,7 +384,7 @@ fn toml_string(text: &str, model: Option<&str>) -> String {
         let lines = text.split('\n').map(|line| quoted(line).trim_matches('"').to_owned());
         let lines: Vec<String> = lines.collect();
         let inner = lines.join("\n");
-        // A quote at an end would be lost with the others.
+        // A quote at either end would be removed with the enclosing quotes.
         if !text.contains('"') {
             return format!("\"\"\"\n{inner}\"\"\"");
         }
@@ -394,8 +395,8 @@ fn toml_string(text: &str, model: Option<&str>) -> String {
     }
 }
 
-/// A text as a string of YAML: plain if it is read back as the same string, also by parsers of
-/// YAML 1.1, and otherwise in quotes.
+/// Formats a text as a YAML string. It is quoted unless YAML 1.1 and 1.2 parse the plain text as
+/// the same string.
 fn yaml_string(text: &str, in_flow: bool) -> String {
     if is_plain(text, in_flow) {
         return text.to_owned();
@@ -441,7 +442,7 @@ fn is_literal(text: &str, setting: Setting<'_>) -> bool {
         && !text.contains(is_odd)
 }
 
-/// A text as a literal block.
+/// Formats a text as a literal block.
 fn literal(text: &str, tree: &Tree, setting: Setting<'_>) -> String {
     let body = text.trim_end_matches('\n');
     let chomping = match text.len() - body.len() {
@@ -475,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_becomes_what_the_syntax_makes_of_it() {
+    fn the_syntax_determines_the_type_of_a_text() {
         let yaml = |text| written(Syntax::Yaml, text, None, None);
         assert_eq!(yaml("1.10"), "1.10");
         assert_eq!(yaml("1.2.3"), "1.2.3");

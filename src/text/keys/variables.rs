@@ -1,14 +1,14 @@
-//! Lists of variables, in which names have strings: `.env` files and Java properties.
+//! Lists of variables with string values: `.env` files and Java properties.
 
 use super::change::{Change, Planned};
 use super::layout::{comments_above, insert_lines, next_line, without_blank_lines};
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Node, Syntax, Tree};
 
-/// Parses shell assignments, such as in `.env`. References to variables are text.
+/// Parses shell assignments, such as in `.env`. References to variables are not expanded.
 ///
 /// # Errors
 ///
-/// Fails at a line that is neither an assignment, nor blank or a comment.
+/// Fails at a line that is not an assignment, a comment or blank.
 pub(super) fn parse_env(text: &str) -> Result<Tree, Fault> {
     let mut builder = open(Syntax::Env, text)?;
     let mut at = 0;
@@ -43,7 +43,7 @@ fn open(syntax: Syntax, text: &str) -> Result<Builder, Fault> {
     Ok(builder)
 }
 
-/// The offset of the line ending at or after an offset.
+/// Returns the offset of the line ending at or after an offset.
 fn line_end(text: &str, at: usize) -> usize {
     let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
     if text[at..end].ends_with('\r') { end - 1 } else { end }
@@ -62,7 +62,7 @@ fn is_env_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_part)
 }
 
-/// The bytes of a name, and the offset of the equals sign after it.
+/// Returns the bytes of a name, and the offset of the equals sign after it.
 fn env_key(text: &str, start: usize, end: usize) -> Result<(Bytes, Option<usize>), Fault> {
     let line = &text[start..end];
     let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
@@ -76,7 +76,7 @@ fn env_key(text: &str, start: usize, end: usize) -> Result<(Bytes, Option<usize>
     Ok((Bytes::new(start, start + name.len()), (equals < end).then_some(equals)))
 }
 
-/// The bytes of a value, which begins at or after an offset, and its text.
+/// Returns the bytes and the text of the value that begins at or after an offset.
 fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> {
     let start = skip_spaces(text, after_equals);
     let first = text[start..].chars().next();
@@ -101,7 +101,7 @@ fn env_value(text: &str, after_equals: usize) -> Result<(Bytes, String), Fault> 
     }
 }
 
-/// The end and the text of a quoted value.
+/// Returns the end and the text of a quoted value.
 fn quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Fault> {
     let mut decoded = String::new();
     let mut characters = text[start..].char_indices().skip(1);
@@ -122,7 +122,7 @@ fn quoted(text: &str, start: usize, quote: char) -> Result<(usize, String), Faul
     Err(Fault::new(start, format!("the closing {quote} is missing")))
 }
 
-/// Writes a value of a `.env` file, with the quotes of the old value if they are possible.
+/// Formats a value of a `.env` file, in the quotes of the old value if possible.
 pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
     let old = old.unwrap_or_default();
     let is_single_line = !value.contains(['\n', '\r']);
@@ -138,8 +138,8 @@ pub(super) fn render_env(value: &str, old: Option<&str>) -> String {
         Some('\'') if can_be_single && !value.contains('\\') => format!("'{value}'"),
         Some('\'') => double_quoted(value, old),
         _ if is_plain && (!has_spaces(value) || has_spaces(old)) => value.to_owned(),
-        // References to variables are not replaced in single quotes.
-        // Readers disagree on a backslash in single quotes.
+        // Shells do not expand variables in single quotes. Programs disagree on a backslash in
+        // single quotes.
         _ if can_be_single && value.contains('"') && !value.contains(['$', '\\']) => {
             format!("'{value}'")
         }
@@ -160,7 +160,7 @@ fn double_quoted(value: &str, old: &str) -> String {
     written + "\""
 }
 
-/// Reads the characters of a line of properties, which a backslash continues on the next one.
+/// Reads the characters of a line of properties. A backslash at the end continues the line.
 #[derive(Clone, Copy)]
 struct Characters<'t> {
     text: &'t str,
@@ -213,7 +213,7 @@ impl Characters<'_> {
         Character { start, value, is_escaped }
     }
 
-    /// Reads what is after a backslash.
+    /// Reads an escape sequence after its backslash.
     fn escaped(&mut self, start: usize) -> Result<Character, Fault> {
         let mut character = self.take(start, true);
         character.value = match character.value {
@@ -257,7 +257,7 @@ impl Characters<'_> {
 ///
 /// # Errors
 ///
-/// Fails at an escape sequence that is no character.
+/// Fails at an invalid escape sequence.
 pub(super) fn parse_properties(text: &str) -> Result<Tree, Fault> {
     let mut builder = open(Syntax::Properties, text)?;
     let mut at = 0;
@@ -313,7 +313,8 @@ fn property(builder: &mut Builder, characters: &mut Characters<'_>) -> Result<()
     Ok(())
 }
 
-/// Writes a value of properties, with the characters escaped that are escaped in the old value.
+/// Formats a value of properties. Escapes separators and non-ASCII characters if the old value
+/// does.
 pub(super) fn render_properties(value: &str, old: Option<&str>) -> String {
     let old = old.unwrap_or_default();
     let are_signs_escaped = old.contains("\\:") || old.contains("\\=");
@@ -347,7 +348,7 @@ fn push_escaped(written: &mut String, character: char, is_ascii: bool) {
     }
 }
 
-/// Writes a name, as the key of an entry.
+/// Formats a name as a key.
 fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
     if tree.syntax == Syntax::Env {
         return match is_env_name(name) {
@@ -366,7 +367,7 @@ fn render_name(tree: &Tree, name: &str) -> Result<String, String> {
     Ok(written)
 }
 
-/// The start of the lines of an entry, with its comments.
+/// Returns the start of the lines of an entry, including its comments.
 fn start_with_comments(tree: &Tree, node: usize) -> usize {
     let floor = if node > 1 { next_line(tree, tree.span(node - 1).end) } else { 0 };
     let markers: &[char] = if tree.syntax == Syntax::Env { &['#'] } else { &['#', '!'] };
@@ -377,7 +378,7 @@ fn start_with_comments(tree: &Tree, node: usize) -> usize {
 ///
 /// # Errors
 ///
-/// Fails if the name is impossible in this syntax.
+/// Fails if the syntax does not allow the name.
 pub(super) fn insert(tree: &Tree, name: &str, value: &str) -> Planned {
     let key = render_name(tree, name)?;
     let last = tree.nodes.len() - 1;
@@ -401,7 +402,7 @@ pub(super) fn insert(tree: &Tree, name: &str, value: &str) -> Planned {
     let backslashes = above.len() - above.trim_end_matches('\\').len();
     let mut lines = vec![format!("{prefix}{key}{separator}{value}")];
     if tree.syntax == Syntax::Properties && backslashes % 2 == 1 {
-        // The entry above would be continued.
+        // The new line would continue the entry above.
         lines.insert(0, String::new());
     }
     Ok(vec![insert_lines(tree, at, &lines)])
@@ -427,7 +428,7 @@ pub(super) fn remove(tree: &Tree, node: usize) -> Vec<Change> {
 ///
 /// # Errors
 ///
-/// Fails if the name is impossible in this syntax.
+/// Fails if the syntax does not allow the name.
 pub(super) fn rename(tree: &Tree, node: usize, name: &str) -> Planned {
     Ok(vec![Change::new(tree.node(node).key.range(), render_name(tree, name)?)])
 }

@@ -1,29 +1,29 @@
-//! Compares documents as data, to check that an edit changed what it should and nothing else.
+//! Compares documents as data, to verify that an edit made exactly the intended change.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::tree::{Form, Kind, Syntax, Tree};
 
-/// The data of a document: a sum of the hashes of its values with their paths, which does not
-/// depend on the order of keys.
+/// A fingerprint of the data of a document. It is the sum of the hashes of all paths and values,
+/// and does not depend on the order of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Data(u128);
 
-/// What an edit is to change.
+/// The intended change of an edit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Intent<'a> {
     /// An entry is removed.
     Remove(usize),
-    /// The value of an entry becomes another one, or is not compared.
+    /// The value of an entry is replaced. `None` if the value is not compared.
     Replace(usize, Option<&'a Tree>),
-    /// A container, or a null that becomes one, gets an entry: an item with a number, or a key
-    /// with a path of names, and its value.
+    /// An entry is added to a container, or to a null that becomes one. The place is the number of
+    /// an item, or the names of a key.
     Insert(usize, Place<'a>, &'a Tree),
-    /// A key gets another name.
+    /// A key is renamed.
     Rename(usize, &'a str),
 }
 
-/// Where an entry is inserted.
+/// The place at which an entry is inserted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place<'a> {
     /// The number of the item.
@@ -46,7 +46,7 @@ fn hash(values: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The data that a document has after an edit.
+/// Returns the data that a document should have after an edit.
 pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     let hashes = Hashes::of(tree, Some(intent), hash(&Part::Root));
     let mut sum = hashes.sum(tree, Some(intent));
@@ -65,18 +65,18 @@ pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     sum
 }
 
-/// The data outside of an entry.
+/// Returns the data outside an entry.
 pub(super) fn outside(tree: &Tree, index: usize) -> Data {
     expected(tree, &Intent::Replace(index, None))
 }
 
-/// The data of a document.
+/// Returns the data of a document.
 pub(super) fn data(tree: &Tree) -> Data {
     Hashes::of(tree, None, hash(&Part::Root)).sum(tree, None)
 }
 
-/// Returns whether a document has exactly the changes that each of several edits makes alone, and
-/// no new keys of the same name.
+/// Whether the combined result of several edits contains exactly the changes that each edit makes
+/// alone, and no new duplicate keys.
 pub(super) fn has_all(old: &Tree, alone: &[Data], all: &Tree) -> bool {
     let base = data(old).0;
     let change = |sum: u128, one: &Data| sum.wrapping_add(one.0.wrapping_sub(base));
@@ -156,7 +156,7 @@ impl Hashes {
             }
             let value = match node.kind.is_container() {
                 true => "",
-                // A null may be written or not.
+                // A null value may be omitted from the source.
                 false if node.kind == Kind::Null => "",
                 false => tree.scalar(index),
             };
@@ -168,8 +168,8 @@ impl Hashes {
     }
 }
 
-/// Whether a container without entries is not written: a table of TOML without a header, or an
-/// array of tables.
+/// Whether a container does not exist without entries: a TOML table without a header, or an array
+/// of tables.
 fn vanishes(tree: &Tree, index: usize) -> bool {
     let node = tree.node(index);
     tree.syntax == Syntax::Toml

@@ -8,11 +8,11 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 
 use super::tree::{Builder, Bytes, Fault, Form, Kind, Syntax, Tree};
 
-/// Parses a stream of documents. The root is that of the document if there is only one.
+/// Parses a stream of documents. If there is only one, its root is the root of the tree.
 ///
 /// # Errors
 ///
-/// Fails at the first mistake.
+/// Fails at the first syntax error.
 pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     let mut source = Cow::Borrowed(text);
     for _ in 0..MAX_BRACKETS {
@@ -29,12 +29,13 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     parse_source(text, &source)
 }
 
-/// Number of closing brackets for which a document is parsed again.
+/// Maximum number of closing brackets that are moved, each of which requires parsing the document
+/// again.
 const MAX_BRACKETS: usize = 100;
 
-/// The text with a closing bracket moved to the line above it, by spaces in place of the comment
-/// and the line ending before it. YAML wants the bracket to be indented further than the key of
-/// the list, but most parsers, and many documents, do not.
+/// Returns the text with a closing bracket joined to the line above it: spaces replace the comment
+/// and the line ending before the bracket. YAML requires the bracket to be indented further than
+/// the key of the list, but most parsers do not, and many documents ignore the rule.
 fn joined(text: &str, bracket: usize) -> Option<String> {
     let end = text[..bracket].trim_end_matches([' ', '\t']).len();
     let above = text[..end].strip_suffix('\n')?;
@@ -86,7 +87,7 @@ fn parse_source(text: &str, source: &str) -> Result<Tree, Fault> {
     Ok(tree)
 }
 
-/// The offset of each character, if any of them is longer than a byte.
+/// The offset of each character, if any character is longer than a byte.
 fn offsets(text: &str) -> Vec<u32> {
     if text.is_ascii() {
         return Vec::new();
@@ -97,7 +98,7 @@ fn offsets(text: &str) -> Vec<u32> {
 /// The key whose value comes next.
 enum Key {
     None,
-    /// A key that is itself a collection, of which this number of collections is open.
+    /// A key that is itself a collection. The value is the number of its open collections.
     Collection(usize, Range<usize>),
     /// Its name, and its bytes with an anchor and a tag.
     Name(String, Range<usize>),
@@ -144,7 +145,7 @@ impl Reader<'_> {
                 let kind = scalar_kind(&text, style, tag.as_deref());
                 let index = self.entry(&value, kind, Form::Scalar, anchor);
                 if kind == Kind::String {
-                    // The parser adds a line ending at the end of a text without one.
+                    // The parser adds a missing line ending at the end.
                     let is_cut = is_block(style) && span.end == self.text.len();
                     let is_cut = is_cut && !self.text.ends_with('\n');
                     let text = if is_cut { text.trim_end_matches('\n') } else { &text };
@@ -164,7 +165,7 @@ impl Reader<'_> {
             Event::MappingEnd | Event::SequenceEnd => {
                 let is_flow = self.open.pop().is_some_and(|open| open.is_flow);
                 if is_flow {
-                    // Only the bracket: the parser's end may be that of a comment.
+                    // Only the bracket: the end that the parser reports may include a comment.
                     self.end = span.end.min(span.start + 1);
                 }
                 self.builder.close(self.end);
@@ -175,7 +176,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Takes an event that is part of a key.
+    /// Handles an event that is part of a key.
     fn take_key(&mut self, event: &Event<'_>, span: &Range<usize>) -> bool {
         let is_start = matches!(event, Event::MappingStart(..) | Event::SequenceStart(..));
         let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
@@ -268,7 +269,7 @@ impl Reader<'_> {
         index
     }
 
-    /// The bytes of a scalar, without its anchor and tag, and without a comment after it.
+    /// Returns the bytes of a scalar, without its anchor, tag and trailing comment.
     fn scalar_bytes(
         &self,
         span: &Range<usize>,
@@ -299,13 +300,13 @@ impl Reader<'_> {
         start..end
     }
 
-    /// The offset after the colon of a key that ends at an offset.
+    /// Returns the offset after the colon of a key that ends at an offset.
     fn after_colon(&self, end: usize) -> usize {
         let at = self.after_comments(end);
         if self.text[at..].starts_with(':') { at + 1 } else { end }
     }
 
-    /// The offset after white space and comments.
+    /// Skips whitespace and comments.
     fn after_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
@@ -317,7 +318,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The offset after white space, anchors and tags.
+    /// Skips whitespace, anchors and tags.
     fn after_properties(&self, start: usize) -> usize {
         let mut at = self.after_comments(start);
         while self.text[at..].starts_with(['&', '!']) {
@@ -328,7 +329,8 @@ impl Reader<'_> {
         at
     }
 
-    /// The offset of a mark that precedes an entry, if it does.
+    /// Returns the offset of the mark that precedes an entry, or the start of the entry without
+    /// one.
     fn with_mark(&self, start: usize, mark: char) -> usize {
         let before = self.text[..start].trim_end_matches([' ', '\t']);
         match before.strip_suffix(mark) {
@@ -341,7 +343,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The offset of the dash of the item whose value begins at an offset.
+    /// Returns the offset of the dash of the item whose value begins at an offset.
     fn dash(&self, value: usize) -> usize {
         let from = match self.open.last() {
             Some(open) if open.count > 0 => self.end,
@@ -361,7 +363,7 @@ fn is_block(style: ScalarStyle) -> bool {
     matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
 }
 
-/// The length of a quoted scalar at the start of a text.
+/// Returns the length of a quoted scalar at the start of a text.
 fn quoted_length(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() {
@@ -391,7 +393,7 @@ fn scalar_kind(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
     }
 }
 
-/// The type of a scalar without quotes, by the core schema of YAML 1.2.
+/// Returns the type of an unquoted scalar in the core schema of YAML 1.2.
 pub(super) fn plain_kind(text: &str) -> Kind {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
@@ -442,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_have_their_bytes() {
+    fn entries_have_the_correct_bytes() {
         check(
             "a: &x 5 # c\nb: &y\n  c: 1\n  d: *x\n",
             &[

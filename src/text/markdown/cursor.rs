@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
         self.nonspace_column = column;
     }
 
-    /// Returns the number of columns of white space before the next non-blank byte.
+    /// Returns the number of columns of whitespace before the next non-blank byte.
     #[inline(always)]
     pub(super) fn indent(&self) -> usize {
         self.nonspace_column - self.column
@@ -86,7 +86,7 @@ impl<'a> Cursor<'a> {
         if self.taken == 0 { 0 } else { 4 - self.column % 4 }
     }
 
-    /// Consumes `count` columns of white space. The line must have that many.
+    /// Consumes `count` columns of whitespace. The line must have that many.
     pub(super) fn take_columns(&mut self, mut count: usize) {
         while count > 0 {
             match self.line.get(self.offset) {
@@ -113,12 +113,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Consumes up to `count` columns of white space.
+    /// Consumes up to `count` columns of whitespace.
     pub(super) fn skip_indent(&mut self, count: usize) {
         self.take_columns(count.min(self.indent()));
     }
 
-    /// Consumes `>` and at most one column of white space after it. Returns `false` if the next
+    /// Consumes `>` and at most one column of whitespace after it. Returns `false` if the next
     /// byte is not `>` or more than `most_indent` columns precede it.
     #[inline(always)]
     pub(super) fn take_quote_marker(&mut self, most_indent: usize) -> bool {
@@ -133,7 +133,7 @@ impl<'a> Cursor<'a> {
         true
     }
 
-    /// Consumes a list marker of `length` bytes and the white space around it. Returns the number
+    /// Consumes a list marker of `length` bytes and the whitespace around it. Returns the number
     /// of columns consumed after the indentation, which is the padding of the list item.
     pub(super) fn take_list_marker(&mut self, length: usize, most_indent: usize) -> usize {
         self.take_marker(length);
@@ -151,7 +151,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Consumes `length` bytes, beginning at the next byte that is not a space or tab, and the
-    /// white space after them.
+    /// whitespace after them.
     pub(super) fn take_bytes(&mut self, length: usize) {
         self.take_marker(length);
         self.find_nonspace();

@@ -16,7 +16,7 @@ pub(super) fn take(text: &[u8], mut found: impl FnMut(&[u8])) -> usize {
     }
 }
 
-/// Normalizes a label for comparison: folds case and collapses white space.
+/// Normalizes a label for comparison: folds case and collapses whitespace.
 pub fn normalize_label(label: &str) -> String {
     let mut folded = String::with_capacity(label.len());
     for word in label.split([' ', '\t', '\r', '\n', '\u{b}', '\u{c}']) {
@@ -41,7 +41,7 @@ fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
 }
 
-/// Returns the length of the white space at the start of `text`, up to the second line ending.
+/// Returns the length of the whitespace at the start of `text`, up to the second line ending.
 fn blanks_and_line_end(text: &[u8]) -> usize {
     let mut at = blanks(text);
     at += line_end(&text[at..]).unwrap_or(0);

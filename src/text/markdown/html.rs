@@ -108,7 +108,7 @@ fn tag_name(text: &[u8]) -> &[u8] {
 }
 
 /// Whether `text`, which follows `<`, is one complete opening or closing tag, followed only by
-/// white space.
+/// whitespace.
 fn is_lone_tag(text: &[u8]) -> bool {
     let end = match text.strip_prefix(b"/") {
         Some(rest) => closing_tag(rest).map(|length| length + 1),

@@ -103,7 +103,7 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
 /// Renders the text from which GitHub derives the anchor of a heading. Unlike the displayed text,
 /// it includes the blanks next to markup.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    // A form feed is white space for the parser and, like a line feed, dropped from a slug.
+    // A form feed is whitespace for the parser and, like a line feed, dropped from a slug.
     rendered(one_line(source, '\x0c'), is_defined)
 }
 

@@ -2,9 +2,9 @@
 //! containers and link reference definitions. It builds no tree, ignores inline content, and
 //! its memory does not grow with the document.
 //!
-//! Written from the specification, with these differences: a lone `\r` does not end a line, at
-//! most `PARAGRAPH_LIMIT` bytes of a paragraph are kept, and a line that is split into several
-//! blocks is judged by the first of them.
+//! It implements the specification, with these differences: a lone `\r` does not end a line, at
+//! most `PARAGRAPH_LIMIT` bytes of a paragraph are kept, and only the first block determines the
+//! interpretation of a line that is split into several blocks.
 
 mod idle;
 mod open;

@@ -273,17 +273,17 @@ impl Outline {
         &self.keys
     }
 
-    /// The keys of a document that is a tree of them, if they were requested.
+    /// Returns the tree of keys of the document, if it was requested.
     pub fn tree(&self) -> Option<&Tree> {
         self.tree.as_deref()?.as_ref().ok()
     }
 
-    /// The mistake because of which the document could not be parsed as a tree of keys.
+    /// Returns the syntax error, if the document could not be parsed as a tree of keys.
     pub fn mistake(&self) -> Option<&Mistake> {
         self.tree.as_deref()?.as_ref().err()
     }
 
-    /// The keys of a section, or those before the first section.
+    /// Returns the keys of a section, or the keys before the first section.
     pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
         // Keys are in document order, and so are sections.
         let first = self.keys.partition_point(|key| key.section < section);

@@ -10,8 +10,9 @@ use crate::text::lines::without_end;
 use crate::text::sections::{IniParser, LineKind, LineParser};
 use crate::text::span::Span;
 
-/// The changes that edits cause to markers and keys outside of them, ordered by line, lost ones
-/// first. The text of the file begins at `start`.
+/// Returns the changes that edits cause to markers and keys outside the edited text. Lost markers
+/// and keys come first, then created ones; both are sorted by line. The text of the file begins at
+/// `start`.
 pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
     let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
@@ -33,7 +34,7 @@ pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     found
 }
 
-/// Both documents, read up to the same line.
+/// The old and the new document, read up to the same unedited line.
 struct Sides<'a> {
     old: Side<'a>,
     new: Side<'a>,
@@ -51,10 +52,10 @@ struct Side<'a> {
 /// The section that contains a key.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Holder {
-    /// No section.
+    /// No section: keys before the first marker.
     #[default]
     Document,
-    /// A section whose marker no edit touches, by its line in the old document.
+    /// A section with an unedited marker, identified by its line in the old document.
     Kept(u64),
     /// A section whose marker was edited; it may still contain the same keys.
     Edited,
@@ -65,7 +66,7 @@ impl<'a> Side<'a> {
         Self { line: 0, rest: text, parser: IniParser::default(), section: Holder::Document }
     }
 
-    /// The next line, without its line ending.
+    /// Reads the next line and returns it without its line ending.
     fn next(&mut self) -> &'a [u8] {
         let length = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
         let (line, rest) = self.rest.split_at(length);
@@ -73,7 +74,7 @@ impl<'a> Side<'a> {
         without_end(line)
     }
 
-    /// Reads lines that only this document has, up to one that both have.
+    /// Skips lines that occur only in this document, up to the next unedited line.
     fn skip_to(&mut self, line: u64) {
         while self.line + 1 < line {
             let text = self.next();
@@ -85,12 +86,12 @@ impl<'a> Side<'a> {
 }
 
 impl Sides<'_> {
-    /// Whether the following unedited lines will be classified equally in both documents.
+    /// Whether the unedited lines that follow are classified in the same way in both documents.
     fn agree(&self) -> bool {
         self.old.parser == self.new.parser && self.old.section == self.new.section
     }
 
-    /// Reads a line that both documents have.
+    /// Reads an unedited line in both documents.
     fn kept(&mut self) {
         let line = self.old.next();
         self.new.next();
@@ -132,7 +133,7 @@ impl Sides<'_> {
     }
 }
 
-/// What a line contains, and the range of its name.
+/// The kind of a line, and the range of the name in it.
 type Name = (&'static str, Range<usize>);
 
 const KEY: &str = "key";
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_an_end_stays_where_lines_come_behind_it() {
+    fn a_last_line_without_an_end_stays_if_lines_follow() {
         let append =
             |new: &str| EditSet::new(vec![Edit::new(Span::new(9, 9), new)]).expect("one edit");
         check_text("[a]\nb = 1", &append("\nc = 2"), &[]);
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn several_edits_are_told_apart() {
+    fn several_edits_are_distinguished() {
         let old = "[a]\nk = 1\nl = 2\n[b]\nm = 3\n  n = 4\no = 5\n";
         let edits = vec![
             Edit::new(Span::new(10, 10), "[new]\n"),

@@ -76,7 +76,7 @@ pub(super) fn cut(plan: &mut Plan, count: u64) {
     *content = left;
 }
 
-/// A definition on a single line.
+/// A link definition on a single line.
 struct OneLine {
     /// `[label]:`
     label: Vec<u8>,

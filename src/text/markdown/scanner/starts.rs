@@ -125,7 +125,7 @@ pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usi
         _ => return None,
     };
     let after = &line[length..];
-    // cmark accepts any white space here.
+    // cmark accepts any whitespace here.
     if !after.first().is_none_or(is_white_space) {
         return None;
     }
