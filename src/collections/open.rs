@@ -21,6 +21,7 @@ use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
+use crate::text::encoding::Encoding;
 
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -471,6 +472,33 @@ impl Opened {
             }
         };
         (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
+    }
+
+    /// Returns the line of the document on which a section begins. `counted` contains an offset of
+    /// the document and the number of line feeds before it, and is updated. Returns `None` if the
+    /// document cannot be read.
+    pub fn first_line(
+        &self,
+        (document, encoding): (&DocumentFacts, Encoding),
+        location: &Location,
+        counted: &mut (u64, u64),
+        env: &Env,
+    ) -> Option<u64> {
+        #[cfg(feature = "postgres")]
+        if let Backing::Server(_) = &self.backing {
+            // The texts are in the same database as the index.
+            return Some(location.lines.0);
+        }
+        let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
+        let mut block = vec![0; 64 << 10];
+        while counted.0 < location.start {
+            let left = usize::try_from(location.start - counted.0).unwrap_or(usize::MAX);
+            let block = &mut block[..left.min(64 << 10)];
+            file.read_exact_at(block, counted.0).ok()?;
+            counted.0 += block.len() as u64;
+            counted.1 += encoding.count_line_feeds(block);
+        }
+        Some(counted.1 + 1)
     }
 
     /// Returns the analyser for the language of the collection.

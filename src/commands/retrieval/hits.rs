@@ -69,13 +69,14 @@ pub fn fetch(
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
     let (mut hits, mut changed) = (Vec::new(), Changed::new());
+    let mut counted = Counted::new();
     let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
     for ranked in spread::spread(found, spread, path) {
         let ranked = ranked?;
         if hits.len() == limit {
             break;
         }
-        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, env)? {
+        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut counted, env)? {
             Ok(hit) => hits.push(hit),
             Err(document) => changed.push((ranked.shard, document)),
         }
@@ -86,13 +87,18 @@ pub fn fetch(
 /// Decodes the bytes of a document to UTF-8.
 pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
-    let encoding = document.encoding.as_deref();
-    encoding
-        .and_then(|label| Encoding::for_label(label, bytes))
-        .unwrap_or(Encoding::Utf8)
-        .decode(bytes, &mut content);
+    encoding(document, bytes).decode(bytes, &mut content);
     content
 }
+
+fn encoding(document: &DocumentFacts, bytes: &[u8]) -> Encoding {
+    let label = document.encoding.as_deref();
+    label.and_then(|label| Encoding::for_label(label, bytes)).unwrap_or(Encoding::Utf8)
+}
+
+/// Positions in documents at which line feeds have been counted: the index of the collection, the
+/// number of the document, an offset, and the number of line feeds before it.
+type Counted = Vec<(usize, u64, (u64, u64))>;
 
 /// Reads a section. If the document has changed since it was indexed, returns the document's path
 /// instead.
@@ -100,6 +106,7 @@ fn section(
     collection: &Opened,
     shard: &dyn Shard,
     ranked: &Ranked,
+    counted: &mut Counted,
     env: &Env,
 ) -> Outcome<Result<Hit, Vec<u8>>> {
     let location = shard.location(ranked.section)?;
@@ -109,10 +116,19 @@ fn section(
         return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
-    let (first, last) = location.lines;
-    // The checksum covers the text, but not its number of lines.
-    let count = lines_with_ends(&content).count() as u64;
-    if document.encoding.is_none() && last.checked_sub(first) != count.checked_sub(1) {
+    // The checksum covers the text, but not its lines.
+    let key = (ranked.shard, location.document);
+    let before = counted.iter().filter(|(shard, document, (offset, _))| {
+        (*shard, *document) == key && *offset <= location.start
+    });
+    let mut at = before.map(|(.., at)| *at).max().unwrap_or_default();
+    let of = (&document, encoding(&document, &bytes));
+    let Some(first) = collection.first_line(of, &location, &mut at, env) else {
+        return Ok(Err(document.path));
+    };
+    counted.push((key.0, key.1, at));
+    let last = first + (lines_with_ends(&content).count() as u64).saturating_sub(1);
+    if location.lines != (first, last) {
         return Ok(Err(document.path));
     }
     let place = &collection.place;
