@@ -32,7 +32,7 @@ impl Slot {
         let (directory, name, temporary) = (&self.directory, self.name(), self.temporary());
         match (self.record.old, self.new) {
             (None, _) => system::rename_to_free(directory, temporary, name).map(|()| true),
-            (_, None) => system::rename_to_free(directory, name, temporary).map(|()| true),
+            (_, None) => system::rename_to_temporary(directory, name, temporary).map(|()| true),
             _ => match system::exchange(directory, temporary, name) {
                 Err(error) if may_replace && system::is_lacking(error) => {
                     system::rename(directory, temporary, name).map(|()| false)
@@ -147,7 +147,7 @@ impl Slot {
 
     /// Takes its name from a created file; `false` if another program replaced the file.
     fn take_name(&self, new: Identity) -> Outcome<bool> {
-        system::rename_to_free(&self.directory, self.name(), self.temporary())?;
+        system::rename_to_temporary(&self.directory, self.name(), self.temporary())?;
         let is_ours = self.aside()?.is_some_and(|aside| aside.identity == new);
         if !is_ours {
             system::rename_to_free(&self.directory, self.temporary(), self.name())?;
@@ -189,10 +189,15 @@ impl Slot {
         let is_ours = match self.new {
             Some(_) => self.is_new(aside),
             // It was not completely written, and has the owner of this process or of the old file.
+            // If the old file is not in place, the files may have been exchanged, although the
+            // record is incomplete after a power failure.
             None => {
-                let owner = self.named()?.map(|named| named.user);
-                let has_owner = [Some(system::effective_user()), owner].contains(&Some(aside.user));
-                has_owner && aside.kind.is_file() && !self.is_old(aside)
+                let named = self.named()?;
+                let owners = [Some(system::effective_user()), named.map(|named| named.user)];
+                let is_before =
+                    self.record.old.is_none() || named.is_some_and(|named| self.is_old(named));
+                let is_file = aside.kind.is_file() && owners.contains(&Some(aside.user));
+                is_before && is_file && !self.is_old(aside)
             }
         };
         if is_ours { self.remove_aside() } else { Ok(()) }
