@@ -158,6 +158,11 @@ impl Journal {
         self.intent.steps.iter().map(|step| step.directory.path().to_owned()).collect()
     }
 
+    /// Returns a hint for a commit that cannot be recovered.
+    pub(super) fn how_to_ignore(&self) -> String {
+        format!("move '{}' away  # to ignore the interrupted edit", self.path.display())
+    }
+
     /// Whether some files may be changed and others not, or one only in part.
     pub fn is_in_part(&self) -> bool {
         self.record.is_some() && !self.intent.done && !is_simple(&self.intent.steps)
