@@ -56,7 +56,8 @@ pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Erro
 }
 
 /// Recovers commits that changed one file or nothing, or were done, without waiting for other
-/// writers. Returns messages for the user. What fails is tried again the next time.
+/// writers. Returns messages for the user. A commit that cannot be recovered is tried again the
+/// next time.
 pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
     let (interrupted, _) = journal::interrupted(state).unwrap_or_default();

@@ -84,7 +84,7 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash leaves one file that is old or new, and perhaps a temporary one.
+    /// Whether a crash leaves at most one file with its old or new contents, and a temporary file.
     is_simple: bool,
     journal: Option<Journal>,
     committed: Committed,
@@ -249,7 +249,7 @@ impl<'a> Run<'a> {
         // After a power failure, the old files must be in place if the record is gone.
         is_reverted &= !self.syncs_record() || self.sync_directories().is_empty();
         match &self.journal {
-            // A record that stays lists nothing that is left, and is removed by the next run.
+            // If the record cannot be removed, the next run removes it.
             Some(journal) if is_reverted => drop(journal.remove()),
             Some(_) => {
                 let hint = Hint::command("undo", ["--recover"]).why("tries it again");
