@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::analyser::Analyser;
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
+use super::chunks::Names;
 use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::manifest::Manifest;
@@ -474,6 +475,11 @@ impl Opened {
         (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
     }
 
+    /// Reads the names of a document and its sections. Returns `None` if it cannot be read.
+    pub fn names(&self, document: &DocumentFacts, env: &Env) -> Option<Names> {
+        Names::read(&self.place.path(&document.path), env).ok()
+    }
+
     /// Returns the line of the document on which a section begins. `counted` contains an offset of
     /// the document and the number of line feeds before it, and is updated. Returns `None` if the
     /// document cannot be read.
@@ -484,11 +490,6 @@ impl Opened {
         counted: &mut (u64, u64),
         env: &Env,
     ) -> Option<u64> {
-        #[cfg(feature = "postgres")]
-        if let Backing::Server(_) = &self.backing {
-            // The texts are in the same database as the index.
-            return Some(location.lines.0);
-        }
         let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
         let mut block = vec![0; 64 << 10];
         while counted.0 < location.start {

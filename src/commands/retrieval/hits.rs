@@ -1,14 +1,18 @@
 //! Reads the sections that a search has found from their files. Drops a section if its file has
 //! changed since it was indexed.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
+use crate::collections::chunks::Names;
 use crate::collections::open::Opened;
 use crate::collections::ranking::Ranked;
 use crate::collections::recipe::Spread;
-use crate::collections::shard::{DocumentFacts, Shard, Which};
+use crate::collections::shard::{DocumentFacts, Location, Shard, Which};
 use crate::collections::spread;
 use crate::collections::store::{Failure, Outcome};
+use crate::collections::writer::stored;
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
 use crate::text::lines::lines_with_ends;
@@ -69,14 +73,14 @@ pub fn fetch(
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
     let (mut hits, mut changed) = (Vec::new(), Changed::new());
-    let mut counted = Counted::new();
+    let mut documents = Documents::new();
     let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
     for ranked in spread::spread(found, spread, path) {
         let ranked = ranked?;
         if hits.len() == limit {
             break;
         }
-        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut counted, env)? {
+        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut documents, env)? {
             Ok(hit) => hits.push(hit),
             Err(document) => changed.push((ranked.shard, document)),
         }
@@ -96,9 +100,38 @@ fn encoding(document: &DocumentFacts, bytes: &[u8]) -> Encoding {
     label.and_then(|label| Encoding::for_label(label, bytes)).unwrap_or(Encoding::Utf8)
 }
 
-/// Positions in documents at which line feeds have been counted: the index of the collection, the
-/// number of the document, an offset, and the number of line feeds before it.
-type Counted = Vec<(usize, u64, (u64, u64))>;
+/// What is computed from a document to verify its index.
+struct Derived {
+    names: Names,
+    /// Offsets, and the number of line feeds before each.
+    counted: Vec<(u64, u64)>,
+}
+
+/// The documents of results, by the index of their collection and their number.
+type Documents = HashMap<(usize, u64), Derived>;
+
+/// Whether the index contains the lines and names of a section that its document has. The checksum
+/// of the section covers only its bytes.
+fn is_sound(
+    (collection, document): (&Opened, &DocumentFacts),
+    location: &Location,
+    content: &[u8],
+    derived: &mut Derived,
+    env: &Env,
+) -> bool {
+    let Derived { names, counted } = derived;
+    let before = counted.iter().filter(|(offset, _)| *offset <= location.start);
+    let mut at = before.max().copied().unwrap_or_default();
+    let of = (document, encoding(document, content));
+    let Some(first) = collection.first_line(of, location, &mut at, env) else { return false };
+    counted.push(at);
+    let count = lines_with_ends(&decoded(document, content)).count() as u64;
+    let id = String::from_utf8_lossy(&document.path);
+    let title = names.title().unwrap_or_else(|| id.into_owned());
+    location.lines == (first, first + count.saturating_sub(1))
+        && document.title == title
+        && location.trail == stored(&names.trail(first), &title)
+}
 
 /// Reads a section. If the document has changed since it was indexed, returns the document's path
 /// instead.
@@ -106,7 +139,7 @@ fn section(
     collection: &Opened,
     shard: &dyn Shard,
     ranked: &Ranked,
-    counted: &mut Counted,
+    documents: &mut Documents,
     env: &Env,
 ) -> Outcome<Result<Hit, Vec<u8>>> {
     let location = shard.location(ranked.section)?;
@@ -116,21 +149,20 @@ fn section(
         return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
-    // The checksum covers the text, but not its lines.
-    let key = (ranked.shard, location.document);
-    let before = counted.iter().filter(|(shard, document, (offset, _))| {
-        (*shard, *document) == key && *offset <= location.start
-    });
-    let mut at = before.map(|(.., at)| *at).max().unwrap_or_default();
-    let of = (&document, encoding(&document, &bytes));
-    let Some(first) = collection.first_line(of, &location, &mut at, env) else {
-        return Ok(Err(document.path));
-    };
-    counted.push((key.0, key.1, at));
-    let last = first + (lines_with_ends(&content).count() as u64).saturating_sub(1);
-    if location.lines != (first, last) {
-        return Ok(Err(document.path));
+    // Texts in a database are in the same database as the index.
+    if collection.local().is_ok() {
+        let derived = match documents.entry((ranked.shard, location.document)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => match collection.names(&document, env) {
+                Some(names) => new.insert(Derived { names, counted: Vec::new() }),
+                None => return Ok(Err(document.path)),
+            },
+        };
+        if !is_sound((collection, &document), &location, &bytes, derived, env) {
+            return Ok(Err(document.path));
+        }
     }
+    let (first, last) = location.lines;
     let place = &collection.place;
     Ok(Ok(Hit {
         collection: place.shown.clone(),
