@@ -316,7 +316,7 @@ pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<
     Err(Errno::NOSYS)
 }
 
-/// Renames a file that no other program renames. Fails if the new name exists.
+/// Renames a file whose name no other program uses. Fails if the new name exists.
 pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     match rename_without_replacing(&directory, old, new) {
         Err(error) if is_lacking(error) => {}

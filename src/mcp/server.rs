@@ -293,8 +293,11 @@ fn start_of(arguments: &Map<String, Value>) -> String {
     let is_cut = serde_json::to_writer(&mut room, arguments).is_err();
     let length = 400 - room.len();
     let start = String::from_utf8_lossy(&start[..length]);
-    let more = if is_cut { "…" } else { "" };
-    format!("{start}{more}")
+    match is_cut {
+        // Without a character that is cut.
+        true => format!("{}…", start.trim_end_matches(char::REPLACEMENT_CHARACTER)),
+        false => start.into_owned(),
+    }
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {
