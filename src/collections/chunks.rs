@@ -1,8 +1,10 @@
 //! Splits documents into chunks, the units of search. A chunk is a section without its nested
 //! sections. Long sections are split at paragraphs. A chunk is a range of whole lines.
 
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -57,9 +59,9 @@ fn name(text: &[u8]) -> String {
 pub struct Names(Outline);
 
 impl Names {
-    /// Reads a document.
-    pub fn read(path: &Path, env: &Env) -> Result<Self, Error> {
-        let mut document = Document::open(path, &DocumentOptions::default(), env)?;
+    /// Reads a document from its file, which must be at its start.
+    pub fn read(path: &Path, file: Arc<File>, env: &Env) -> Result<Self, Error> {
+        let mut document = Document::of_file(path, file, &DocumentOptions::default(), env)?;
         document.outline(Wants::default()).map(Self)
     }
 

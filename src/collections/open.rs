@@ -4,9 +4,11 @@
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
@@ -22,7 +24,6 @@ use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
-use crate::text::encoding::Encoding;
 
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -447,14 +448,15 @@ impl Opened {
         }
     }
 
-    /// Returns the bytes of a section. Returns `None` if they have changed since they were indexed.
+    /// Returns the bytes of a section and the file from which they were read, unless the collection
+    /// is in a database. Returns `None` if they have changed since they were indexed.
     pub fn content(
         &self,
         document: &DocumentFacts,
         location: &Location,
         env: &Env,
-    ) -> Option<Vec<u8>> {
-        let bytes = match &self.backing {
+    ) -> Option<(Vec<u8>, Option<File>)> {
+        let (bytes, file) = match &self.backing {
             Backing::Disk(_) => {
                 let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
                 // The index is untrusted input.
@@ -464,42 +466,21 @@ impl Opened {
                 }
                 let mut bytes = vec![0; usize::try_from(location.size).ok()?];
                 file.read_exact_at(&mut bytes, location.start).ok()?;
-                bytes
+                (bytes, Some(file))
             }
             #[cfg(feature = "postgres")]
             Backing::Server(server) => {
                 let part = Some((location.start, location.size));
-                server.text(&document.path, part).ok()??
+                (server.text(&document.path, part).ok()??, None)
             }
         };
-        (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
+        (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some((bytes, file))
     }
 
-    /// Reads the names of a document and its sections. Returns `None` if it cannot be read.
-    pub fn names(&self, document: &DocumentFacts, env: &Env) -> Option<Names> {
-        Names::read(&self.place.path(&document.path), env).ok()
-    }
-
-    /// Returns the line of the document on which a section begins. `counted` contains an offset of
-    /// the document and the number of line feeds before it, and is updated. Returns `None` if the
-    /// document cannot be read.
-    pub fn first_line(
-        &self,
-        (document, encoding): (&DocumentFacts, Encoding),
-        location: &Location,
-        counted: &mut (u64, u64),
-        env: &Env,
-    ) -> Option<u64> {
-        let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
-        let mut block = vec![0; 64 << 10];
-        while counted.0 < location.start {
-            let left = usize::try_from(location.start - counted.0).unwrap_or(usize::MAX);
-            let block = &mut block[..left.min(64 << 10)];
-            file.read_exact_at(block, counted.0).ok()?;
-            counted.0 += block.len() as u64;
-            counted.1 += encoding.count_line_feeds(block);
-        }
-        Some(counted.1 + 1)
+    /// Reads the names of a document and its sections from its file, which must be at its start.
+    /// Returns `None` if it cannot be read.
+    pub fn names(&self, document: &DocumentFacts, file: Arc<File>, env: &Env) -> Option<Names> {
+        Names::read(&self.place.path(&document.path), file, env).ok()
     }
 
     /// Returns the analyser for the language of the collection.

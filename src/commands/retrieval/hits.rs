@@ -1,9 +1,12 @@
 //! Reads the sections that a search has found from their files. Drops a section if its file has
 //! changed since it was indexed.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{HashMap, hash_map};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::collections::chunks::Names;
 use crate::collections::open::Opened;
@@ -102,6 +105,8 @@ fn encoding(document: &DocumentFacts, bytes: &[u8]) -> Encoding {
 
 /// What is computed from a document to verify its index.
 struct Derived {
+    /// The state of the file: its inode, size, and time of modification.
+    state: (u64, u64, (i64, i64)),
     names: Names,
     /// Offsets, and the number of line feeds before each.
     counted: Vec<(u64, u64)>,
@@ -110,27 +115,65 @@ struct Derived {
 /// The documents of results, by the index of their collection and their number.
 type Documents = HashMap<(usize, u64), Derived>;
 
-/// Whether the index contains the lines and names of a section that its document has. The checksum
-/// of the section covers only its bytes.
-fn is_sound(
+impl Derived {
+    /// Returns the line on which a section begins.
+    fn first_line(&mut self, file: &File, encoding: Encoding, start: u64) -> io::Result<u64> {
+        let before = self.counted.iter().filter(|(offset, _)| *offset <= start);
+        let (mut at, mut feeds) = before.max().copied().unwrap_or_default();
+        let mut block = vec![0; 64 << 10];
+        while at < start {
+            let left = usize::try_from(start - at).unwrap_or(usize::MAX);
+            let block = &mut block[..left.min(64 << 10)];
+            file.read_exact_at(block, at)?;
+            at += block.len() as u64;
+            feeds += encoding.count_line_feeds(block);
+        }
+        self.counted.push((at, feeds));
+        Ok(feeds + 1)
+    }
+
+    /// Whether the index contains the lines and names of a section that the document has. The
+    /// checksum of the section covers only its bytes.
+    fn agrees(
+        &mut self,
+        (document, location): (&DocumentFacts, &Location),
+        file: &File,
+        content: &[u8],
+    ) -> bool {
+        let encoding = encoding(document, content);
+        let Ok(first) = self.first_line(file, encoding, location.start) else { return false };
+        let count = lines_with_ends(&decoded(document, content)).count() as u64;
+        let id = String::from_utf8_lossy(&document.path);
+        let title = self.names.title().unwrap_or_else(|| id.into_owned());
+        location.lines == (first, first + count.saturating_sub(1))
+            && document.title == title
+            && location.trail == stored(&self.names.trail(first), &title)
+    }
+}
+
+/// Returns what is known of a document, after reading the file if it was not read in this state.
+fn derived<'a>(
     (collection, document): (&Opened, &DocumentFacts),
-    location: &Location,
-    content: &[u8],
-    derived: &mut Derived,
+    file: &Arc<File>,
+    known: hash_map::Entry<'a, (usize, u64), Derived>,
     env: &Env,
-) -> bool {
-    let Derived { names, counted } = derived;
-    let before = counted.iter().filter(|(offset, _)| *offset <= location.start);
-    let mut at = before.max().copied().unwrap_or_default();
-    let of = (document, encoding(document, content));
-    let Some(first) = collection.first_line(of, location, &mut at, env) else { return false };
-    counted.push(at);
-    let count = lines_with_ends(&decoded(document, content)).count() as u64;
-    let id = String::from_utf8_lossy(&document.path);
-    let title = names.title().unwrap_or_else(|| id.into_owned());
-    location.lines == (first, first + count.saturating_sub(1))
-        && document.title == title
-        && location.trail == stored(&names.trail(first), &title)
+) -> Option<&'a mut Derived> {
+    let facts = file.metadata().ok()?;
+    let state = (facts.ino(), facts.len(), (facts.mtime(), facts.mtime_nsec()));
+    let read = || {
+        let names = collection.names(document, file.clone(), env)?;
+        Some(Derived { state, names, counted: Vec::new() })
+    };
+    Some(match known {
+        hash_map::Entry::Occupied(known) => {
+            let known = known.into_mut();
+            if known.state != state {
+                *known = read()?;
+            }
+            known
+        }
+        hash_map::Entry::Vacant(new) => new.insert(read()?),
+    })
 }
 
 /// Reads a section. If the document has changed since it was indexed, returns the document's path
@@ -145,20 +188,15 @@ fn section(
     let location = shard.location(ranked.section)?;
     let document = shard.documents(Which::Numbered(&[location.document]))?.pop();
     let document = document.ok_or(Failure::Damaged)?;
-    let Some(bytes) = collection.content(&document, &location, env) else {
+    let Some((bytes, file)) = collection.content(&document, &location, env) else {
         return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
     // Texts in a database are in the same database as the index.
-    if collection.local().is_ok() {
-        let derived = match documents.entry((ranked.shard, location.document)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => match collection.names(&document, env) {
-                Some(names) => new.insert(Derived { names, counted: Vec::new() }),
-                None => return Ok(Err(document.path)),
-            },
-        };
-        if !is_sound((collection, &document), &location, &bytes, derived, env) {
+    if let Some(file) = file.map(Arc::new) {
+        let known = documents.entry((ranked.shard, location.document));
+        let derived = derived((collection, &document), &file, known, env);
+        if !derived.is_some_and(|own| own.agrees((&document, &location), &file, &bytes)) {
             return Ok(Err(document.path));
         }
     }
