@@ -214,9 +214,16 @@ fn every_request_of_many_broken_lines_is_answered() {
 fn unread_answers_use_bounded_memory() {
     let sandbox = sandbox();
     sandbox.write("big.md", "a line of text\n".repeat(150_000));
+    sandbox.write("edited.md", "a line of text\n".repeat(70_000));
     let call = |id: usize| {
         json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
             "params": {"name": "read", "arguments": {"address": "big.md", "max_bytes": 1 << 24}}})
+    };
+    let dry_run = |id: usize| {
+        let arguments = json!({"operation": "replace", "address": "edited.md", "text": "e",
+            "content": "f", "occurrence": "all", "dry_run": true});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "patch", "arguments": arguments}})
     };
     let ping = |id: usize| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/x", "params": {"a": [1]}});
@@ -228,6 +235,7 @@ fn unread_answers_use_bounded_memory() {
         ("pings", line(50_000, &ping), 50_000),
         ("notifications", line(50_000, &|_| notification.clone()), 0),
         ("calls", line(64, &call), 64),
+        ("dry runs", line(16, &dry_run), 16),
     ] {
         let (answers, peak) = Client::new(&sandbox, &[]).flood(lines, count);
         assert!(peak < 64 << 10, "{name}: {peak} KiB");

@@ -367,19 +367,19 @@ fn a_run_changes_a_limited_number_of_files_without_confirmation() {
 
 #[test]
 fn conditions_select_a_limited_number_of_parts() {
-    let text = "# a\n".repeat(50_001);
+    let text = "# a\n".repeat(20_001);
     let (told, after) = edited("a.md", &text, &["delete", "--matching", "a", "--dry-run"]);
-    told.exits(4).tells("the conditions select more parts than the limit of 50000");
+    told.exits(4).tells("the conditions select more parts than the limit of 20000");
     assert_eq!(after, text);
     // The limit applies to the parts that are picked, and to all files together.
     let picked = ["delete", "--matching", "a", "--last", "--force"];
     let (told, after) = edited("a.md", &text, &picked);
     told.exits(0);
-    assert_eq!(after, "# a\n".repeat(50_000));
-    let half = "# a\n".repeat(25_001);
+    assert_eq!(after, "# a\n".repeat(20_000));
+    let half = "# a\n".repeat(10_001);
     let sandbox = Sandbox::with(&[("a.md", &half), ("b.md", &half)]);
     let both = ["patch", "delete", "a.md", "b.md", "--matching", "a", "--dry-run"];
-    sandbox.run(&both).exits(4).tells("more parts than the limit of 50000");
+    sandbox.run(&both).exits(4).tells("more parts than the limit of 20000");
     sandbox.run(&[&both[..], &["--across", "--first"]].concat()).exits(0);
 }
 

@@ -183,6 +183,9 @@ fn an_index_with_altered_values_is_rebuilt() {
         "UPDATE sections SET tokens = x'FFFF03'",
         "UPDATE sections SET start = 0, size = 99999999999",
         "UPDATE sections SET last_line = last_line + 21",
+        "UPDATE sections SET first_line = first_line + 1, last_line = last_line + 1",
+        "UPDATE sections SET trail = 'Other'",
+        "UPDATE documents SET title = 'Other'",
         "UPDATE sections SET start = 9223372036854775807, size = 1",
         "UPDATE facts SET value = 99999999999 WHERE name = 'next_section'",
     ] {

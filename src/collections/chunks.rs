@@ -1,8 +1,10 @@
 //! Splits documents into chunks, the units of search. A chunk is a section without its nested
 //! sections. Long sections are split at paragraphs. A chunk is a range of whole lines.
 
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -53,6 +55,35 @@ fn name(text: &[u8]) -> String {
     }
 }
 
+/// The names of a document and its sections.
+pub struct Names(Outline);
+
+impl Names {
+    /// Reads a document from its file, which must be at its start.
+    pub fn read(path: &Path, file: Arc<File>, env: &Env) -> Result<Self, Error> {
+        let mut document = Document::of_file(path, file, &DocumentOptions::default(), env)?;
+        document.outline(Wants::default()).map(Self)
+    }
+
+    /// Returns the title of the document, if it has one.
+    pub fn title(&self) -> Option<String> {
+        title(&self.0)
+    }
+
+    /// Returns the names of the sections that contain a line, outermost first.
+    pub fn trail(&self, line: u64) -> Vec<String> {
+        let sections = self.0.sections().iter().enumerate();
+        let before = sections.take_while(|(_, section)| section.lines().start() <= line);
+        let around = before.filter(|(_, section)| section.lines().end() >= line);
+        around.map(|(index, _)| name(&self.0.text(index))).collect()
+    }
+}
+
+/// Returns the title of a document, unless it is blank.
+fn title(outline: &Outline) -> Option<String> {
+    outline.title().map(|title| name(&title)).filter(|title| !title.trim().is_empty())
+}
+
 /// A document opened for indexing.
 pub struct Reading {
     document: Document,
@@ -82,7 +113,7 @@ impl Reading {
             ControlFlow::Continue(())
         })?;
         let outline = builder.finish();
-        let title = outline.title().map(|title| name(&title));
+        let title = title(&outline);
         Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
     }
 

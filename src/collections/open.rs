@@ -4,15 +4,18 @@
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::analyser::Analyser;
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
+use super::chunks::Names;
 use super::language::ENGLISH;
 use super::local::LocalShard;
 use super::manifest::Manifest;
@@ -445,14 +448,15 @@ impl Opened {
         }
     }
 
-    /// Returns the bytes of a section. Returns `None` if they have changed since they were indexed.
+    /// Returns the bytes of a section and the file from which they were read, unless the collection
+    /// is in a database. Returns `None` if they have changed since they were indexed.
     pub fn content(
         &self,
         document: &DocumentFacts,
         location: &Location,
         env: &Env,
-    ) -> Option<Vec<u8>> {
-        let bytes = match &self.backing {
+    ) -> Option<(Vec<u8>, Option<File>)> {
+        let (bytes, file) = match &self.backing {
             Backing::Disk(_) => {
                 let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
                 // The index is untrusted input.
@@ -462,15 +466,21 @@ impl Opened {
                 }
                 let mut bytes = vec![0; usize::try_from(location.size).ok()?];
                 file.read_exact_at(&mut bytes, location.start).ok()?;
-                bytes
+                (bytes, Some(file))
             }
             #[cfg(feature = "postgres")]
             Backing::Server(server) => {
                 let part = Some((location.start, location.size));
-                server.text(&document.path, part).ok()??
+                (server.text(&document.path, part).ok()??, None)
             }
         };
-        (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
+        (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some((bytes, file))
+    }
+
+    /// Reads the names of a document and its sections from its file, which must be at its start.
+    /// Returns `None` if it cannot be read.
+    pub fn names(&self, document: &DocumentFacts, file: Arc<File>, env: &Env) -> Option<Names> {
+        Names::read(&self.place.path(&document.path), file, env).ok()
     }
 
     /// Returns the analyser for the language of the collection.

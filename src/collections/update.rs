@@ -390,8 +390,7 @@ impl Source<'_> {
                     return writer.touch(path, new.identity);
                 }
                 let (title, hash) = (reading.title.take(), reading.hash);
-                new.title =
-                    title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&id);
+                new.title = title.as_deref().unwrap_or(&id);
                 new.characters = reading.characters;
                 new.encoding = reading.encoding();
                 new.hash = &hash;

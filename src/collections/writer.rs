@@ -436,6 +436,11 @@ pub fn names(trail: &str, title: &str) -> Vec<String> {
     names.map(|name| if name == TITLE { title } else { name }.to_owned()).collect()
 }
 
+/// Returns the names of a trail as an index returns them.
+pub fn stored(trail_names: &[String], title: &str) -> Vec<String> {
+    names(&trail(trail_names, title), title)
+}
+
 /// Returns the weights of tokens in an index. Returns `None` if the index has no vectors yet.
 pub fn weights(store: &Store) -> Outcome<Option<Weights>> {
     let bytes: Option<Vec<u8>> = store.fact("weights")?;

@@ -121,7 +121,7 @@ fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
     Ok(names)
 }
 
-/// The greatest number used so far, as far as it is stored.
+/// Returns the greatest number used so far, or 0 if none is stored.
 fn last(directory: &Path) -> io::Result<u64> {
     match read_own(&directory.join(LAST)) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)),
@@ -238,9 +238,9 @@ pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
     names.try_for_each(|name| remove_file(&directory.join(name.file_name())))
 }
 
-/// The spans of a file of `length` bytes whose hash shows that it is as its edits left it. `edited`
-/// are the sorted spans of their content; without any, the file was created, and is hashed as a
-/// whole because an undo removes it.
+/// Returns the spans of a file of `length` bytes that are hashed, so that an undo detects later
+/// changes. `edited` are the sorted spans of the content of the edits. If there are none, the file
+/// was created, and is hashed as a whole because an undo removes it.
 pub(super) fn hashed_spans(length: u64, edited: &[Span]) -> Vec<Span> {
     if length <= MAX_HASHED || edited.is_empty() {
         return vec![Span::new(0, length)];

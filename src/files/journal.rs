@@ -148,7 +148,7 @@ impl Journal {
         }
     }
 
-    /// The path of the old and new bytes of a step that is written in place.
+    /// Returns the path of the copy for a step that is written in place.
     pub(super) fn copy_path(&self, step: usize) -> PathBuf {
         self.path.with_file_name(format!("{}-{step}{COPY}", self.id))
     }
@@ -156,6 +156,11 @@ impl Journal {
     /// The directories of the files.
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
         self.intent.steps.iter().map(|step| step.directory.path().to_owned()).collect()
+    }
+
+    /// Returns a hint for a commit that cannot be recovered.
+    pub(super) fn how_to_ignore(&self) -> String {
+        format!("move '{}' away  # to ignore the interrupted edit", self.path.display())
     }
 
     /// Whether some files may be changed and others not, or one only in part.
@@ -168,7 +173,7 @@ impl Journal {
         self.intent.steps.iter().all(|step| roots.may_hold(step.directory.path()))
     }
 
-    /// The entry of the history that it reverses.
+    /// Returns the entry of the history that the commit reverses.
     pub(super) fn reverses(&self) -> Option<Reversed> {
         self.record.as_ref().and_then(|record| record.reverses)
     }
@@ -180,7 +185,8 @@ pub(super) fn is_simple<'a>(steps: impl IntoIterator<Item = &'a StepRecord>) -> 
     files.next().is_none_or(|step| step.in_place.is_none()) && files.next().is_none()
 }
 
-/// The interrupted commits, oldest first. Other runs cannot recover them while these exist.
+/// The interrupted commits, oldest first. Other runs cannot recover them until the returned values
+/// are dropped.
 ///
 /// # Errors
 ///
@@ -228,8 +234,8 @@ fn unreadable(error: &io::Error, path: &Path) -> Error {
     }
 }
 
-/// Removes a copy without a record once it is older than all that can be undone: the user may have
-/// moved a damaged record away.
+/// Removes a copy without a record when it is older than all entries of the history. Until then, a
+/// damaged record that the user moved away may be moved back.
 fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
     let record = path.with_file_name(format!("{}{ENDING}", name.split('-').next().unwrap_or(name)));
     let age = fs::symlink_metadata(path)?.modified()?.elapsed().unwrap_or_default();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::env::Env;
 use super::journal::{self, Journal};
 use super::lock::{Locks, lock_directories};
+use super::records::StepRecord;
 use super::replace::{Reverted, Slot, old_file_kept};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -40,21 +41,23 @@ pub struct Recovered {
     pub messages: Vec<String>,
 }
 
-/// Recovers all interrupted commits whose files are below the roots, oldest first. One that fails
-/// is tried again the next time. Waits for other writers in each directory at most
-/// [`Env::lock_timeout`].
-pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
+/// Recovers all interrupted commits whose files are below the roots, oldest first. Returns the
+/// results, and the number of other commits. A commit that cannot be recovered is tried again the
+/// next time. Waits for other writers in each directory at most [`Env::lock_timeout`].
+pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Error>>, usize) {
     let (interrupted, errors) = match journal::interrupted(state) {
         Ok(interrupted) => interrupted,
-        Err(error) => return vec![Err(error)],
+        Err(error) => return (vec![Err(error)], 0),
     };
-    let interrupted = interrupted.iter().filter(|journal| journal.lies_in(&env.roots));
-    let recovered = interrupted.map(|journal| recover_one(journal, env));
-    recovered.chain(errors.into_iter().map(Err)).collect()
+    let (own, others): (Vec<_>, Vec<_>) =
+        interrupted.iter().partition(|journal| journal.lies_in(&env.roots));
+    let recovered = own.into_iter().map(|journal| recover_one(journal, env));
+    (recovered.chain(errors.into_iter().map(Err)).collect(), others.len())
 }
 
 /// Recovers commits that changed one file or nothing, or were done, without waiting for other
-/// writers. Returns messages for the user. What fails is tried again the next time.
+/// writers. Returns messages for the user. A commit that cannot be recovered is tried again the
+/// next time.
 pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
     let (interrupted, _) = journal::interrupted(state).unwrap_or_default();
@@ -65,20 +68,16 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
 
 /// Recovers a commit: finishes it if all its changes are made, and reverts it otherwise.
 fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
-    let mut directories = Vec::new();
-    for path in journal.directories() {
-        if exists(&path, &env.roots)? {
-            directories.push(path);
-        }
-    }
+    let directories: Vec<PathBuf> = journal.directories().into_iter().collect();
+    let check = || {
+        let checked = directories.iter().try_for_each(|path| check_directory(path, &env.roots));
+        checked.map_err(|error| error.hint(journal.how_to_ignore()))
+    };
+    check()?;
     let locks = lock_directories(&directories, env)?;
     // A directory may have been replaced while this run waited for the locks.
-    for path in &directories {
-        if !exists(path, &env.roots)? {
-            return Err(Error::changed().at(path));
-        }
-    }
-    let slots = slots(journal, &directories, &locks)?;
+    check()?;
+    let slots = slots(journal, &locks)?;
     let mut recovered = Recovered {
         time: journal.intent.time,
         ending: Ending::Finished,
@@ -86,7 +85,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         messages: Vec::new(),
     };
     let mut is_done = journal.intent.done;
-    if !is_done && journal.record.is_some() && slots.len() == journal.intent.steps.len() {
+    if !is_done && journal.record.is_some() {
         is_done = true;
         for slot in &slots {
             is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
@@ -100,8 +99,12 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         true => finish(&slots, &mut recovered)?,
         false => revert(&slots, journal.record.is_some(), &mut recovered)?,
     }
+    // After a power failure, the changes must be on the disk if the record is gone.
     for directory in locks.directories() {
-        let _ = system::sync(directory);
+        match system::sync(directory) {
+            Err(error) if system::is_lacking(error) => {}
+            synced => synced.map_err(|error| Error::io(&error.into(), directory.path()))?,
+        }
     }
     let ended = if is_done { journal.finish() } else { journal.remove() };
     ended.map_err(|error| Error::io(&error, journal.state.path()))?;
@@ -113,38 +116,35 @@ fn failed(slot: &Slot, error: impl Into<io::Error>) -> Error {
     Error { message: format!("it could not be recovered: {}", error.message), ..error }
 }
 
-/// The changes whose directories exist.
-fn slots(journal: &Journal, directories: &[PathBuf], locks: &Locks) -> Result<Vec<Slot>, Error> {
+/// Returns the changes of a commit.
+fn slots(journal: &Journal, locks: &Locks) -> Result<Vec<Slot>, Error> {
     let new = journal.record.iter().flat_map(|record| record.new.iter().copied());
     let new = new.chain(std::iter::repeat(None));
-    let mut slots = Vec::new();
-    for (index, (step, new)) in journal.intent.steps.iter().zip(new).enumerate() {
-        if directories.iter().any(|directory| directory == step.directory.path()) {
-            let directory = locks.find(step.directory.path())?;
-            let (record, copy) = (step.clone(), journal.copy_path(index));
-            slots.push(Slot { directory, record, new, copy });
-        }
-    }
-    Ok(slots)
+    let steps = journal.intent.steps.iter().zip(new).enumerate();
+    let slot = |(index, (step, new)): (usize, (&StepRecord, _))| {
+        let directory = locks.find(step.directory.path())?;
+        let (record, copy) = (step.clone(), journal.copy_path(index));
+        Ok(Slot { directory, record, new, copy })
+    };
+    steps.map(slot).collect()
 }
 
-/// Whether a directory exists. Nothing is left in one that does not.
-///
-/// # Errors
-///
-/// Fails if that is not sure, so that the record is kept.
-fn exists(path: &Path, roots: &Roots) -> Result<bool, Error> {
-    match roots.resolve(path) {
-        Ok(now) if now == path => Ok(roots.look(path)?.is_some_and(|it| it.kind.is_dir())),
-        Ok(_) => {
-            let message = "it was replaced by a symlink, so its interrupted edit is not recovered";
-            Err(Error::new(Code::FileChanged, message)
-                .at(path)
-                .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
+/// Fails if a directory of a commit is missing, for example because its drive is not mounted, or is
+/// no longer a directory. Then the record is kept.
+fn check_directory(path: &Path, roots: &Roots) -> Result<(), Error> {
+    let how = match roots.resolve(path) {
+        Ok(now) if now == path && roots.look(path)?.is_some_and(|it| it.kind.is_dir()) => {
+            return Ok(());
         }
-        Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
-        Err(error) => Err(error),
-    }
+        Ok(now) if now != path => "was replaced by a symlink",
+        Ok(_) => "is missing",
+        Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => "is missing",
+        Err(error) => return Err(error),
+    };
+    let message = format!("the directory {how}, so an interrupted edit in it is not recovered");
+    let again = Hint::command("undo", ["--recover"]);
+    let error = Error::new(Code::FileChanged, message).at(path);
+    Err(error.hint(again.why("when the directory is mounted or created again")))
 }
 
 /// Removes the old files.

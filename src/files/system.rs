@@ -316,20 +316,38 @@ pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<
     Err(Errno::NOSYS)
 }
 
-/// Renames a file. Fails if the new name exists.
+/// Renames a file whose name no other program uses. Fails if the new name exists.
 pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
-    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-    {
-        let flags = RenameFlags::NOREPLACE;
-        let renamed = retry(|| fs::renameat_with(&directory, old, &directory, new, flags));
-        if !renamed.is_err_and(is_lacking) {
-            return renamed;
-        }
+    match rename_without_replacing(&directory, old, new) {
+        Err(error) if is_lacking(error) => {}
+        renamed => return renamed,
     }
     link(&directory, old, new)?;
     unlink(&directory, old).inspect_err(|_| {
         let _ = unlink(&directory, new);
     })
+}
+
+/// Renames a file to a temporary name. Fails if the new name exists, except where the file system
+/// cannot check that.
+pub fn rename_to_temporary(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
+    match rename_without_replacing(&directory, old, new) {
+        // With `link` and `unlink`, a file that another program puts under the old name in between
+        // would be deleted. The temporary name is random, so no other file has it.
+        Err(error) if is_lacking(error) => rename(directory, old, new),
+        renamed => renamed,
+    }
+}
+
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn rename_without_replacing(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
+    let flags = RenameFlags::NOREPLACE;
+    retry(|| fs::renameat_with(&directory, old, &directory, new, flags))
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn rename_without_replacing(_directory: impl AsFd, _old: &OsStr, _new: &OsStr) -> Outcome<()> {
+    Err(Errno::NOSYS)
 }
 
 /// Whether an error shows that the system or the file system does not support a call.

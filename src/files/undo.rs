@@ -32,8 +32,8 @@ pub struct Undone {
     pub warnings: Vec<String>,
 }
 
-/// Undoes an entry completely or not at all; `None` if it does not exist. The reverse edit takes
-/// its place in the history. With `sync`, the files are on disk when this returns.
+/// Undoes an entry completely or not at all. Returns `None` if it does not exist. In the history,
+/// the commit that reverses it replaces it. With `sync`, the files are on disk when this returns.
 ///
 /// # Errors
 ///
@@ -63,7 +63,7 @@ pub fn undo(
     }
 }
 
-/// Takes an entry out of the history, and nothing else.
+/// Removes an entry from the history without undoing it.
 pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
     entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
@@ -95,7 +95,7 @@ fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
     Ok(roots.look(record.path.path())?.is_some())
 }
 
-/// What takes an entry back, file by file. One whose bytes are damaged is set aside.
+/// Returns the edits that undo an entry, file by file. A damaged entry is set aside.
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
     reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
@@ -168,8 +168,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     })
 }
 
-/// The error with what to do instead: one entry that cannot be undone is not in the
-/// way of the others.
+/// Adds hints to the error for an entry that cannot be undone, for example to undo another entry.
 fn with_others(
     state: &StateDirectory,
     selection: &Selection,

@@ -15,7 +15,7 @@ const MAX_REQUESTS: usize = 256;
 
 /// Maximum total size of unanswered requests, in bytes. While it is exceeded, no more lines are
 /// read.
-const MAX_REQUEST_BYTES: usize = 16 << 20;
+const MAX_REQUEST_BYTES: usize = 8 << 20;
 
 /// Maximum total size of unread answers, in bytes. While it is exceeded, no more lines are read and
 /// no call begins.
@@ -27,11 +27,16 @@ const LINE_OVERHEAD: usize = 64;
 /// Maximum number of concurrent calls.
 pub const MAX_CALLS: usize = 8;
 
+/// The permits of a call: that of a call that may write, and those of every call.
+pub type Turn = [Option<OwnedSemaphorePermit>; 2];
+
 /// Tracks requests and answers of one client.
 pub struct Flow {
     state: watch::Sender<State>,
     /// Semaphore that limits concurrent calls.
     turns: Arc<Semaphore>,
+    /// Semaphore that limits concurrent calls that may write.
+    writers: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -48,15 +53,15 @@ struct State {
 /// A request that has not been answered yet.
 struct Request {
     size: usize,
-    /// The permit of a finished call, released when its answer is queued.
-    _turn: Option<OwnedSemaphorePermit>,
+    /// The permits of a finished call, released when its answer is queued.
+    _turn: Turn,
 }
 
 impl Flow {
     /// Creates a flow without requests and answers.
     pub fn new() -> Self {
-        let turns = Arc::new(Semaphore::new(MAX_CALLS));
-        Self { state: watch::Sender::default(), turns }
+        let [turns, writers] = [MAX_CALLS, 1].map(|permits| Arc::new(Semaphore::new(permits)));
+        Self { state: watch::Sender::default(), turns, writers }
     }
 
     async fn until(&self, condition: impl FnMut(&State) -> bool) {
@@ -85,16 +90,21 @@ impl Flow {
     }
 
     /// Waits until a call may begin that can return up to `max_bytes` bytes. A call takes one
-    /// permit per MiB, at least one and at most [`MAX_CALLS`].
-    pub async fn turn(&self, max_bytes: u64) -> Option<OwnedSemaphorePermit> {
+    /// permit per MiB, at least one and at most [`MAX_CALLS`]. Calls that may write run one at a
+    /// time, even dry runs, because each of them has whole documents and edits in memory.
+    pub async fn turn(&self, may_write: bool, max_bytes: u64) -> Turn {
         let weight = (max_bytes >> 20).clamp(1, MAX_CALLS as u64) as u32;
+        let writer = match may_write {
+            true => self.writers.clone().acquire_owned().await.ok(),
+            false => None,
+        };
         let turn = self.turns.clone().acquire_many_owned(weight).await.ok();
         self.until(|state| state.answer_bytes <= MAX_ANSWER_BYTES).await;
-        turn
+        [writer, turn]
     }
 
-    /// Keeps the permit of a call until its answer is queued.
-    pub fn keep(&self, id: &RequestId, turn: Option<OwnedSemaphorePermit>) {
+    /// Keeps the permits of a call until its answer is queued.
+    pub fn keep(&self, id: &RequestId, turn: Turn) {
         self.state.send_if_modified(|state| {
             if let Some(request) = state.requests.get_mut(id) {
                 request._turn = turn;
@@ -109,7 +119,7 @@ impl Flow {
         self.state.send_if_modified(|state| {
             let is_new = !state.requests.contains_key(id);
             if is_new {
-                state.requests.insert(id.clone(), Request { size, _turn: None });
+                state.requests.insert(id.clone(), Request { size, _turn: [None, None] });
                 state.request_bytes += size;
             }
             is_new

@@ -47,6 +47,9 @@ use crate::files::env::Env;
 /// They are used if the streams are not pipes. Node, for example, passes sockets.
 const STREAM_THREADS: usize = 2;
 
+/// Time after which an idle thread ends.
+const KEEP_ALIVE: Duration = Duration::from_millis(20);
+
 /// Time to wait for running calls to end after the server has stopped.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
 
@@ -92,6 +95,8 @@ pub fn serve(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(flow::MAX_CALLS + STREAM_THREADS)
+        // The allocator keeps freed memory for each thread.
+        .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(|error| no_server(&error))?;
     let served = runtime.block_on(async {

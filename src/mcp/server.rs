@@ -23,7 +23,7 @@ use tokio::time::MissedTickBehavior;
 
 use super::Options;
 use super::acp::Events;
-use super::answer::{Answer, truncated};
+use super::answer::Answer;
 use super::flow::Flow;
 use super::help;
 use super::served::Served;
@@ -110,11 +110,11 @@ impl Server {
             biased;
             // The call was cancelled before it began, so nothing receives this answer.
             () = context.ct.cancelled() => return Ok(Answer::default()),
-            turn = self.shared.flow.turn(max_bytes) => turn,
+            turn = self.shared.flow.turn(tool.effect != Effect::Reads, max_bytes) => turn,
         };
         let cancel = Cancel::at(Instant::now() + self.shared.timeout);
         let progress = Progress::default();
-        let shown = Value::Object(arguments.clone());
+        let start = start_of(&arguments);
         let mut job = tokio::task::spawn_blocking({
             let (shared, cancel, progress) =
                 (self.shared.clone(), cancel.clone(), progress.clone());
@@ -149,10 +149,7 @@ impl Server {
         ended.map_err(|error| {
             let panic = error.try_into_panic().ok();
             let why = panic.as_ref().map_or("the call was cancelled", |panic| panic_text(&**panic));
-            let shown = shown.to_string();
-            let start = truncated(&shown, 400);
-            let more = if start.len() < shown.len() { "…" } else { "" };
-            let message = format!("{name} failed inside: {why}; it was called with {start}{more}");
+            let message = format!("{name} failed inside: {why}; it was called with {start}");
             ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None)
         })
     }
@@ -287,6 +284,20 @@ fn invalid_params(error: &Error) -> ErrorData {
     let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
     let message = [error.message.clone()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
     ErrorData::invalid_params(message, None)
+}
+
+/// Returns the first 400 bytes of arguments as JSON.
+fn start_of(arguments: &Map<String, Value>) -> String {
+    let mut start = [0; 400];
+    let mut room = &mut start[..];
+    let is_cut = serde_json::to_writer(&mut room, arguments).is_err();
+    let length = 400 - room.len();
+    let start = String::from_utf8_lossy(&start[..length]);
+    match is_cut {
+        // Without a character that is cut.
+        true => format!("{}…", start.trim_end_matches(char::REPLACEMENT_CHARACTER)),
+        false => start.into_owned(),
+    }
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> &str {

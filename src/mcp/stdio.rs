@@ -18,8 +18,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::flow::Flow;
 use crate::commands::json::kind_of;
 
-/// Maximum length of an input line in bytes.
-const MAX_LINE: usize = 16 << 20;
+/// Maximum length of an input line in bytes. A message takes several times as much memory.
+const MAX_LINE: usize = 8 << 20;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -97,15 +97,16 @@ impl Stdio {
     /// invalid line with an error.
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
+        let size = line.len();
         let judged = match std::mem::take(&mut self.lines.is_too_long) {
             true => {
                 let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
                 Err(Refused::new(PARSE_ERROR, message, None))
             }
-            false => judge(&line),
+            false => judge(line),
         };
         let admitted = match judged {
-            Ok(Some(message)) => self.admit(message, line.len()),
+            Ok(Some(message)) => self.admit(message, size),
             Ok(None) => Ok(None),
             Err(refused) => Err(refused),
         };
@@ -207,7 +208,7 @@ impl Transport<RoleServer> for Stdio {
 /// For fuzzing: returns whether a line is a message, or the error with which it is answered.
 #[cfg(fuzzing)]
 pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
-    judge(line).map(|message| message.is_some()).map_err(Refused::line)
+    judge(line.to_vec()).map(|message| message.is_some()).map_err(Refused::line)
 }
 
 /// An invalid line.
@@ -231,20 +232,22 @@ impl Refused {
 }
 
 /// Parses a line. Returns `None` if it is empty.
-fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
-    let line = line.trim_ascii();
-    if line.is_empty() {
+fn judge(line: Vec<u8>) -> Result<Option<ClientJsonRpcMessage>, Refused> {
+    let text = line.trim_ascii();
+    if text.is_empty() {
         return Ok(None);
     }
-    let value: Value = match serde_json::from_slice(line) {
+    let value: Value = match serde_json::from_slice(text) {
         Ok(value) => value,
         Err(error) => {
-            let is_text = std::str::from_utf8(line).is_ok();
+            let is_text = std::str::from_utf8(text).is_ok();
             let why = if is_text { error.to_string() } else { "it is not UTF-8".to_owned() };
             let message = format!("the line is not JSON: {why}");
-            return Err(Refused::new(PARSE_ERROR, message, scanned_id(line)));
+            return Err(Refused::new(PARSE_ERROR, message, scanned_id(text)));
         }
     };
+    // A long line and the message need not be in memory together.
+    drop(line);
     check_shape(&value)?;
     let id = value.get("id").cloned();
     let is_request = id.is_some();
@@ -308,7 +311,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &[u8], code: i32, part: &str, id: Value) {
-        let refused = judge(line).expect_err("a refusal");
+        let refused = judge(line.to_vec()).expect_err("a refusal");
         assert_eq!((refused.code, refused.id.clone().unwrap_or_default()), (code, id));
         assert!(refused.message.contains(part), "{}", refused.message);
     }
@@ -343,8 +346,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#,
             r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"}}"#,
         ] {
-            assert!(judge(line.as_bytes()).is_ok_and(|message| message.is_some()), "{line}");
+            assert!(judge(line.into()).is_ok_and(|message| message.is_some()), "{line}");
         }
-        assert!(judge(b" \r").is_ok_and(|message| message.is_none()));
+        assert!(judge(b" \r".to_vec()).is_ok_and(|message| message.is_none()));
     }
 }

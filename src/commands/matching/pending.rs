@@ -1,6 +1,6 @@
 //! Collects the sections of matches, which are printed completely after the search.
 
-use super::wire::Match;
+use super::wire::{Head, Match};
 use crate::commands::json::{self, OwnedText};
 use crate::text::span::LineRange;
 
@@ -10,17 +10,15 @@ use crate::text::span::LineRange;
 pub(super) struct WholeSections {
     pub(super) sections: Vec<LineRange>,
     pub(super) painted: Vec<LineRange>,
-    /// The records as lines of JSON, which need less memory.
+    /// The records as lines of JSON without their [`Head`]s, which take less memory.
     pub(super) json: Vec<u8>,
     pub(super) records: Vec<Place>,
 }
 
 /// The place of a record.
 pub(super) struct Place {
-    /// The line of the match.
-    pub(super) line: u64,
-    /// The lines of its section, if it has one.
-    pub(super) section: Option<LineRange>,
+    /// The lines of its address: its section, or the match if it has no section.
+    pub(super) lines: LineRange,
     /// The offset at which its JSON ends.
     pub(super) end: usize,
 }
@@ -38,13 +36,14 @@ impl WholeSections {
         self.painted.extend(painted);
     }
 
-    /// Adds the record of a match.
-    pub(super) fn push_record(&mut self, mut record: Match<'_>) {
-        let section = record.section.as_mut().map(|section| {
+    /// Adds the record of a match with the lines of its address.
+    pub(super) fn push_record(&mut self, mut record: Match<'_>, lines: LineRange) {
+        if let Some(section) = &mut record.section {
             section.content = Some(OwnedText::default());
-            LineRange::from_to(section.start_line, section.end_line)
-        });
-        self.json.extend_from_slice(&json::line(&record));
-        self.records.push(Place { line: record.line, section, end: self.json.len() });
+        }
+        let head = Head::new(record.address.path, lines).json();
+        record.address.lines = Some(lines);
+        self.json.extend_from_slice(&json::line(&record)[head.len()..]);
+        self.records.push(Place { lines, end: self.json.len() });
     }
 }

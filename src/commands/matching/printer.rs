@@ -514,8 +514,7 @@ impl<'a> Printer<'a> {
             let text = Cow::Owned(buffer.text(line).to_vec());
             let mut record = Match::new(self.path, line, text, None);
             self.place(&mut record, structure);
-            record.address.lines = Some(lines);
-            self.whole.push_record(record);
+            self.whole.push_record(record, lines);
         }
     }
 }

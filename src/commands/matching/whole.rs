@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use memchr::memmem;
 
-use super::pending::{CONTENT, WholeSections};
+use super::pending::{CONTENT, Place, WholeSections};
 use super::places::contents;
 use super::printer::Printer;
+use super::wire::Head;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Closed, Stop};
 use crate::files::document::Document;
@@ -21,7 +22,7 @@ impl WholeSections {
         printer: &mut Printer<'_>,
         document: &mut Document,
     ) -> Result<(), Stop> {
-        self.sections.sort_by_key(|lines| (lines.start(), Reverse(lines.end())));
+        self.sections.sort_unstable_by_key(|lines| (lines.start(), Reverse(lines.end())));
         // Omit sections that are part of another section.
         let mut apart = std::mem::take(&mut self.sections);
         apart.dedup_by(|lines, last| last.covers(*lines));
@@ -67,13 +68,15 @@ impl WholeSections {
         text: &mut Vec<u8>,
         printed: &mut usize,
     ) -> Result<(), Closed> {
-        for record in self.records[*printed..].iter().take_while(|one| one.line <= lines.end()) {
+        let is_within = |record: &&Place| record.lines.start() <= lines.end();
+        for record in self.records[*printed..].iter().take_while(is_within) {
             let start = printed.checked_sub(1).map_or(0, |last| self.records[last].end);
             let line = &self.json[start..record.end];
-            let at = record.section.and_then(|_| memmem::find(line, CONTENT));
+            let at = memmem::find(line, CONTENT);
             let (before, after) = line.split_at(at.unwrap_or(line.len()));
+            printer.out.extend_from_slice(&Head::new(printer.path, record.lines).json());
             printer.out.extend_from_slice(before);
-            if record.section == Some(lines) && !text.is_empty() {
+            if at.is_some() && record.lines == lines && !text.is_empty() {
                 printer.out.extend_from_slice(b",\"content\":");
                 json::push(&Text(text), &mut printer.out);
                 text.clear();

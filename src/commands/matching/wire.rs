@@ -16,9 +16,35 @@ use crate::commands::json::{self, Address, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::commands::schema::{self, RecordSchema};
 use crate::text::lines::without_end;
+use crate::text::span::LineRange;
 
 fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Text(bytes).serialize(serializer)
+}
+
+/// The first fields of a [`Match`].
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Head<'a> {
+    r#type: &'static str,
+    file_path: Text<'a>,
+    address: Address<'a>,
+}
+
+impl<'a> Head<'a> {
+    /// Creates the first fields of a match with an address.
+    pub(super) fn new(path: &'a Path, lines: LineRange) -> Self {
+        let address = Address { path, lines: Some(lines) };
+        Self { r#type: "match", file_path: json::path(path), address }
+    }
+
+    /// Returns the fields as the beginning of a JSON object.
+    pub(super) fn json(&self) -> Vec<u8> {
+        let mut json = json::line(self);
+        // The last two bytes are a brace and a line ending.
+        json.truncate(json.len() - 2);
+        json
+    }
 }
 
 /// A matching line. With -o, a match.

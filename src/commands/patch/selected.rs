@@ -17,8 +17,8 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// Maximum number of parts to edit in one run. Each part takes about 1 KiB of memory.
-const MAX_PARTS: usize = 50_000;
+/// Maximum number of parts to edit in one run. Each part takes about 2 KiB of memory.
+const MAX_PARTS: usize = 20_000;
 
 /// Returns a request for each selected part in the files of the addresses, and these files.
 ///

@@ -217,7 +217,9 @@ fn text(
     let mut text = String::new();
     for &section in sections {
         let location = shard.location(section)?;
-        let Some(bytes) = collection.content(document, &location, env) else { return Ok(None) };
+        let Some((bytes, _)) = collection.content(document, &location, env) else {
+            return Ok(None);
+        };
         text.push_str(&String::from_utf8_lossy(&retrieval::decoded(document, &bytes)));
         text.push('\n');
         if text.len() > MAX_TEXT {

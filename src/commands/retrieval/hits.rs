@@ -1,14 +1,21 @@
 //! Reads the sections that a search has found from their files. Drops a section if its file has
 //! changed since it was indexed.
 
+use std::collections::{HashMap, hash_map};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::collections::chunks::Names;
 use crate::collections::open::Opened;
 use crate::collections::ranking::Ranked;
 use crate::collections::recipe::Spread;
-use crate::collections::shard::{DocumentFacts, Shard, Which};
+use crate::collections::shard::{DocumentFacts, Location, Shard, Which};
 use crate::collections::spread;
 use crate::collections::store::{Failure, Outcome};
+use crate::collections::writer::stored;
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
 use crate::text::lines::lines_with_ends;
@@ -69,13 +76,14 @@ pub fn fetch(
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
     let (mut hits, mut changed) = (Vec::new(), Changed::new());
+    let mut documents = Documents::new();
     let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
     for ranked in spread::spread(found, spread, path) {
         let ranked = ranked?;
         if hits.len() == limit {
             break;
         }
-        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, env)? {
+        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, &mut documents, env)? {
             Ok(hit) => hits.push(hit),
             Err(document) => changed.push((ranked.shard, document)),
         }
@@ -86,12 +94,86 @@ pub fn fetch(
 /// Decodes the bytes of a document to UTF-8.
 pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
     let mut content = Vec::new();
-    let encoding = document.encoding.as_deref();
-    encoding
-        .and_then(|label| Encoding::for_label(label, bytes))
-        .unwrap_or(Encoding::Utf8)
-        .decode(bytes, &mut content);
+    encoding(document, bytes).decode(bytes, &mut content);
     content
+}
+
+fn encoding(document: &DocumentFacts, bytes: &[u8]) -> Encoding {
+    let label = document.encoding.as_deref();
+    label.and_then(|label| Encoding::for_label(label, bytes)).unwrap_or(Encoding::Utf8)
+}
+
+/// What is computed from a document to verify its index.
+struct Derived {
+    /// The state of the file: its inode, size, and time of modification.
+    state: (u64, u64, (i64, i64)),
+    names: Names,
+    /// Offsets, and the number of line feeds before each.
+    counted: Vec<(u64, u64)>,
+}
+
+/// The documents of results, by the index of their collection and their number.
+type Documents = HashMap<(usize, u64), Derived>;
+
+impl Derived {
+    /// Returns the line on which a section begins.
+    fn first_line(&mut self, file: &File, encoding: Encoding, start: u64) -> io::Result<u64> {
+        let before = self.counted.iter().filter(|(offset, _)| *offset <= start);
+        let (mut at, mut feeds) = before.max().copied().unwrap_or_default();
+        let mut block = vec![0; 64 << 10];
+        while at < start {
+            let left = usize::try_from(start - at).unwrap_or(usize::MAX);
+            let block = &mut block[..left.min(64 << 10)];
+            file.read_exact_at(block, at)?;
+            at += block.len() as u64;
+            feeds += encoding.count_line_feeds(block);
+        }
+        self.counted.push((at, feeds));
+        Ok(feeds + 1)
+    }
+
+    /// Whether the index contains the lines and names of a section that the document has. The
+    /// checksum of the section covers only its bytes.
+    fn agrees(
+        &mut self,
+        (document, location): (&DocumentFacts, &Location),
+        file: &File,
+        content: &[u8],
+    ) -> bool {
+        let encoding = encoding(document, content);
+        let Ok(first) = self.first_line(file, encoding, location.start) else { return false };
+        let count = lines_with_ends(&decoded(document, content)).count() as u64;
+        let id = String::from_utf8_lossy(&document.path);
+        let title = self.names.title().unwrap_or_else(|| id.into_owned());
+        location.lines == (first, first + count.saturating_sub(1))
+            && document.title == title
+            && location.trail == stored(&self.names.trail(first), &title)
+    }
+}
+
+/// Returns what is known of a document, after reading the file if it was not read in this state.
+fn derived<'a>(
+    (collection, document): (&Opened, &DocumentFacts),
+    file: &Arc<File>,
+    known: hash_map::Entry<'a, (usize, u64), Derived>,
+    env: &Env,
+) -> Option<&'a mut Derived> {
+    let facts = file.metadata().ok()?;
+    let state = (facts.ino(), facts.len(), (facts.mtime(), facts.mtime_nsec()));
+    let read = || {
+        let names = collection.names(document, file.clone(), env)?;
+        Some(Derived { state, names, counted: Vec::new() })
+    };
+    Some(match known {
+        hash_map::Entry::Occupied(known) => {
+            let known = known.into_mut();
+            if known.state != state {
+                *known = read()?;
+            }
+            known
+        }
+        hash_map::Entry::Vacant(new) => new.insert(read()?),
+    })
 }
 
 /// Reads a section. If the document has changed since it was indexed, returns the document's path
@@ -100,21 +182,25 @@ fn section(
     collection: &Opened,
     shard: &dyn Shard,
     ranked: &Ranked,
+    documents: &mut Documents,
     env: &Env,
 ) -> Outcome<Result<Hit, Vec<u8>>> {
     let location = shard.location(ranked.section)?;
     let document = shard.documents(Which::Numbered(&[location.document]))?.pop();
     let document = document.ok_or(Failure::Damaged)?;
-    let Some(bytes) = collection.content(&document, &location, env) else {
+    let Some((bytes, file)) = collection.content(&document, &location, env) else {
         return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
-    let (first, last) = location.lines;
-    // The checksum covers the text, but not its number of lines.
-    let count = lines_with_ends(&content).count() as u64;
-    if document.encoding.is_none() && last.checked_sub(first) != count.checked_sub(1) {
-        return Ok(Err(document.path));
+    // Texts in a database are in the same database as the index.
+    if let Some(file) = file.map(Arc::new) {
+        let known = documents.entry((ranked.shard, location.document));
+        let derived = derived((collection, &document), &file, known, env);
+        if !derived.is_some_and(|own| own.agrees((&document, &location), &file, &bytes)) {
+            return Ok(Err(document.path));
+        }
     }
+    let (first, last) = location.lines;
     let place = &collection.place;
     Ok(Ok(Hit {
         collection: place.shown.clone(),

@@ -270,11 +270,7 @@ fn recover(
     place: &Place,
     sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
-    let roots = &env.roots;
-    let pending = journal::pending(state)?;
-    let left = pending.iter().filter(|pending| !pending.lies_in(roots)).count();
-    drop(pending);
-    let recovered = recovery::recover(state, env);
+    let (recovered, left) = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
             sink.note(Note::new("nothing to recover: no run was interrupted"));

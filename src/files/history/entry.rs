@@ -33,19 +33,19 @@ pub struct Entry {
     pub files: Vec<PathBuf>,
     /// The path of its file.
     pub(in crate::files) path: PathBuf,
-    /// What was done.
+    /// The record of the patch.
     pub record: EntryRecord,
     // The offset of the removed bytes in its file, and their checksum.
     bytes_at: u64,
     checksum: String,
 }
 
-/// What undoes the change of one file.
+/// The edits that undo the change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::files) struct Reverse {
     /// The edits of the file as the commit left it.
     pub(in crate::files) edits: EditSet,
-    /// The content of each edit with its context; empty if that was not kept.
+    /// The content of each edit with its context. Empty if it was not recorded.
     pub(in crate::files) places: Vec<Vec<u8>>,
 }
 
@@ -178,7 +178,7 @@ impl Entry {
         self.record.reverses.map_or(self.id, |reversed| reversed.origin)
     }
 
-    /// What undoes it, file by file; `None` if it is damaged.
+    /// Returns the edits that undo it, file by file. Returns `None` if it is damaged.
     pub(in crate::files) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
         let mut file = open_own(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;

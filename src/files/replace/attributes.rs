@@ -15,7 +15,7 @@ use crate::files::system::{self, Status, system_error};
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const MAX_SIZE: usize = 64 * 1024;
 
-/// Signatures of the bytes of a file, which the kernel makes.
+/// Attributes that the kernel computes from the bytes of a file.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
 

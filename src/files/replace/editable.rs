@@ -127,8 +127,8 @@ impl Editable {
         Error::io(&error.into(), &self.asked)
     }
 
-    /// The error for a file that cannot be edited, as far as that is known without locking and
-    /// opening it.
+    /// Returns the error for a file that cannot be edited, as far as this is known without locking
+    /// and opening it.
     pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
         let check = || {
             let resolved = roots.resolve(path)?;
@@ -140,8 +140,8 @@ impl Editable {
         check().err().map(|error| refused(error, path, roots))
     }
 
-    /// Fails if the bytes under a name in its directory are not those that were found, if they
-    /// have to be compared.
+    /// Fails if the file with a name in its directory has other bytes than the file that was found.
+    /// Does not compare them if the times of the file show each change.
     pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
         let Some(digest) = &self.digest else { return Ok(()) };
         let now = system::open_file(&self.directory, name, false).map_err(io::Error::from);

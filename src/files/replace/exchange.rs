@@ -1,6 +1,6 @@
-//! The change of a name: the file under a temporary name beside it takes its place, and the old
-//! file gets the temporary name. A file that another program wrote in the meantime is never
-//! destroyed. Recovery does the same from a record.
+//! Replaces a file by exchanging its name with the temporary name of the new file beside it. Files
+//! are created and removed by renaming. A file that another program wrote in the meantime is never
+//! deleted. A recovery does the same from a record.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(super) fn numbered(name: &OsStr) -> impl Iterator<Item = OsString> {
     suffixes.map(move |suffix| [name, &suffix].into_iter().collect())
 }
 
-/// The change of a name. `self.new` is `None` if the file is removed, and until it is created.
+/// Exchanges of names. `self.new` is `None` if the file is removed, and until the new file exists.
 impl Slot {
     /// Exchanges the files. `false` if the file system cannot, and the new file has replaced the
     /// old one, which is done only with `may_replace`.
@@ -32,7 +32,7 @@ impl Slot {
         let (directory, name, temporary) = (&self.directory, self.name(), self.temporary());
         match (self.record.old, self.new) {
             (None, _) => system::rename_to_free(directory, temporary, name).map(|()| true),
-            (_, None) => system::rename_to_free(directory, name, temporary).map(|()| true),
+            (_, None) => system::rename_to_temporary(directory, name, temporary).map(|()| true),
             _ => match system::exchange(directory, temporary, name) {
                 Err(error) if may_replace && system::is_lacking(error) => {
                     system::rename(directory, temporary, name).map(|()| false)
@@ -89,7 +89,7 @@ impl Slot {
         })
     }
 
-    /// Gives the old file its place again. A file that another program put there stays.
+    /// Moves the old file back to its name. A file that another program put there stays.
     ///
     /// `is_own_run` is whether this process made the exchange. If not, a file of another user under
     /// the temporary name is not used, because that user may have put it there.
@@ -130,8 +130,8 @@ impl Slot {
         Ok(Reverted::No { kept })
     }
 
-    /// Exchanges the files until none that another program wrote is left aside: `false` if the
-    /// newest file in place is such a file. What is left under the temporary name is not needed.
+    /// Exchanges the files until the newest file of another program is in place. Returns `false` if
+    /// there is such a file. The file that then has the temporary name is not needed.
     fn settle(&self, new: Identity) -> Outcome<bool> {
         let mut expected = new;
         for turn in 0..MAX_TURNS {
@@ -145,9 +145,10 @@ impl Slot {
         Err(Errno::BUSY)
     }
 
-    /// Takes its name from a created file; `false` if another program replaced the file.
+    /// Renames a created file to its temporary name. If another program replaced the file, leaves
+    /// that file in place and returns `false`.
     fn take_name(&self, new: Identity) -> Outcome<bool> {
-        system::rename_to_free(&self.directory, self.name(), self.temporary())?;
+        system::rename_to_temporary(&self.directory, self.name(), self.temporary())?;
         let is_ours = self.aside()?.is_some_and(|aside| aside.identity == new);
         if !is_ours {
             system::rename_to_free(&self.directory, self.temporary(), self.name())?;
@@ -155,8 +156,9 @@ impl Slot {
         Ok(is_ours)
     }
 
-    /// Renames the old file to a name with `.before`; its path if it still exists. With `any`,
-    /// renames any file that has the temporary name.
+    /// Renames the old file to its name with `.before` appended, and returns the new path. Returns
+    /// `None` if the old file does not exist. With `any`, renames any file that has the temporary
+    /// name.
     fn keep_aside(&self, any: bool) -> Outcome<Option<PathBuf>> {
         if !self.aside()?.is_some_and(|aside| any || self.is_old(aside)) {
             return Ok(None);
@@ -189,10 +191,15 @@ impl Slot {
         let is_ours = match self.new {
             Some(_) => self.is_new(aside),
             // It was not completely written, and has the owner of this process or of the old file.
+            // If the old file is not in place, the files may have been exchanged, although the
+            // record is incomplete after a power failure.
             None => {
-                let owner = self.named()?.map(|named| named.user);
-                let has_owner = [Some(system::effective_user()), owner].contains(&Some(aside.user));
-                has_owner && aside.kind.is_file() && !self.is_old(aside)
+                let named = self.named()?;
+                let owners = [Some(system::effective_user()), named.map(|named| named.user)];
+                let is_before =
+                    self.record.old.is_none() || named.is_some_and(|named| self.is_old(named));
+                let is_file = aside.kind.is_file() && owners.contains(&Some(aside.user));
+                is_before && is_file && !self.is_old(aside)
             }
         };
         if is_ours { self.remove_aside() } else { Ok(()) }

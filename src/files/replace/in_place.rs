@@ -38,7 +38,7 @@ impl InPlace<'_> {
     pub(super) fn write_copy(&self, file: &File, edits: &EditSet, sync: bool) -> io::Result<File> {
         let copy = state::create_private(&self.slot.copy)?;
         let Region { start, old, new } = self.region;
-        // What the history reads: hashed bytes, and the context of each edit.
+        // The history reads the hashed bytes and the context of each edit.
         let hashed = history::hashed_spans(self.new_size(), &edits.new_spans());
         let [first, last] = [hashed.first(), hashed.last()];
         let begin = first.map_or(start, |span| span.start().min(start));
@@ -77,7 +77,7 @@ impl InPlace<'_> {
 
     /// Determines the progress from the bytes, because the clock of the file system may be coarse.
     pub(super) fn stage(&self) -> io::Result<Stage> {
-        // The old bytes of a file that was moved or replaced may be in the copy alone.
+        // If the file was moved or replaced, the old bytes may exist only in the copy.
         let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
         let (Some(now), Some(copy)) = (now, self.copy()?) else { return Ok(Stage::Disturbed) };
         let file = system::open_file(&self.slot.directory, self.slot.name(), false)?;
@@ -110,20 +110,20 @@ impl InPlace<'_> {
             // A recovery that was interrupted may have written it in part.
             state::remove_file(&kept)?;
             let file = state::create_private(&kept)?;
-            // These are the old bytes, and those that a recovery before this one moved.
+            // The old bytes, and appended bytes that an earlier recovery moved.
             copy_span(&copy, Span::new(self.new_size(), size_of(&copy)?), &file, 0)?;
             system::sync(&file)?;
         }
         Ok(Reverted::No { kept: state::is_there(&kept)?.then_some(kept) })
     }
 
-    /// Writes the old bytes back; the number of bytes that another program appended, or `None` if
-    /// it changed others.
+    /// Writes the old bytes back. Returns the number of bytes that another program appended, or
+    /// `None` if it changed other bytes.
     fn restore(&self, file: &File, copy: &File) -> io::Result<Option<u64>> {
         let (Region { start, old, new }, new_size) = (self.region, self.new_size());
         let (size, old_size) = (size_of(file)?, self.old.size);
-        // The end of folio's bytes: nothing was appended, or something was before or after the
-        // file had its new length.
+        // Where folio's bytes may end: another program may have appended bytes before or after the
+        // file got its new length.
         let possible = old_size.min(new_size)..=old_size.max(new_size);
         let ends = [size, *possible.end(), new_size];
         let mut own_end = None;
@@ -158,9 +158,9 @@ impl InPlace<'_> {
         Ok(Some(appended))
     }
 
-    /// Whether the bytes of the region, up to the offset `size`, are the old ones or the first
-    /// `new` of the new ones, as a run that was interrupted leaves them. A NUL byte after the old
-    /// end may not have been written yet.
+    /// Whether each byte of the region, up to the offset `size`, is the old byte or one of the
+    /// first `new` new bytes at its place. An interrupted run leaves such a mixture. A NUL byte
+    /// after the old end may stand for a byte that was not written yet.
     fn matches(&self, file: &File, copy: &File, size: u64, new: u64) -> io::Result<bool> {
         let Region { start, old, .. } = self.region;
         let end = size.saturating_sub(start).min(old.max(new));

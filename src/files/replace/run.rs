@@ -84,7 +84,7 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash leaves one file that is old or new, and perhaps a temporary one.
+    /// Whether a crash leaves at most one file with its old or new contents, and a temporary file.
     is_simple: bool,
     journal: Option<Journal>,
     committed: Committed,
@@ -246,8 +246,10 @@ impl<'a> Run<'a> {
             let path = step.asked.display();
             error.hints.extend(sentence.map(|it| Hint::Text(format!("'{path}': {it}"))));
         }
+        // After a power failure, the old files must be in place if the record is gone.
+        is_reverted &= !self.syncs_record() || self.sync_directories().is_empty();
         match &self.journal {
-            // A record that stays lists nothing that is left, and is removed by the next run.
+            // If the record cannot be removed, the next run removes it.
             Some(journal) if is_reverted => drop(journal.remove()),
             Some(_) => {
                 let hint = Hint::command("undo", ["--recover"]).why("tries it again");
@@ -262,7 +264,8 @@ impl<'a> Run<'a> {
     fn finish(mut self) -> Committed {
         let sync = self.syncs_record();
         if self.options.sync {
-            self.sync_directories();
+            let warnings = self.sync_directories();
+            self.committed.warnings.extend(warnings);
         }
         if let Some(Err(error)) = self.journal.as_ref().map(|journal| journal.done(sync))
             && !self.is_simple
@@ -307,19 +310,18 @@ impl<'a> Run<'a> {
         is_clean
     }
 
-    fn sync_directories(&mut self) {
+    /// Writes the directories in which names changed to the disk. Returns warnings.
+    fn sync_directories(&self) -> Vec<String> {
         let steps = self.steps.iter().filter(|step| !step.slot.is_in_place());
         let changed: HashSet<PathBuf> =
             steps.map(|step| step.slot.directory.path().to_owned()).collect();
-        for directory in self.locks.directories() {
-            if !changed.contains(directory.path()) {
-                continue;
-            }
-            if let Err(error) = system::sync(directory) {
-                let error = Error::io(&error.into(), directory.path());
-                self.committed.warnings.push(format!("{NOT_DURABLE}: {error}"));
-            }
-        }
+        let directories = self.locks.directories().iter();
+        let directories = directories.filter(|directory| changed.contains(directory.path()));
+        let failed = directories.filter_map(|directory| {
+            let error = Error::io(&system::sync(directory).err()?.into(), directory.path());
+            Some(format!("{NOT_DURABLE}: {error}"))
+        });
+        failed.collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The change of one file on disk, by either method, as a run and a recovery handle it.
+//! The change of one file on disk, by either method. Commits and recoveries use it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -88,14 +88,14 @@ impl Slot {
         self.record.in_place.is_some()
     }
 
-    /// The change as one in place.
+    /// Returns the change if the file is written in place.
     pub(super) fn in_place(&self) -> Option<InPlace<'_>> {
         let (region, old) = self.record.in_place.zip(self.record.old)?;
         Some(InPlace { slot: self, old, region })
     }
 
-    /// Whether the whole change is made, which is known only of an exchange. A removed file may
-    /// also be gone from its temporary name.
+    /// Whether the change is complete. This is known only for an exchange. A removed file may no
+    /// longer have its temporary name either.
     pub(crate) fn is_applied(&self) -> io::Result<bool> {
         let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
         let is_removal = self.new.is_none() && self.record.old.is_some() && !self.is_in_place();

@@ -44,7 +44,7 @@ pub enum Change {
         path: PathBuf,
         /// Its bytes.
         content: Vec<u8>,
-        /// Its permission bits, if they are not those of new files.
+        /// Its permission bits. `None` for the default.
         mode: Option<u32>,
         /// A file whose owner, attributes and mode it gets.
         like: Option<Editable>,
@@ -80,10 +80,10 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
 
 /// The bytes of the new file.
 enum Content {
-    /// Those of the file that it replaces, after edits, or of the file whose backup it is.
+    /// The bytes of the replaced file after edits, or of the file to back up.
     Edited(EditSet),
     Given(Vec<u8>),
-    /// There is none: the old file is removed.
+    /// None, because the old file is removed.
     None,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Step {
     content: Content,
     /// The file whose owner, attributes and mode the new one gets.
     like: Option<Editable>,
-    /// The permission bits of a new file that is like no other.
+    /// The permission bits of a new file. `None` for the default, or if `like` is given.
     mode: Option<u32>,
     /// Whether the change was begun, so that it may have to be reverted.
     is_begun: bool,
@@ -265,7 +265,7 @@ impl Step {
         Ok(system::status_of(file)?)
     }
 
-    /// Writes the copy for an edit in place; the copy, and the file as it will be.
+    /// Writes the copy for an edit in place. Returns the copy, and the identity of the edited file.
     fn stage_in_place(&self, sync: bool) -> Result<(File, Identity), Error> {
         let (Some(place), Some(old), Some(edits)) = (self.slot.in_place(), &self.old, self.edits())
         else {
@@ -279,8 +279,9 @@ impl Step {
         Ok((copy, Identity { size, mtime: (0, 0), ..old.identity() }))
     }
 
-    /// The record of a file whose new bytes are in the given file. All bytes of a removed file are
-    /// kept.
+    /// Returns what the history records of the file: its record, and the contents of its edits with
+    /// context. `new` contains the new bytes, or is `None` if the file is removed. All bytes of a
+    /// removed file are recorded.
     fn file_record(&self, new: Option<(File, Identity)>) -> io::Result<(FileRecord, Vec<u8>)> {
         let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
         let removed = self.removed();
@@ -315,8 +316,8 @@ impl Step {
         }
     }
 
-    /// Makes the change, if the file is still what was opened. Returns `false` if the file system
-    /// cannot exchange files, and the old file was replaced, which needs `may_replace`.
+    /// Makes the change if the file has not changed since it was opened. Returns `false` if the
+    /// file system cannot exchange files, and the old file was replaced, which needs `may_replace`.
     pub(super) fn apply(&mut self, may_replace: bool, sync: bool) -> Result<bool, Error> {
         let (slot, old) = (&self.slot, &self.old);
         let (Some(place), Some(old)) = (slot.in_place(), old) else {

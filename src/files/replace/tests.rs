@@ -131,7 +131,7 @@ impl Place {
     }
 
     fn recover(&self) -> Vec<Ending> {
-        let recovered = recover(&self.state(), &Env::default());
+        let (recovered, _) = recover(&self.state(), &Env::default());
         recovered.into_iter().map(|one| one.expect("recovered").ending).collect()
     }
 }
@@ -362,7 +362,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
     let error = failed.expect_err("failed");
     let messages = if crashes {
         drop(locks);
-        let recovered = recover(&place.state(), &Env::default());
+        let (recovered, _) = recover(&place.state(), &Env::default());
         let recovered = recovered.into_iter().next().expect("one").expect("recovered");
         assert_eq!(recovered.ending, Ending::TakenBack);
         recovered.messages
@@ -787,7 +787,7 @@ fn what_a_link_hides_is_not_forgotten() {
     fs::rename(place.path("a"), place.path("a.kept")).expect("renamed");
     symlink("elsewhere", place.path("a")).expect("linked");
     for _ in 0..2 {
-        let recovered = recover(&place.state(), &Env::default());
+        let (recovered, _) = recover(&place.state(), &Env::default());
         let codes: Vec<_> = recovered.into_iter().map(|one| one.err().map(|it| it.code)).collect();
         assert_eq!(codes, [Some(Code::FileChanged)]);
     }

@@ -1,4 +1,4 @@
-//! What an undo would do, and what a patch did, as diffs.
+//! Diffs of what an undo would change, and of what a patch changed.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -15,12 +15,14 @@ use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// Files, absolute and links followed, with the changes of each.
+/// The absolute paths of files, with symlinks resolved, and their changes.
 type Diffs = Vec<(PathBuf, FileDiff)>;
 
-/// What an undo would do; `None` where there is nothing to be undone.
+/// Returns the changes that an undo would make. Returns `None` if there is nothing to undo.
 ///
-/// Fails as the undo would.
+/// # Errors
+///
+/// Fails if the undo would fail.
 pub fn preview(
     state: &StateDirectory,
     selection: &Selection,
@@ -54,7 +56,7 @@ fn diffs(
     files.map(|((path, record), it)| Ok((path.clone(), diff(record, it, env)?))).collect()
 }
 
-/// The bytes of a file now, and the edits that undo the patch in them.
+/// Returns the current bytes of a file, and the edits that undo the patch.
 fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, EditSet), Error> {
     let path = record.path.path();
     if !exists(record, &env.roots)? {
@@ -105,7 +107,7 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
     Ok(hunks(&old, &forward, (false, false)))
 }
 
-/// What a patch did by what was kept of it: the lines are those of then.
+/// Returns the changes of a patch from its record alone. The line numbers are those of that time.
 fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
     let mut all = FileDiff::default();
     let mut first = record.line;

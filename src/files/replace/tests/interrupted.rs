@@ -95,7 +95,7 @@ fn what_changed_after_a_crash_is_kept_with_what_it_was() {
         crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
             .expect_err("crashed");
         place.write("d/a.md", "changed since\n");
-        let told = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
+        let told = recover(&place.state(), &Env::default()).0.remove(0).expect("recovered");
         assert_eq!((told.ending, told.files), (Ending::InPart, vec![place.path("d/a.md")]));
         let told = told.messages.join("\n");
         assert!(told.contains("left unchanged; what it was before is in '"), "{told}");
@@ -117,7 +117,7 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
     })
     .expect_err("crashed");
     fs::rename(place.path("d/a.md"), place.path("d/moved.md")).expect("renamed");
-    let recovered = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
+    let recovered = recover(&place.state(), &Env::default()).0.remove(0).expect("recovered");
     assert_eq!((recovered.ending, recovered.files), (Ending::InPart, vec![place.path("d/a.md")]));
     let kept = recovered.messages.join("\n");
     let kept = kept.split('\'').find(|word| word.ends_with(".kept")).expect("a path");
@@ -156,7 +156,7 @@ fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
     // The entry cannot be added where the history is a file, after the old files are removed.
     fs::rename(place.path("state/history"), place.path("aside")).expect("renamed");
     place.write("state/history", "");
-    assert!(recover(&place.state(), &Env::default()).remove(0).is_err());
+    assert!(recover(&place.state(), &Env::default()).0.remove(0).is_err());
     assert!(journal.join(&record).exists(), "{record}");
     fs::remove_file(place.path("state/history")).expect("removed");
     fs::rename(place.path("aside"), place.path("state/history")).expect("renamed");
@@ -202,6 +202,56 @@ fn both_files_of_another_program_stay_if_a_removal_is_reverted() {
     assert_eq!(place.names("d").len(), 2);
 }
 
+#[test]
+fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
+    for (names, point) in
+        [(&["d/a.md", "c.md"][..], Point::Exchanged), (&["d/a.md"], Point::Settled)]
+    {
+        let place = Place::with(names);
+        crash_at(point, 1, || place.patch(names, &place.options())).ok();
+        let record = place.names("state/journal");
+        fs::rename(place.path("d"), place.path("aside")).expect("renamed");
+        assert!(recover_simple(&place.state(), &Env::default()).is_empty());
+        let error = recover(&place.state(), &Env::default()).0.remove(0).expect_err("refused");
+        assert_eq!(error.path, Some(place.path("d")));
+        assert!(error.message.contains("the directory is missing"), "{error}");
+        let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
+        assert!(hints.join("\n").contains(&record[0]), "{hints:?}");
+        assert_eq!(place.names("state/journal"), record);
+        fs::rename(place.path("aside"), place.path("d")).expect("renamed");
+        let is_done = point == Point::Settled;
+        let (ending, text) =
+            if is_done { (Ending::Finished, NEW) } else { (Ending::TakenBack, OLD) };
+        assert_eq!((place.recover(), place.read("d/a.md")), (vec![ending], text.to_owned()));
+        assert_eq!(place.names("d"), ["a.md"]);
+    }
+}
+
+/// After a power failure, the exchange of one file may be on the disk, but only the first line of
+/// its record.
+#[test]
+fn the_file_of_another_program_stays_if_the_record_is_incomplete() {
+    let place = Place::with(&["d/a.md"]);
+    let (path, other) = (place.path("d/a.md"), place.path("d/other"));
+    let writes = move |point| {
+        if point == Point::Compared {
+            fs::write(&other, "theirs").expect("written");
+            fs::rename(&other, &path).expect("renamed");
+            failpoints::crash_next(Point::Exchanged);
+        }
+        Ok(())
+    };
+    step_in(writes, || place.patch(&["d/a.md"], &place.options())).expect_err("crashed");
+    let record = place.path("state/journal").join(place.names("state/journal").remove(0));
+    let text = fs::read_to_string(&record).expect("read");
+    let intent = text.split_inclusive('\n').next().expect("a line");
+    fs::write(&record, intent).expect("written");
+    assert_eq!(place.recover(), [Ending::Nothing]);
+    let names = place.names("d");
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(place.read(&format!("d/{}", names[0])), "theirs");
+}
+
 /// Changes a byte of the only record.
 fn damage(place: &Place, part: &[u8]) {
     let file = place.names("state/journal").remove(0);
@@ -220,7 +270,7 @@ fn a_damaged_record_of_a_partial_commit_is_kept_and_blocks_no_other_recovery() {
     damage(&place, b"\"operation\"");
     let before = (place.names("d"), place.names("state/journal"), place.read("d/a.md"));
     assert!(recover_simple(&place.state(), &Env::default()).is_empty());
-    let error = recover(&place.state(), &Env::default()).remove(0).expect_err("refused");
+    let error = recover(&place.state(), &Env::default()).0.remove(0).expect_err("refused");
     assert!(error.message.contains("is damaged") && !error.hints.is_empty(), "{error}");
     pending(&place.state()).expect_err("refused");
     assert_eq!((place.names("d"), place.names("state/journal"), place.read("d/a.md")), before);
