@@ -607,18 +607,19 @@ fn truncated_answers_are_marked() {
     let sandbox = Sandbox::new();
     sandbox.write("long.txt", "0123456789\n".repeat(100_000));
     let mut client = Client::new(&sandbox, &[]);
-    for (tool, arguments) in [
-        ("read", json!({"address": "long.txt"})),
-        ("grep", json!({"pattern": "0", "path": "long.txt"})),
+    for (tool, arguments, most) in [
+        ("read", json!({"address": "long.txt"}), 48 << 10),
+        ("grep", json!({"pattern": "0", "path": "long.txt"}), 12 << 10),
     ] {
         let called = client.call(tool, arguments.clone());
         let blocks = called.blocks();
-        assert!(blocks[0].len() <= 48 << 10 && blocks[0].ends_with('\n'), "{tool}");
-        assert!(blocks[0].len() > 40 << 10, "{tool}: {}", blocks[0].len());
-        assert!(blocks[1].contains("max_bytes"), "{}", blocks[1]);
+        let [.., text, facts] = &blocks[..] else { panic!("{blocks:?}") };
+        assert!(text.len() <= most && text.ends_with('\n'), "{tool}");
+        assert!(text.len() > most - 1024, "{tool}: {}", text.len());
+        assert!(facts.contains("max_bytes"), "{facts}");
         let mut more = arguments;
         more["max_bytes"] = json!(4 << 20);
-        assert!(client.call(tool, more.clone()).first().len() > 1_000_000);
+        assert!(client.call(tool, more.clone()).text().len() > 1_000_000);
         more["max_bytes"] = json!(5000);
         more["format"] = json!("json");
         let text = client.call(tool, more).text();
@@ -873,7 +874,8 @@ fn tools_return_the_output_of_commands() {
             assert_eq!(own, respelt(failure.unwrap()), "{line:?}");
             continue;
         }
-        if !command.stdout.is_empty() {
+        // Tools group these results by file.
+        if !command.stdout.is_empty() && !["inspect", "grep"].contains(&tool) {
             assert_eq!(called.first(), command.text(), "{line:?}");
         }
         let mut json_line = line.clone();

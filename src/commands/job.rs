@@ -26,6 +26,17 @@ pub enum Work {
     Failed(Error),
 }
 
+impl Work {
+    /// Returns the path of the file, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Named(address) => Some(&address.path),
+            Self::Walked(path) => Some(path),
+            Self::EndOfTree(..) | Self::Failed(_) => None,
+        }
+    }
+}
+
 /// The options for converting operands.
 pub struct Operands<'a> {
     /// The name of the command, for hints.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES};
+use super::collect::{Collect, MAX_BYTES, MAX_LISTED, Pages};
 use super::tool::{Call, Effect, Input, Set, Tool, description};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
@@ -37,33 +37,34 @@ pub(super) static TOOLS: [Tool; 9] = [
         Effect::Reads,
         || input::<ReadArgs>("", READ),
         |mut arguments, call| {
+            let mut defaults = Map::new();
             if !arguments.contains_key("max_tokens") {
-                arguments.entry("max_bytes").or_insert(MAX_BYTES.into());
+                defaults.insert("max_bytes".to_owned(), MAX_BYTES.into());
             }
             if let Some(numbered) = arguments.remove("numbered") {
                 arguments.insert("number".to_owned(), numbered);
             }
-            run::<ReadArgs>(arguments, call)
+            run_with::<ReadArgs>(arguments, defaults, call)
         },
     ),
     command(
         ("grep", "Search files by regex"),
         Effect::Reads,
         || input::<GrepArgs>(GREP_LEFT_OUT, GREP),
-        |mut arguments, call| {
+        |arguments, call| {
             let is_on = |name: &&str| arguments.get(*name) == Some(&Value::Bool(true));
             let shows_lines = !OTHER_THAN_LINES.iter().any(is_on);
-            arguments.entry("section_hints").or_insert(shows_lines.into());
-            run::<GrepArgs>(arguments, call)
+            let defaults = Map::from_iter([("section_hints".to_owned(), shows_lines.into())]);
+            run_with::<GrepArgs>(arguments, defaults, call)
         },
     ),
     command(
         ("list", "List a directory"),
         Effect::Reads,
         || input::<ListArgs>("", LIST),
-        |mut arguments, call| {
-            arguments.entry("limit").or_insert(100.into());
-            run::<ListArgs>(arguments, call)
+        |arguments, call| {
+            let defaults = Map::from_iter([("limit".to_owned(), 100.into())]);
+            run_with::<ListArgs>(arguments, defaults, call)
         },
     ),
     command(
@@ -341,6 +342,9 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     for name in ["format", "max_bytes"] {
         options.insert(name.to_owned(), own(name));
     }
+    if T::NAME != "read" {
+        options.entry("offset").or_insert_with(|| own("offset"));
+    }
     for (name, about) in listed {
         let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
         schema["description"] = (*about).into();
@@ -402,6 +406,7 @@ fn own(name: &str) -> Value {
             "links": {"type": "boolean"},
             "ifMatch": {"type": "string"},
         }}}),
+        "offset" => json!({"type": "integer", "description": "lines of the answer to skip"}),
         _ => json!({"type": "integer", "minimum": 1, "maximum": 16 << 20}),
     }
 }
@@ -412,7 +417,17 @@ const OTHER_THAN_LINES: [&str; 5] =
 
 /// Runs the command with the request type `T`.
 fn run<T: Request>(arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer, Error> {
-    let run = |sink: &mut Collect<'_>| parsed::<T>(&arguments, call)?.run(call.env, sink);
+    run_with::<T>(arguments, Map::new(), call)
+}
+
+/// Runs the command with `defaults` for the parameters that the call does not set.
+fn run_with<T: Request>(
+    arguments: Map<String, Value>,
+    mut defaults: Map<String, Value>,
+    call: &Call<'_>,
+) -> Result<Answer, Error> {
+    defaults.extend(arguments.clone());
+    let run = |sink: &mut Collect<'_>| parsed::<T>(&defaults, call)?.run(call.env, sink);
     collected(&arguments, call, run)
 }
 
@@ -428,9 +443,21 @@ fn collected(
     call: &Call<'_>,
     run: impl FnOnce(&mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
-    let is_json = arguments.get("format").is_some_and(|format| format == "json");
+    let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
+    let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
+    let tool = call.spelling.tool;
+    let is_read = tool.name == "read";
+    let may_repeat = tool.effect == Effect::Reads || is_on("dry_run") || is_on("list");
+    let is_skipped = tool.name == "list";
+    let pages = (may_repeat && !is_read).then_some(Pages { arguments, is_skipped });
     let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64);
-    let mut sink = Collect::new(call.spelling, is_json, max_bytes, &call.env.progress);
+    let max_bytes = match max_bytes.and_then(|max| usize::try_from(max).ok()) {
+        Some(max_bytes) => max_bytes,
+        None if is_read => MAX_BYTES,
+        None => MAX_LISTED,
+    };
+    let progress = &call.env.progress;
+    let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     let outcome = run(&mut sink);
     Ok(sink.answer(outcome))
 }

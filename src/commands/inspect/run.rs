@@ -410,7 +410,7 @@ impl Run<'_> {
                 (Some(Work::Walked(_)), Ok(Some(Viewed { records: 0, .. }))) => Ok(()),
                 (Some(work), Ok(Some(viewed))) => {
                     if !text.is_empty() {
-                        self.part_files()?;
+                        self.begin_file(work)?;
                         self.sink.write(text)?;
                     }
                     self.viewed(work, viewed);
@@ -435,7 +435,7 @@ impl Run<'_> {
         let mut is_first = true;
         let result = viewer.file(work, &mut viewer.worker(), &mut |bytes| {
             if std::mem::take(&mut is_first) && !bytes.is_empty() {
-                self.part_files()?;
+                self.begin_file(work)?;
             }
             self.sink.write(bytes)
         });
@@ -450,6 +450,9 @@ impl Run<'_> {
     fn viewed(&mut self, work: &Work, viewed: Viewed) {
         let viewer = self.viewer;
         self.records += viewed.records;
+        if let Some(path) = work.path() {
+            self.sink.counted(path, viewed.records);
+        }
         let Work::Named(address) = work else { return };
         self.tree = self.records;
         let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
@@ -458,10 +461,14 @@ impl Run<'_> {
         }
     }
 
-    /// Prints an empty line between two files on a terminal.
-    fn part_files(&mut self) -> Result<(), Closed> {
+    /// Prints an empty line between two files on a terminal, or the path above grouped results.
+    fn begin_file(&mut self, work: &Work) -> Result<(), Closed> {
         let had_printed = std::mem::replace(&mut self.has_printed, true);
-        if had_printed && self.viewer.style.terminal { self.sink.write(b"\n") } else { Ok(()) }
+        match work.path() {
+            Some(path) if self.viewer.style.grouped => self.sink.file(path),
+            _ if had_printed && self.viewer.style.terminal => self.sink.write(b"\n"),
+            _ => Ok(()),
+        }
     }
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
