@@ -25,7 +25,7 @@ use crate::commands::undo::args::UndoArgs;
 use crate::error::Error;
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 9] = [
+pub(super) static TOOLS: [Tool; 8] = [
     command(
         ("inspect", "Outline or search files"),
         Effect::Reads,
@@ -98,13 +98,16 @@ pub(super) static TOOLS: [Tool; 9] = [
         || input::<SearchArgs>("words", SEARCH),
         run::<SearchArgs>,
     ),
-    command(
-        ("related", "Find related sections"),
-        Effect::Reads,
-        || input::<RelatedArgs>("", RELATED),
-        run::<RelatedArgs>,
-    ),
 ];
+
+/// The tools of the set `related`.
+pub(super) static RELATED: [Tool; 1] = [in_set(
+    Set::Related,
+    ("related", "Find related sections"),
+    Effect::Reads,
+    || input::<RelatedArgs>("", RELATED_INPUT),
+    run::<RelatedArgs>,
+)];
 
 /// Options that tools do not have: options for terminals, pipes or the process, and options that
 /// read their values from files.
@@ -134,8 +137,8 @@ type Listed = (
 
 const INSPECT: Listed = (
     r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
-    an address such as a.md:15-51 for read and patch. Use it before you read a long file. To search
-    many files use grep; for contents use read.
+    its lines, below the path of the file: a.md and 15-51 are the address a.md:15-51 for read and
+    patch. Use it before you read a long file. To search many files use grep; for contents use read.
     {"address":"README.md"}
     {"address":"docs","outline":true,"max_level":2}"#,
     &[],
@@ -147,6 +150,8 @@ const INSPECT: Listed = (
         ("context", "lines before and after each match"),
         ("outline", "headings only"),
         ("max_level", "deepest heading level"),
+        ("matching", "only sections with a name that matches this regex"),
+        ("repeated", "only names that occur several times in a file"),
         ("glob", "only matching files: *.md, !drafts"),
     ],
     &[("context", 0, 1000)],
@@ -177,9 +182,11 @@ const READ: Listed = (
 );
 
 const GREP: Listed = (
-    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Each
-    match has an address that extends to the end of its section (WORK.md:120-144:text), for read.
-    To find a topic rather than a word use search; for the structure of a file use inspect.
+    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Below each
+    path, a match has its line and the end of its section, the heading path if it is new, a mark if
+    it is in [code], a [comment] or [front matter], and the text: 120-144 Guide > Use: [code] text.
+    Read PATH:120-144 with read. To find a topic rather than a word use search; to list headings use
+    inspect.
     {"pattern":"TODO","path":"docs"}
     {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
     &["pattern"],
@@ -194,7 +201,7 @@ const GREP: Listed = (
         ("context", "lines before and after each match"),
         ("files_with_matches", "file names only"),
         ("max_total", ""),
-        ("max_bytes", "default 49152"),
+        ("outside_code", ""),
     ],
     &[("context", 0, 1000)],
 );
@@ -232,8 +239,9 @@ const LINKS: Listed = (
 
 const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
-    block, key or the lines of the address, and read it first. For several edits, all or none, use
-    operation apply. undo reverts an edit.
+    block, key or the lines of the address, and read it first; conditions such as matching edit parts
+    of many files. The answer says what was kept, and which undo restores the files. For several
+    edits, all or none, use operation apply.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],
@@ -247,8 +255,10 @@ const PATCH: Listed = (
         ("key", "key of the section"),
         ("content", "new text"),
         ("before", "insert before the part"),
+        ("matching", "instead of a part: all sections with a name that matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),
+        ("parents", "create missing directories"),
         ("if_match", "checksum from read"),
         ("edits", "for apply"),
         ("dry_run", "show the diff, write nothing"),
@@ -288,7 +298,7 @@ const SEARCH: Listed = (
     &[("limit", 1, 1000)],
 );
 
-const RELATED: Listed = (
+const RELATED_INPUT: Listed = (
     r#"Find sections related to a document, to some of its lines or to a passage, each with an address for
     read. Use it to continue from a result of search. For a question use search.
     {"address":"@docs/setup.md"}
@@ -305,17 +315,29 @@ const RELATED: Listed = (
 /// Parameters that accept one string or several. Clients see them as a string.
 const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
+type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
+
 const fn command(
+    names: (&'static str, &'static str),
+    effect: Effect,
+    input: fn() -> Input,
+    run: Run,
+) -> Tool {
+    in_set(Set::Core, names, effect, input, run)
+}
+
+const fn in_set(
+    set: Set,
     (name, title): (&'static str, &'static str),
     effect: Effect,
     input: fn() -> Input,
-    run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
+    run: Run,
 ) -> Tool {
     let input = LazyLock::new(input);
     Tool {
         name,
         title,
-        set: Set::Core,
+        set,
         effect,
         input,
         output: None,

@@ -6,8 +6,9 @@ use crate::commands::misses::nearest;
 use crate::error::Error;
 
 /// The tools, grouped by set.
-static TABLE: [&[Tool]; 6] = [
+static TABLE: [&[Tool]; 7] = [
     &core::TOOLS,
+    &core::RELATED,
     &fs_mcp::TOOLS,
     &text_tools::TOOLS,
     &documents::TOOLS,

@@ -78,6 +78,8 @@ pub(super) struct Call<'a> {
 pub enum Set {
     /// folio's own commands.
     Core,
+    /// The command `related`.
+    Related,
     /// `read_files`, `grep_content`.
     FsMcp,
     /// `TextInspect`, `TextRead`, `TextPatch`.
@@ -92,13 +94,21 @@ pub enum Set {
 
 impl Set {
     /// All sets, in the order in which their tools are listed.
-    pub const ALL: [Self; 6] =
-        [Self::Core, Self::FsMcp, Self::Text, Self::Documents, Self::ReadTextFile, Self::Fs];
+    pub const ALL: [Self; 7] = [
+        Self::Core,
+        Self::Related,
+        Self::FsMcp,
+        Self::Text,
+        Self::Documents,
+        Self::ReadTextFile,
+        Self::Fs,
+    ];
 
     /// Returns the name of the set, as `--tools` accepts it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
+            Self::Related => "related",
             Self::FsMcp => "fs-mcp",
             Self::Text => "text",
             Self::Documents => "documents",
@@ -211,14 +221,14 @@ impl Tool {
 /// may use them, and the resource `folio://help/TOOL` describes them.
 const UNNAMED: &str = "\
     across after_context as backup before_context binary case_sensitive check count_matches \
-    encoding exact expand expect fallback_extensions fences first flat follow force \
+    depth_budget encoding exact expand expect fallback_extensions fences first flat follow force \
     glob_case_insensitive having iglob ignore_whitespace in_place include_code include_comments \
-    include_zero index_files innermost keep_going lacking lang last line_regexp max_columns \
-    max_delete max_depth max_files max_filesize max_lines multiline_dotall no_headers no_ignore \
-    no_preserve_indent no_total no_unicode no_update normalize_unicode not_having nth number \
-    outside_comments preserve_indent preview raw remap resolve section_path section_pattern \
-    show_whitespace since smart_case sortr style totals type_not unique unrestricted until \
-    with_key without_key word_regexp";
+    include_zero index_files innermost keep_going lacking lang last line_regexp max_bytes \
+    max_columns max_delete max_depth max_files max_filesize max_lines multiline_dotall \
+    no_correction no_headers no_ignore no_preserve_indent no_total no_unicode no_update \
+    normalize_unicode not_having nth number offset outside_comments preserve_indent preview raw \
+    remap resolve section_path section_pattern semantic_only show_whitespace since smart_case \
+    sortr style tokens totals type_not unique unrestricted until with_key without_key word_regexp";
 
 /// Reduces a schema to the keywords and types that all known clients accept.
 fn listed(schema: &mut Map<String, Value>) {

@@ -7,6 +7,7 @@ use super::format::Format;
 use super::markdown::front_matter;
 use super::markdown::links::{Link, LinkKind, links};
 use super::outline::{Outline, Wants};
+use super::span::Span;
 
 /// Returns all links of a UTF-8 document, ordered by the position of their destination.
 pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
@@ -27,6 +28,43 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
         at = start;
         link.line = line;
         link.column = String::from_utf8_lossy(&document[begin..start]).chars().count() as u64 + 1;
+    }
+    found
+}
+
+/// The directives of mdBook that include a file, before its path.
+const INCLUDES: [&[u8]; 4] =
+    [b"{{#include ", b"{{#rustdoc_include ", b"{{#playground ", b"{{#playpen "];
+
+/// Returns all links of a UTF-8 document, and the paths of files that mdBook includes,
+/// ordered by the position of their destination.
+pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
+    let mut found = document_links(document, format);
+    if format != Format::Markdown {
+        return found;
+    }
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b'}' | b'%' | b'#');
+    let before = found.len();
+    let (mut at, mut line) = (0, 1);
+    for brace in memchr::memmem::find_iter(document, b"{{#") {
+        let is_escaped = document[..brace].ends_with(b"\\");
+        let include = INCLUDES.iter().find(|name| document[brace..].starts_with(name));
+        let Some(name) = include.filter(|_| !is_escaped) else { continue };
+        let start = brace + name.len();
+        let Some(length) = document[start..].iter().position(ends) else { continue };
+        if length == 0 || !matches!(document[start + length], b':' | b'}' | b' ') {
+            continue;
+        }
+        line += memchr::memchr_iter(b'\n', &document[at..start]).count() as u64;
+        at = start;
+        let begin = memchr::memrchr(b'\n', &document[..start]).map_or(0, |feed| feed + 1);
+        let column = String::from_utf8_lossy(&document[begin..start]).chars().count() as u64 + 1;
+        let destination = Span::new(start as u64, (start + length) as u64);
+        let text = document[start..start + length].to_vec();
+        found.push(Link { destination, text, kind: LinkKind::Include, line, column });
+    }
+    if found.len() > before {
+        found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
     }
     found
 }

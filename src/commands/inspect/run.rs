@@ -10,7 +10,7 @@ use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, Structure, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
 use crate::commands::input::piped_stdin;
-use crate::commands::job::{Operands, Work};
+use crate::commands::job::{Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
 use crate::commands::misses::{self, refuse_stray_operand};
@@ -473,7 +473,9 @@ impl Run<'_> {
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
         let before = std::mem::replace(&mut self.tree, self.records);
-        if self.records > before || self.viewer.style.json {
+        // That no file matches the globs has been reported.
+        let is_told = files == 0 && has_globs(&self.viewer.options.walk.rules);
+        if self.records > before || self.viewer.style.json || is_told {
             return;
         }
         let counted = counted(files, "text file");

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Options;
 use super::report::{CountRecord, FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Part, Parts, Selector};
-use crate::commands::output::{Outcome, Record, Role, Sink, Stop, Style};
+use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style, counted};
 use crate::commands::shared_args::section_patterns;
-use crate::error::ExitStatus;
+use crate::error::{ExitStatus, Hint};
 use crate::files::env::Env;
 
 /// Lists the parts that meet the conditions in the files of the operands.
@@ -31,10 +31,9 @@ pub(super) fn run(
         env,
     };
     let null = options.null;
-    let shows_parts = !options.files_with_matches && !options.count;
-    let is_repeated = options.conditions.repeated && !null && !style.json;
+    let is_repeated = options.conditions.shows_repeated() && !null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| {
-        let (mut out, mut count) = (Vec::new(), 1);
+        let (mut out, mut count, mut has_lines) = (Vec::new(), 1, false);
         if options.files_with_matches {
             FileRecord { path, null }.write(style, &mut out);
         } else if options.count {
@@ -42,6 +41,7 @@ pub(super) fn run(
         } else {
             let parts: Vec<Part> = parts.collect();
             count = parts.len() as u64;
+            has_lines = parts.iter().any(|part| part.lines.is_some());
             match is_repeated {
                 true => push_repeated(path, &parts, style, &mut out),
                 false => parts.iter().for_each(|part| {
@@ -49,21 +49,25 @@ pub(super) fn run(
                 }),
             }
         }
-        (path.to_owned(), count, out)
+        (path.to_owned(), count, has_lines, out)
     };
     let mut is_any = false;
-    let scanned =
-        scan.each(operands, sink, make, |(path, count, text): (PathBuf, u64, _), sink| {
-            is_any = true;
-            if shows_parts && style.grouped {
-                sink.file(&path)?;
-            }
-            sink.counted(&path, count);
-            Ok(sink.write(&text)?)
-        });
+    let scanned = scan.each(operands, sink, make, |(path, count, has_lines, text), sink| {
+        is_any = true;
+        if has_lines && style.grouped {
+            sink.file(&path)?;
+        }
+        sink.counted(&path, count);
+        Ok(sink.write(&text)?)
+    });
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
         Ok(tally) if !is_any => sink.error(&scan.miss(&tally, operands)),
+        Ok(tally) if tally.bare > 0 && !style.json => {
+            let message = format!("{} without front matter", counted(tally.bare, "file"));
+            let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
+            sink.note(Note::new(message).hint(hint));
+        }
         Ok(_) | Err(Stop::Closed | Stop::Enough) => {}
     }
     Ok(ExitStatus::Done)

@@ -117,6 +117,7 @@ fn kind(kind: Option<LinkKind>) -> &'static str {
         Some(LinkKind::Definition) => "definition",
         Some(LinkKind::Autolink) => "autolink",
         Some(LinkKind::Html) => "html",
+        Some(LinkKind::Include) => "include",
         None => "shortcode",
     }
 }

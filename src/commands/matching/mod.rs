@@ -298,7 +298,7 @@ impl<'a> Query<'a> {
         let has_hints = options.section_hints || options.layout == Layout::Blocks;
         let is_named = matches!(options.inside, Some(Inside::Section(_)));
         let shows_path = options.format.breadcrumbs || style.grouped && options.section_hints;
-        let breadcrumbs = shows_path && mode == Mode::Lines && !style.json;
+        let breadcrumbs = shows_path && mode == Mode::Lines;
         let is_placed = has_hints || is_object || mode == Mode::Sections || is_named || breadcrumbs;
         let names_sections = style.json && mode.lists() && is_placed;
         let sections = SectionQuery {

@@ -53,7 +53,7 @@ pub(super) struct Marks {
 }
 
 impl Place {
-    fn new(span: Span, line: u64, shape: Shape) -> Self {
+    pub(super) fn new(span: Span, line: u64, shape: Shape) -> Self {
         Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 

@@ -8,11 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::plan::{Plan, Role};
+use super::summary::push_undo;
 use super::{Operation, Request};
 use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::{schema, target};
-use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::diff::FileDiff;
 use crate::text::separation::BlankLines;
@@ -70,11 +70,17 @@ impl Outcome {
             self.is_cut |= other.is_cut;
             self.plan.blank_lines = other.plan.blank_lines;
             self.plan.warnings.extend(other.plan.warnings);
+            self.plan.details.extend(other.plan.details);
             if self.file == other.file {
                 self.lines_delta += other.lines_delta;
                 self.unchanged &= other.unchanged;
             }
         }
+    }
+
+    /// Returns the number of old lines that change, or of new lines if there are more.
+    pub(super) fn lines_touched(&self) -> u64 {
+        self.lines_changed.max(self.result.map_or(0, LineRange::count))
     }
 
     /// Returns a sentence about the links that the edit breaks, if there are any.
@@ -135,19 +141,6 @@ pub(super) struct EditRecord<'a> {
     pub(super) shows_diff: bool,
     /// Whether JSON contains the lines before and after.
     pub(super) shows_preview: bool,
-    /// The number to pass to `undo`.
-    pub(super) undo: Option<u64>,
-}
-
-/// The summary of several edits.
-pub(super) struct Summary {
-    /// Number of files that changed.
-    pub(super) files: u64,
-    /// Number of edits that changed something.
-    pub(super) edits: u64,
-    /// Number of edited places, if directories were searched.
-    pub(super) matches: Option<u64>,
-    pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
@@ -224,6 +217,9 @@ pub(super) struct EditObject<'a> {
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<&'a str>,
+    /// What the edit kept or adapted, such as "comment kept".
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    details: &'a [String],
     /// The whole result, if the document was read from standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
@@ -296,21 +292,6 @@ struct PreviewObject<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     truncated: bool,
-}
-
-#[derive(JsonSchema, Serialize)]
-pub(super) struct SummaryObject {
-    #[schemars(extend("enum" = ["success", "preview"]))]
-    status: &'static str,
-    /// Number of files that changed.
-    files: u64,
-    /// Number of edits that changed something.
-    edits: u64,
-    /// Number of edited places, if directories were searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matches: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undo: Option<u64>,
 }
 
 fn target_schema(_: &mut SchemaGenerator) -> Schema {
@@ -406,9 +387,10 @@ impl EditRecord<'_> {
             line.extend_from_slice(b" to ");
             push_address(to, None, style, line);
         }
-        if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), line);
+        for detail in outcome.plan.details.iter().filter(|_| !outcome.unchanged) {
+            line.extend_from_slice(format!("; {detail}").as_bytes());
         }
+        push_undo(self.undo, "it", style, line);
         line.push(b'\n');
         for (file, count) in &outcome.links {
             let facts = &self.files[*file];
@@ -505,6 +487,7 @@ impl EditRecord<'_> {
             }),
             range_checksum: outcome.range_checksum.as_deref(),
             warnings: outcome.plan.warnings.iter().chain(&left).map(String::as_str).collect(),
+            details: &outcome.plan.details,
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
@@ -538,27 +521,6 @@ pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     ended
 }
 
-impl Record for Summary {
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let edits = match self.matches {
-            Some(matches) => counted(matches, "place"),
-            None => counted(self.edits, "edit"),
-        };
-        let files = counted(self.files, "file");
-        out.extend_from_slice(format!("{edits} in {files}").as_bytes());
-        if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), out);
-        }
-        out.push(b'\n');
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        let status = if self.stage == Stage::Done { "success" } else { "preview" };
-        let Self { files, edits, matches, undo, .. } = *self;
-        out.extend(json::line(&SummaryObject { status, files, edits, matches, undo }));
-    }
-}
-
 fn push_address(path: &Path, lines: Option<LineRange>, style: Style, line: &mut Vec<u8>) {
     style.paint_bytes(Paint::Path, path.as_os_str().as_bytes(), line);
     if let Some(lines) = lines {
@@ -573,6 +535,8 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
         Stage::Done => done.to_owned(),
     };
     let lines = |count| counted(count, "line");
+    let is_blank = outcome.after.trim_ascii().is_empty() && !outcome.is_cut;
+    let new_lines = |count| counted(count, if is_blank { "empty line" } else { "line" });
     let added = outcome.result.map_or(0, LineRange::count);
     let changed = outcome.lines_changed;
     let named = outcome.plan.affected.map_or(0, LineRange::count);
@@ -593,9 +557,9 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
             format!("{verb} {} with {}", lines(changed), lines(added))
         }
         Operation::Replace | Operation::Insert => {
-            format!("{} {}", verb("inserted", "insert"), lines(added))
+            format!("{} {}", verb("inserted", "insert"), new_lines(added))
         }
-        Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
+        Operation::Append => format!("{} {}", verb("appended", "append"), new_lines(added)),
         Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
         Operation::Rename => verb("renamed", "rename"),
         Operation::Move if request.file_destination().is_some() => verb("moved", "move"),
