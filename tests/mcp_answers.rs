@@ -112,3 +112,91 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     assert!(facts.starts_with(expected), "{facts}");
     assert!(facts.contains(" left out of 61 results in 1 file: 1.md (61); for more: grep {"));
 }
+
+/// Agents need no dry run if the answer contains what was kept, and how to undo the edit.
+#[test]
+fn edits_report_what_they_kept_and_how_to_undo_them() {
+    let sandbox = Sandbox::with(&[
+        ("a.ini", "[s]\nk = 1 # note\n"),
+        ("a.md", GUIDE),
+        ("a.txt", "x"),
+        ("b.yml", "k: 'a' # note\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    for (arguments, expected) in [
+        (
+            json!({"operation": "set", "address": "a.ini", "section": "s", "key": "k",
+                "content": "2"}),
+            "a.ini:2: set 1 line; comment kept (undo 1 restores it)\n",
+        ),
+        (
+            json!({"operation": "replace", "address": "a.md", "code_block": "sh:0",
+                "content": "```\n"}),
+            "a.md:10-12: replaced 3 lines; fence lengthened to 4 (undo 2 restores it)\n",
+        ),
+        (
+            json!({"operation": "append", "address": "a.txt", "content": "y"}),
+            "a.txt:2: appended 1 line; line ending added to the old last line, the new one has \
+             none (undo 3 restores it)\n",
+        ),
+        (
+            json!({"operation": "append", "address": "a.md", "content": "\n"}),
+            "a.md:21: appended 1 empty line (undo 4 restores it)\n",
+        ),
+        (
+            json!({"operation": "set", "address": "b.yml", "key": "k", "content": "b"}),
+            "b.yml:1: set 1 line; comment kept (undo 5 restores it)\n",
+        ),
+    ] {
+        assert_eq!(client.call("patch", arguments).first(), expected);
+    }
+}
+
+#[test]
+fn edits_of_many_files_are_summarized() {
+    let sandbox = Sandbox::new();
+    for file in 0..12 {
+        sandbox.write(&format!("{file}.md"), "# A\n\nold\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "insert", "address": ".", "kind": ["file"], "content": "end"});
+    let answer = client.call("patch", edit).text();
+    assert_eq!(answer, "12 edits in 12 files, 1 line each (undo 1 restores them)\n");
+    assert!(std::fs::read_to_string(sandbox.path("7.md")).unwrap().ends_with("old\n\nend\n"));
+    let edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new"});
+    let answer = client.call("patch", edit).text();
+    assert_eq!(answer, "12 places in 12 files, 1 line each (undo 2 restores them)\n");
+    let edit = json!({"operation": "append", "address": ".", "glob": ["*.md"], "content": "x"});
+    let refused = client.call("patch", edit).fails("glob chooses files below a directory");
+    assert!(refused.contains(r#""kind":["file"]  # to insert or append in every file"#));
+}
+
+#[test]
+fn updated_links_are_previewed_without_context() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n\ntext\n"),
+        ("b.md", "# B\n\nbefore\n[a](a.md#a)\nafter\n"),
+    ]);
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "rename", "address": "a.md", "heading": "A", "content": "N",
+        "links": true, "dry_run": true});
+    let diff = client.call("patch", edit).first();
+    let links = "--- a/b.md\n+++ b/b.md\n@@ -4 +4 @@\n-[a](a.md#a)\n+[a](a.md#n)\n";
+    assert!(diff.ends_with(links) && diff.contains("@@ -1,3 +1,3 @@\n-# A\n"), "{diff}");
+}
+
+#[test]
+fn globs_that_match_no_file_are_reported() {
+    let sandbox = Sandbox::with(&[("docs/sub/a.md", "# A\n")]);
+    let note = "folio grep: note: 'docs': no file matches the glob 'sub/*.md'; at any depth: \
+        --glob '**/sub/*.md'\n";
+    sandbox.run(&["grep", "A", "docs", "-g", "sub/*.md"]).exits(1).tells(note);
+    let note = "folio inspect: note: 'docs': no file matches the glob '*.rst'\n";
+    let run = sandbox.run(&["inspect", "docs", "-g", "*.rst", "-g", "!x"]).exits(0);
+    assert_eq!(run.errors(), note);
+    let mut client = Client::new(&sandbox, &[]);
+    let answer = client.call("grep", json!({"pattern": "A", "glob": ["sub/*.md"]})).text();
+    let note = "'.': no file matches the glob 'sub/*.md'; at any depth: \"glob\":[\"**/sub/*.md\"]";
+    assert_eq!(answer, format!("no match\n{note}"));
+}

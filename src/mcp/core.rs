@@ -258,7 +258,6 @@ const PATCH: Listed = (
         ("matching", "instead of a part: all sections with a name that matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),
-        ("parents", "create missing directories"),
         ("if_match", "checksum from read"),
         ("edits", "for apply"),
         ("dry_run", "show the diff, write nothing"),

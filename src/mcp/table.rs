@@ -8,12 +8,12 @@ use crate::error::Error;
 /// The tools, grouped by set.
 static TABLE: [&[Tool]; 7] = [
     &core::TOOLS,
-    &core::RELATED,
     &fs_mcp::TOOLS,
     &text_tools::TOOLS,
     &documents::TOOLS,
     &read_text_file::TOOLS,
     &fs::TOOLS,
+    &core::RELATED,
 ];
 
 /// Returns all tools.

@@ -78,8 +78,6 @@ pub(super) struct Call<'a> {
 pub enum Set {
     /// folio's own commands.
     Core,
-    /// The command `related`.
-    Related,
     /// `read_files`, `grep_content`.
     FsMcp,
     /// `TextInspect`, `TextRead`, `TextPatch`.
@@ -90,30 +88,32 @@ pub enum Set {
     ReadTextFile,
     /// `fs_read`, `fs_search`, `fs_write`.
     Fs,
+    /// The command `related`.
+    Related,
 }
 
 impl Set {
     /// All sets, in the order in which their tools are listed.
     pub const ALL: [Self; 7] = [
         Self::Core,
-        Self::Related,
         Self::FsMcp,
         Self::Text,
         Self::Documents,
         Self::ReadTextFile,
         Self::Fs,
+        Self::Related,
     ];
 
     /// Returns the name of the set, as `--tools` accepts it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",
-            Self::Related => "related",
             Self::FsMcp => "fs-mcp",
             Self::Text => "text",
             Self::Documents => "documents",
             Self::ReadTextFile => "read_text_file",
             Self::Fs => "fs",
+            Self::Related => "related",
         }
     }
 }

@@ -51,9 +51,9 @@ pub(super) fn run(
         }
         (path.to_owned(), count, has_lines, out)
     };
-    let mut is_any = false;
+    let mut files = 0;
     let scanned = scan.each(operands, sink, make, |(path, count, has_lines, text), sink| {
-        is_any = true;
+        files += 1;
         if has_lines && style.grouped {
             sink.file(&path)?;
         }
@@ -62,9 +62,9 @@ pub(super) fn run(
     });
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
-        Ok(tally) if !is_any => sink.error(&scan.miss(&tally, operands)),
-        Ok(tally) if tally.bare > 0 && !style.json => {
-            let message = format!("{} without front matter", counted(tally.bare, "file"));
+        Ok(tally) if files == 0 => sink.error(&scan.miss(&tally, operands)),
+        Ok(tally) if (1..files).contains(&tally.bare) && !style.json => {
+            let message = format!("without front matter: {} of {files} files", tally.bare);
             let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
             sink.note(Note::new(message).hint(hint));
         }

@@ -62,7 +62,10 @@ pub(super) fn make_parents(
             (Some(to), _) if to.as_os_str().as_bytes().ends_with(b"/") => to.join("file"),
             (Some(to), _) => to.to_owned(),
             (None, Operation::Create) => request.address.path.clone(),
-            (None, _) => continue,
+            (None, _) => match &request.to {
+                Some(to) => to.path.clone(),
+                None => continue,
+            },
         };
         let missing = env.roots.missing_directories(&path)?;
         if let Some(first) = missing.first().filter(|_| options.writes_nothing()) {
@@ -93,17 +96,24 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let name = from.file_name().unwrap_or_default();
     let is_directory = roots.is_directory(to);
     if !is_directory && to.as_os_str().as_bytes().ends_with(b"/") {
-        return Err(Error::new(Code::NotFound, "no such directory")
-            .at(to)
-            .hint(hints::with_flags(request, &["--parents"]).why("to create it")));
+        let error = Error::new(Code::NotFound, "no such directory").at(to);
+        return Err(with_parents(request, error));
     }
     let path = if is_directory { to.join(name) } else { to.to_owned() };
-    let directory = replace::place_of_new(&path, roots)?;
+    let directory = replace::place_of_new(&path, roots).map_err(|error| match error.code {
+        Code::NotFound => with_parents(request, Error { hints: Vec::new(), ..error }),
+        _ => error,
+    })?;
     let destination = Destination { path, directory };
     match roots.exists(&destination.path) {
         true => Err(taken(request, &destination, roots)),
         false => Ok(Some(destination)),
     }
+}
+
+/// Adds the hint that the missing directory can be created.
+fn with_parents(request: &Request, error: Error) -> Error {
+    error.hint(hints::with_flags(request, &["--parents"]).why("to create the directory"))
 }
 
 /// Returns the error for a destination that already exists.

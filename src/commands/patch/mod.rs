@@ -32,7 +32,6 @@ mod selected;
 mod set;
 mod spacing;
 mod structure;
-mod summary;
 mod transaction;
 mod walk;
 mod work;
@@ -54,7 +53,7 @@ pub fn schema() -> String {
     schema::output(
         "patch",
         "One line of JSON for each edit, in order; after several edits a summary.",
-        &[schema::record::<report::EditObject<'_>>, schema::record::<summary::SummaryObject>],
+        &[schema::record::<report::EditObject<'_>>, schema::record::<report::SummaryObject>],
     )
 }
 

@@ -1,5 +1,7 @@
 //! Prints the results of edits: one line for each edit, or JSON.
 
+mod text;
+
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -7,11 +9,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
+use self::text::{push_address, push_undo, what};
 use super::plan::{Plan, Role};
-use super::summary::push_undo;
 use super::{Operation, Request};
 use crate::commands::json::{self, OwnedText, Text};
-use crate::commands::output::{Record, Role as Paint, Style, counted};
+use crate::commands::output::{Record, Style, counted};
 use crate::commands::{schema, target};
 use crate::files::address::Part;
 use crate::text::diff::FileDiff;
@@ -141,6 +143,22 @@ pub(super) struct EditRecord<'a> {
     pub(super) shows_diff: bool,
     /// Whether JSON contains the lines before and after.
     pub(super) shows_preview: bool,
+    /// The number to pass to `undo`.
+    pub(super) undo: Option<u64>,
+}
+
+/// The summary of several edits.
+pub(super) struct Summary {
+    /// Number of files that changed.
+    pub(super) files: u64,
+    /// Number of edits that changed something.
+    pub(super) edits: u64,
+    /// Number of edited places, if directories were searched.
+    pub(super) matches: Option<u64>,
+    /// The number of lines that each edit changes or adds, if it is the same and its lines are not
+    /// printed.
+    pub(super) lines_each: Option<u64>,
+    pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
@@ -292,6 +310,21 @@ struct PreviewObject<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(extend("const" = true))]
     truncated: bool,
+}
+
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SummaryObject {
+    #[schemars(extend("enum" = ["success", "preview"]))]
+    status: &'static str,
+    /// Number of files that changed.
+    files: u64,
+    /// Number of edits that changed something.
+    edits: u64,
+    /// Number of edited places, if directories were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo: Option<u64>,
 }
 
 fn target_schema(_: &mut SchemaGenerator) -> Schema {
@@ -519,56 +552,4 @@ pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
         }
     }
     ended
-}
-
-fn push_address(path: &Path, lines: Option<LineRange>, style: Style, line: &mut Vec<u8>) {
-    style.paint_bytes(Paint::Path, path.as_os_str().as_bytes(), line);
-    if let Some(lines) = lines {
-        line.push(b':');
-        style.paint_lines(lines, line);
-    }
-}
-
-fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
-    let verb = |done: &str, infinitive: &str| match stage {
-        Stage::Preview => format!("would {infinitive}"),
-        Stage::Done => done.to_owned(),
-    };
-    let lines = |count| counted(count, "line");
-    let is_blank = outcome.after.trim_ascii().is_empty() && !outcome.is_cut;
-    let new_lines = |count| counted(count, if is_blank { "empty line" } else { "line" });
-    let added = outcome.result.map_or(0, LineRange::count);
-    let changed = outcome.lines_changed;
-    let named = outcome.plan.affected.map_or(0, LineRange::count);
-    if let Some(matches) = outcome.matches {
-        let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
-        return match request.operation {
-            Operation::Delete => format!("{} {count}", verb("deleted", "delete")),
-            Operation::Insert => format!("{} at {count}", verb("inserted", "insert")),
-            _ => format!("{} {count}", verb("replaced", "replace")),
-        };
-    }
-    match request.operation {
-        Operation::Replace if changed > 0 && added == changed => {
-            format!("{} {}", verb("replaced", "replace"), lines(added))
-        }
-        Operation::Replace if changed > 0 => {
-            let verb = verb("replaced", "replace");
-            format!("{verb} {} with {}", lines(changed), lines(added))
-        }
-        Operation::Replace | Operation::Insert => {
-            format!("{} {}", verb("inserted", "insert"), new_lines(added))
-        }
-        Operation::Append => format!("{} {}", verb("appended", "append"), new_lines(added)),
-        Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
-        Operation::Rename => verb("renamed", "rename"),
-        Operation::Move if request.file_destination().is_some() => verb("moved", "move"),
-        Operation::Move => format!("{} {}", verb("moved", "move"), lines(named)),
-        Operation::Copy => format!("{} {}", verb("copied", "copy"), lines(named)),
-        Operation::Set if changed > 0 => format!("{} {}", verb("set", "set"), lines(changed)),
-        Operation::Set => format!("{} {}", verb("added", "add"), lines(added)),
-        Operation::Create | Operation::Apply => {
-            format!("{} with {}", verb("created", "be created"), lines(added))
-        }
-    }
 }

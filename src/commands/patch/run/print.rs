@@ -3,8 +3,7 @@
 use super::{Done, Run};
 use crate::commands::output::{Closed, Note, Sink, counted};
 use crate::commands::patch::hints;
-use crate::commands::patch::report::{EditRecord, Outcome, Stage, ended};
-use crate::commands::patch::summary::Summary;
+use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
 use crate::commands::patch::work::Work;
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::replace::Editable;
@@ -54,6 +53,10 @@ impl Run<'_> {
         }
         let is_printed = done.files[outcome.file].content.is_some();
         let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
+        if !shows_line {
+            let details = outcome.plan.details.iter();
+            details.for_each(|detail| sink.note(Note::at(path, detail)));
+        }
         if let Some(others) = outcome.plan.others.filter(|_| !shows_line) {
             let message = match others {
                 1 => "1 more match is left".to_owned(),
