@@ -86,7 +86,7 @@ fn all_lines(client: &mut Client, tool: &str, arguments: Value, word: &str) -> V
 fn truncated_answers_are_continued_by_the_call_in_them() {
     let sandbox = Sandbox::new();
     for file in 0..7 {
-        sandbox.write(&format!("{file}.md"), "# word\n".repeat(60 + file));
+        sandbox.write(format!("{file}.md"), "# word\n".repeat(60 + file));
     }
     let mut client = Client::new(&sandbox, &[]);
     let grep = json!({"pattern": "word", "max_bytes": 1000});
@@ -101,6 +101,9 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     next = serde_json::from_str(call).unwrap();
     let shown = value["records"].as_array().unwrap().len();
     assert_eq!(next["offset"], 430 + shown);
+
+    let past = client.call("inspect", json!({"offset": 441})).text();
+    assert_eq!(past, "offset 441 is past the end: the answer has 441 lines");
 
     let blocks = client.call("inspect", json!({"max_bytes": 1000})).blocks();
     let totals = "441 results in 7 files, most in 6.md (66), 5.md (65), 4.md (64), 3.md (63), \
@@ -156,7 +159,7 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
 fn edits_of_many_files_are_summarized() {
     let sandbox = Sandbox::new();
     for file in 0..12 {
-        sandbox.write(&format!("{file}.md"), "# A\n\nold\n");
+        sandbox.write(format!("{file}.md"), "# A\n\nold\n");
     }
     let mut client = Client::new(&sandbox, &[]);
     let edit = json!({"operation": "insert", "address": ".", "kind": ["file"], "content": "end"});

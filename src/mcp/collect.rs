@@ -255,6 +255,9 @@ impl<'a> Collect<'a> {
         }
         if self.is_cut {
             lines.push(format!("The answer was {}", self.rest()));
+        } else if self.skipped > 0 && self.lines.0 <= self.skipped {
+            let (offset, all) = (self.skipped, counted(self.lines.0, "line"));
+            lines.push(format!("offset {offset} is past the end: the answer has {all}"));
         }
         lines.append(&mut self.notes);
         if !lines.is_empty() && !self.is_json {

@@ -8,7 +8,7 @@ use super::Options;
 use super::report::{CountRecord, FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Part, Parts, Selector};
-use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style, counted};
+use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
 use crate::error::{ExitStatus, Hint};
 use crate::files::env::Env;

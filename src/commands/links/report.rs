@@ -104,7 +104,7 @@ pub(super) struct DocumentLinks<'a> {
 }
 
 impl DocumentLinks<'_> {
-    fn broken(&self) -> impl Iterator<Item = &CheckedLink> {
+    pub(super) fn broken(&self) -> impl Iterator<Item = &CheckedLink> {
         self.links.iter().filter(|link| link.is_reported())
     }
 }
