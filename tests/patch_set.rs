@@ -368,6 +368,10 @@ fn a_commented_example_is_replaced() {
     // Several examples.
     let several = "[Journal]\n#Storage=a\n#Storage=b\nX=1\n";
     check("a.conf", several, &set("Storage"), &format!("{several}Storage=none\n"));
+    // A line within a value of several lines.
+    let within = "[Journal]\nX=1 \\\n#Storage=a\n  2\n";
+    let edited = edit("a.conf", within.as_bytes(), &set("Storage"));
+    assert!(String::from_utf8_lossy(&edited.after.0).contains("\n#Storage=a\n"));
     let plain = ["set", "--key", "port", "-c", "5"];
     check("a.conf", "a = 1\n#port = 5432\t# (restart)\n", &plain, "a = 1\nport = 5\t# (restart)\n");
 }

@@ -45,7 +45,7 @@ pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
     }
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b'}' | b'%' | b'#');
     let before = found.len();
-    let (mut at, mut line) = (0, 1);
+    let (mut at, mut line, mut column) = (0, 1, 1);
     for brace in memchr::memmem::find_iter(document, b"{{#") {
         let is_escaped = document[..brace].ends_with(b"\\");
         let include = INCLUDES.iter().find(|name| document[brace..].starts_with(name));
@@ -55,10 +55,13 @@ pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
         if length == 0 || !matches!(document[start + length], b':' | b'}' | b' ') {
             continue;
         }
-        line += memchr::memchr_iter(b'\n', &document[at..start]).count() as u64;
+        let mut passed = &document[at..start];
         at = start;
-        let begin = memchr::memrchr(b'\n', &document[..start]).map_or(0, |feed| feed + 1);
-        let column = String::from_utf8_lossy(&document[begin..start]).chars().count() as u64 + 1;
+        line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        if let Some(feed) = memchr::memrchr(b'\n', passed) {
+            (passed, column) = (&passed[feed + 1..], 1);
+        }
+        column += String::from_utf8_lossy(passed).chars().count() as u64;
         let destination = Span::new(start as u64, (start + length) as u64);
         let text = document[start..start + length].to_vec();
         found.push(Link { destination, text, kind: LinkKind::Include, line, column });
@@ -257,6 +260,20 @@ mod tests {
                 assert_eq!(braces.length(at), counted(&text[at..]), "{text:?} {at}");
             }
         }
+    }
+
+    #[test]
+    fn includes_have_the_place_of_their_path() {
+        let text = "é {{#include a.md}} {{#playground b/c.rs:main}}\n[x](d.md)\n \\{{#include no.md}}\
+            {{#include}}{{#include my file}}{{#include e.md:2}}";
+        let found = followed_links(text.as_bytes(), Format::Markdown);
+        let places = found.iter().map(|link| {
+            let span = link.destination.start() as usize..link.destination.end() as usize;
+            (&text[span], link.line, link.column)
+        });
+        let expected =
+            [("a.md", 1, 14), ("b/c.rs", 1, 35), ("d.md", 2, 5), ("my", 3, 44), ("e.md", 3, 64)];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
     }
 
     #[test]

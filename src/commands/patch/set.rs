@@ -7,6 +7,7 @@ use super::plan::Plan;
 use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error, Hint};
 use crate::text::content::{self, LineEnd};
+use crate::text::edit::{Edit, EditSet};
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, skip_lines, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat, NewKey};
@@ -96,6 +97,13 @@ impl Planner<'_> {
         }
         let at = self.source.line_start(number) + margin as u64;
         let example = Span::new(at, at + 1 + line.len() as u64);
+        // The line may be within the value of another key.
+        let edit = EditSet::new(vec![Edit::new(example, text.clone())]);
+        let edited = edit.ok().map(|edit| self.source.edited(&edit));
+        let keys = edited.as_ref().map_or(0, |edited| edited.outline().keys().len());
+        if keys != outline.keys().len() + 1 {
+            return Ok(None);
+        }
         let mut plan = self.put(&Place::new(example, number, Shape::Lines), text);
         plan.details.push("in place of the commented line".to_owned());
         Ok(Some(plan))
