@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn includes_have_the_place_of_their_path() {
-        let text = "é {{#include a.md}} {{#playground b/c.rs:main}}\n[x](d.md)\n \\{{#include no.md}}\
+        let text = "é {{#include a.md}} {{#playground b/c.rs:main}}\
+            \n[x](d.md)\n\x20\\{{#include no.md}}\
             {{#include}}{{#include my file}}{{#include e.md:2}}";
         let found = followed_links(text.as_bytes(), Format::Markdown);
         let places = found.iter().map(|link| {
