@@ -529,6 +529,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--no-preview', '--no-preview', [CompletionResultType]::ParameterName, 'Disable --preview')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Overwrite the file instead of replacing it (for hard links and bind mounts)')
             [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Continue with the other files if one fails; each file is a separate transaction')
+            [CompletionResult]::new('--parents', '--parents', [CompletionResultType]::ParameterName, 'Create the missing directories of a new or moved file')
             [CompletionResult]::new('--no-undo', '--no-undo', [CompletionResultType]::ParameterName, 'Do not record the edit for folio undo')
             [CompletionResult]::new('--no-sync', '--no-sync', [CompletionResultType]::ParameterName, 'Do not wait for the data to reach the disk')
             [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Print the checksums of the file before and after')

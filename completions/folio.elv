@@ -522,6 +522,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --no-preview 'Disable --preview'
             cand --in-place 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
             cand --keep-going 'Continue with the other files if one fails; each file is a separate transaction'
+            cand --parents 'Create the missing directories of a new or moved file'
             cand --no-undo 'Do not record the edit for folio undo'
             cand --no-sync 'Do not wait for the data to reach the disk'
             cand --checksum 'Print the checksums of the file before and after'

@@ -535,6 +535,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'Add th
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preview -d 'Disable --preview'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Continue with the other files if one fails; each file is a separate transaction'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l parents -d 'Create the missing directories of a new or moved file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not wait for the data to reach the disk'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Print the checksums of the file before and after'

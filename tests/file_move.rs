@@ -66,8 +66,8 @@ fn a_move_overwrites_and_creates_nothing_else() {
     refused(&["a.md", "--to", "b.md"], "--whole-file --to b.md");
     refused(&["a.md", "--to", "a.md"], "already exists");
     refused(&["a.md", "--to", "."], "already exists");
-    refused(&["a.md", "--to", "gone/b.md"], "mkdir -p gone");
-    refused(&["a.md", "--to", "gone/"], "mkdir -p gone");
+    refused(&["a.md", "--to", "gone/b.md"], "--to gone/b.md --parents");
+    refused(&["a.md", "--to", "gone/"], "--to gone/ --parents");
     refused(&["link.md", "--to", "c.md"], "it is a symlink");
     refused(&["a.md", "b.md", "--to", "c.md"], "two files would be moved to this path");
     refused(&["a.md", "a.md", "--to", "d"], "two files would be moved to this path");
@@ -86,4 +86,67 @@ fn a_name_that_differs_only_in_case_is_a_different_name() {
     sandbox.run(&["patch", "move", "readme.md", "--to", "README.md"]).succeeds();
     assert_eq!(fs::read_to_string(sandbox.path("README.md")).unwrap(), "# R\n");
     assert!(!sandbox.path("readme.md").exists());
+}
+
+#[test]
+fn missing_directories_are_created_on_request() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n"), ("b.md", "# B\n")]);
+    let hint = "hint: folio patch move a.md --to new/dir/ --parents  # to create the directory\n";
+    sandbox.run(&["patch", "move", "a.md", "--to", "new/dir/"]).exits(2).tells(hint);
+    let run = sandbox.run(&["patch", "move", "a.md", "--to", "new/dir/", "--parents", "-d"]);
+    run.exits(2).tells("'new': a dry run does not create the directory");
+    let run = sandbox.run(&["patch", "move", "a.md", "--to", "new/dir/", "--parents"]).exits(0);
+    shows(&run, "a.md: moved to new/dir/a.md");
+    run.tells("note: 'new/dir': created the directory\n");
+    // If the edit fails, the directories are removed.
+    let failed = ["patch", "move", "b.md", "--to", "x/y/", "--parents", "--if-match"];
+    sandbox.run(&[&failed[..], &["0123456789abcdef"]].concat()).exits(4);
+    assert!(sandbox.path("b.md").exists() && !sandbox.path("x").exists());
+    sandbox.run(&["patch", "create", "c/d.md", "-c", "x", "--parents"]).exits(0);
+    assert_eq!(fs::read_to_string(sandbox.path("c/d.md")).unwrap(), "x\n");
+}
+
+#[test]
+fn paths_that_mdbook_includes_follow_a_moved_file() {
+    let page = "{{#include ../inc/a.md:2:3}}\n\n```rust\n{{#rustdoc_include ../inc/a.md}}\n```\n\
+        \\{{#include ../inc/a.md}} {{#include other.md}} {{#title ../inc/a.md}}\n";
+    let sandbox = Sandbox::with(&[("src/page.md", page), ("inc/a.md", "a\nb\nc\n"), ("d/x", "")]);
+    fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.run(&["patch", "move", "inc/a.md", "--to", "d/", "--links"]).exits(0);
+    let text = |name: &str| fs::read_to_string(sandbox.path(name)).unwrap();
+    let moved = page
+        .replace("include ../inc/a.md:2:3", "include ../d/a.md:2:3")
+        .replace("rustdoc_include ../inc", "rustdoc_include ../d");
+    assert_eq!(text("src/page.md"), moved);
+    sandbox.run(&["patch", "move", "src/page.md", "--to", ".", "--links"]).exits(0);
+    let moved = moved.replace("include ../d/", "include d/").replace("other", "src/other");
+    assert_eq!(text("page.md"), moved);
+    // mdBook does not decode paths, so one that needs encoding is reported.
+    fs::create_dir(sandbox.path("e f")).unwrap();
+    let run = sandbox.run(&["patch", "move", "d/a.md", "--to", "e f/", "--links"]).exits(0);
+    run.tells("2 links");
+}
+
+#[test]
+fn parts_are_moved_to_new_files() {
+    let sandbox =
+        Sandbox::with(&[("a.md", "# A\n\na\n\n# B\n\nb\n\n# C\n\nc"), ("notes.md", "x\n")]);
+    let text = |name: &str| fs::read_to_string(sandbox.path(name)).ok();
+    let run = ["patch", "move", "a.md", "--section", "B", "--to"];
+    // A name that may be misspelled is not created.
+    sandbox.run(&[&run[..], &["nots.md"]].concat()).exits(2).tells("notes.md");
+    let moved = sandbox.run(&[&run[..], &["archive.md"]].concat()).exits(0);
+    shows(&moved, "a.md:5-7: moved 3 lines to archive.md:1-3; file created (undo: folio undo 1)");
+    assert_eq!(text("archive.md").as_deref(), Some("# B\n\nb\n"));
+    sandbox.run(&["undo"]).succeeds();
+    assert_eq!((text("archive.md"), text("a.md").unwrap().contains("# B")), (None, true));
+    let copy = ["patch", "copy", "a.md", "--section", "C", "--to", "d/e.md", "--parents"];
+    sandbox.run(&copy).exits(0).tells("note: 'd': created the directory\n");
+    assert_eq!(text("d/e.md").as_deref(), Some("# C\n\nc\n"));
+    let edits = r#"[{"filePath":"a.md","operation":"move","target":{"section":"A"},"to":"two.md"},
+        {"filePath":"a.md","operation":"move","target":{"section":"B"},"to":"two.md"}]"#;
+    sandbox.write("edits.json", edits);
+    sandbox.run(&["patch", "apply", "edits.json"]).succeeds();
+    assert!(text("two.md").unwrap().ends_with("# B\n\nb\n"));
+    assert_eq!(text("a.md").as_deref(), Some("# C\n\nc"));
 }

@@ -38,6 +38,7 @@ mod links_sites;
 mod list;
 mod max_tokens;
 mod mcp;
+mod mcp_answers;
 mod mcp_documents;
 mod mcp_messages;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -10,8 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
-const CORE: [&str; 9] =
-    ["inspect", "read", "grep", "list", "links", "patch", "undo", "search", "related"];
+const CORE: [&str; 8] = ["inspect", "read", "grep", "list", "links", "patch", "undo", "search"];
 pub const VERSION: &str = "2025-11-25";
 
 /// A server, with the client's ends of its streams.
@@ -607,18 +606,19 @@ fn truncated_answers_are_marked() {
     let sandbox = Sandbox::new();
     sandbox.write("long.txt", "0123456789\n".repeat(100_000));
     let mut client = Client::new(&sandbox, &[]);
-    for (tool, arguments) in [
-        ("read", json!({"address": "long.txt"})),
-        ("grep", json!({"pattern": "0", "path": "long.txt"})),
+    for (tool, arguments, most) in [
+        ("read", json!({"address": "long.txt"}), 48 << 10),
+        ("grep", json!({"pattern": "0", "path": "long.txt"}), 12 << 10),
     ] {
         let called = client.call(tool, arguments.clone());
         let blocks = called.blocks();
-        assert!(blocks[0].len() <= 48 << 10 && blocks[0].ends_with('\n'), "{tool}");
-        assert!(blocks[0].len() > 40 << 10, "{tool}: {}", blocks[0].len());
-        assert!(blocks[1].contains("max_bytes"), "{}", blocks[1]);
+        let [.., text, facts] = &blocks[..] else { panic!("{blocks:?}") };
+        assert!(text.len() <= most && text.ends_with('\n'), "{tool}");
+        assert!(text.len() > most - 1024, "{tool}: {}", text.len());
+        assert!(facts.contains("max_bytes"), "{facts}");
         let mut more = arguments;
         more["max_bytes"] = json!(4 << 20);
-        assert!(client.call(tool, more.clone()).first().len() > 1_000_000);
+        assert!(client.call(tool, more.clone()).blocks().concat().len() > 1_000_000);
         more["max_bytes"] = json!(5000);
         more["format"] = json!("json");
         let text = client.call(tool, more).text();
@@ -873,7 +873,8 @@ fn tools_return_the_output_of_commands() {
             assert_eq!(own, respelt(failure.unwrap()), "{line:?}");
             continue;
         }
-        if !command.stdout.is_empty() {
+        // Tools group these results by file.
+        if !command.stdout.is_empty() && !["inspect", "grep"].contains(&tool) {
             assert_eq!(called.first(), command.text(), "{line:?}");
         }
         let mut json_line = line.clone();
@@ -977,7 +978,8 @@ fn files_that_may_contain_secrets_are_hidden() {
     let create = json!({"operation": "create", "address": ".env.local", "content": "x\n"});
     client.call("patch", create).fails("it may contain secrets");
     for arguments in [json!({"pattern": "TOKEN"}), json!({"pattern": "TOKEN", "glob": [".env"]})] {
-        assert_eq!(client.call("grep", arguments).first(), "no match");
+        let answer = client.call("grep", arguments).first();
+        assert_eq!(answer.lines().next(), Some("no match"));
     }
     let listed = client.call("list", json!({"depth": 5})).first();
     assert_eq!(listed, "WORK.md\na.md\napp.ini\ndocs/\ndocs/plain.md\n");

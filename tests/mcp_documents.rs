@@ -229,7 +229,7 @@ fn related_sections_are_in_other_documents() {
 #[test]
 fn search_results_can_be_read() {
     let sandbox = sandbox();
-    let mut client = Client::new(&sandbox, &["--root", "work"]);
+    let mut client = Client::new(&sandbox, &["--root", "work", "--tools", "core,related"]);
     let found = client.call("search", json!({"query": "restore a backup", "limit": 1}));
     let line = found.first();
     let (address, _) = line.split_once(": ").unwrap();

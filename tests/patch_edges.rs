@@ -36,9 +36,9 @@ fn deleting_a_last_line_without_a_line_ending_leaves_no_blank_line() {
 #[test]
 fn adding_a_line_ending_to_the_last_line_is_reported() {
     let said = |edited: &Edited| {
-        let warnings = edited.records[0]["warnings"].as_array().cloned().unwrap_or_default();
-        let is_it = |it: &&Value| it.as_str().is_some_and(|it| it.contains("had no line ending"));
-        warnings.iter().filter(is_it).count()
+        let details = edited.records[0]["details"].as_array().cloned().unwrap_or_default();
+        let is_it = |it: &&Value| it.as_str().is_some_and(|it| it.contains("line ending added"));
+        details.iter().filter(is_it).count()
     };
     let edited = check("a.md", "# A\n\na", &["append", "-c", "b"], "# A\n\na\n\nb");
     assert_eq!(said(&edited), 1);
@@ -60,7 +60,8 @@ fn adding_a_line_ending_to_the_last_line_is_reported() {
     sandbox.run(&["patch", "copy", "b.md", "--section", "Y", "--to", "a.md#a"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\na\n\n# Y\n\ny\n");
     let moved = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
-    moved.tells("the last line of 'b.md' had no line ending: it has one now, and the new last line has none");
+    let said = "to b.md:9-11; line ending added to the old last line, the new one has none";
+    assert!(moved.text().contains(said), "{moved}");
     assert_eq!(text(&sandbox, "b.md"), "# X\n\nx\n\n# Y\n\ny\n\n# A\n\na");
     sandbox.run(&["patch", "move", "b.md", "--section", "A", "--to", "a.md"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# Y\n\ny\n\n# A\n\na\n");

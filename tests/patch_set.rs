@@ -361,3 +361,24 @@ fn content_before_front_matter_is_refused_with_a_hint() {
     let edited = edit("a.md", PAGE.as_bytes(), &["insert", "--whole-file", "--before", "-c", "x"]);
     assert!(edited.errors.contains("\"--front-matter --after  #"), "{}", edited.errors);
 }
+
+/// As administrators do, an example in a comment becomes the setting.
+#[test]
+fn a_commented_example_is_replaced() {
+    let set = |key| ["set", "--section", "Journal", "--key", key, "-c", "none"];
+    let before = "[Journal]\n# Storage=where logs are\n#Storage=auto ; note\nX=1\n[Other]\n#Y=1\n";
+    let after = before.replace("#Storage=auto", "Storage=none");
+    check("a.conf", before, &set("Storage"), &after);
+    // The example of another section, and a comment that is not an example.
+    let added = before.replace("X=1\n", "X=1\nY=none\n");
+    check("a.conf", before, &set("Y"), &added);
+    // Several examples.
+    let several = "[Journal]\n#Storage=a\n#Storage=b\nX=1\n";
+    check("a.conf", several, &set("Storage"), &format!("{several}Storage=none\n"));
+    // A line within a value of several lines.
+    let within = "[Journal]\nX=1 \\\n#Storage=a\n  2\n";
+    let edited = edit("a.conf", within.as_bytes(), &set("Storage"));
+    assert!(String::from_utf8_lossy(&edited.after.0).contains("\n#Storage=a\n"));
+    let plain = ["set", "--key", "port", "-c", "5"];
+    check("a.conf", "a = 1\n#port = 5432\t# (restart)\n", &plain, "a = 1\nport = 5\t# (restart)\n");
+}

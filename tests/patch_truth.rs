@@ -288,8 +288,8 @@ fn every_error_of_several_edits_has_the_number_of_its_edit() {
             "edits 1, 2: this would",
         ),
         (
-            r#"{"filePath":"a.md","operation":"move","target":{"section":"A"},"to":"no.md"}"#,
-            "edit 2: No such",
+            r#"{"filePath":"a.md","operation":"move","target":{"section":"A"},"to":"no/a.md"}"#,
+            "edit 2: its directory",
         ),
     ] {
         for flags in [&["patch", "apply", "-"][..], &["patch", "apply", "-", "--json"]] {

@@ -101,6 +101,7 @@ impl Session {
                 terminal: terminal && !json,
                 color: !json && paints(color, terminal),
                 tools: false,
+                grouped: false,
                 columns: terminal::columns(),
                 hyperlinks: None,
             },

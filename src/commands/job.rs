@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::commands::output::Sink;
+use crate::commands::output::{Note, Sink};
 use crate::commands::resolve;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
+use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 
@@ -24,6 +25,17 @@ pub enum Work {
     EndOfTree(PathBuf, u64),
     /// An operand or a directory that cannot be read.
     Failed(Error),
+}
+
+impl Work {
+    /// Returns the path of the file, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Named(address) => Some(&address.path),
+            Self::Walked(path) => Some(path),
+            Self::EndOfTree(..) | Self::Failed(_) => None,
+        }
+    }
 }
 
 /// The options for converting operands.
@@ -54,6 +66,15 @@ impl Operands<'_> {
                 Ok(address) => self.add(address, &mut seen, &mut work)?,
                 Err(error) => work.push(Work::Failed(error)),
             }
+        }
+        let is_empty = |work: &Work| matches!(work, Work::EndOfTree(_, 0));
+        if work.iter().all(is_empty)
+            && !sink.style().json
+            && let Some(Work::EndOfTree(directory, _)) = work.first()
+        {
+            unmatched_globs(directory, self.walk, self.env)?
+                .into_iter()
+                .for_each(|note| sink.note(note));
         }
         Ok(work)
     }
@@ -103,4 +124,31 @@ impl Operands<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether globs alone select the files below directories. If they select none, a note reports it.
+pub fn has_globs(rules: &RuleOptions) -> bool {
+    rules.types.is_empty() && rules.globs.iter().any(|glob| !glob.starts_with('!'))
+}
+
+/// Returns the note that no file below a directory matches the globs. A glob with a slash is
+/// anchored; if it matches at another depth, the note suggests that.
+fn unmatched_globs(directory: &Path, walk: &WalkOptions, env: &Env) -> Result<Option<Note>, Error> {
+    let rules = &walk.rules;
+    let globs: Vec<&String> = rules.globs.iter().filter(|glob| !glob.starts_with('!')).collect();
+    if !has_globs(rules) {
+        return Ok(None);
+    }
+    let shown: Vec<String> = globs.iter().map(|glob| format!("'{glob}'")).collect();
+    let note = Note::at(directory, format!("no file matches the glob {}", shown.join(" or ")));
+    let anchored = globs.iter().filter(|glob| glob.contains('/') && !glob.starts_with("**/"));
+    for glob in anchored {
+        let deep = format!("**/{}", glob.trim_start_matches('/'));
+        let rules = RuleOptions { globs: vec![deep.clone()], ..rules.clone() };
+        let walk = WalkOptions { rules, ..walk.clone() };
+        if !walk::files_below(directory, &walk, env)?.0.is_empty() {
+            return Ok(Some(note.hint(Hint::flag(["--glob", &deep]).why("at any depth"))));
+        }
+    }
+    Ok(Some(note))
 }

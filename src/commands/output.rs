@@ -74,6 +74,21 @@ pub trait Sink {
     /// reported if the results cannot be written.
     fn edited(&mut self, _back: Option<Hint>) {}
 
+    /// Begins the results of a file in the style [`Style::grouped`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if the output is closed.
+    fn file(&mut self, path: &Path) -> Result<(), Closed> {
+        let mut line = Vec::new();
+        self.style().paint_path(path, &mut line);
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    /// Receives the number of results in a file, for totals.
+    fn counted(&mut self, _path: &Path, _results: u64) {}
+
     /// Returns the hint with the options of this run that the suggested command also needs, such as
     /// `--root`.
     fn completed(&self, hint: Hint) -> Hint {
@@ -233,6 +248,9 @@ pub struct Style {
     pub color: bool,
     /// Whether the output is for a caller of tools, which cannot run shell commands.
     pub tools: bool,
+    /// Whether the path of a file is printed once, before its results, which begin with the range
+    /// of lines and a space.
+    pub grouped: bool,
     /// Width of the terminal in columns, if there is one.
     pub columns: Option<usize>,
     /// The hyperlinks on file names. Only for terminals.

@@ -1,30 +1,67 @@
 //! Collects the output of a command as the answer of a tool: text or JSON of limited size. Each
 //! error is inserted where it occurred.
 
-use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::tool::spelling::{STOPPED, Spelling};
-use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style};
+use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style, counted};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Progress;
 
-/// Default limit of an answer in bytes. Clients truncate longer answers without a notice.
+/// Default limit of the contents of a file in bytes. Clients truncate longer answers without a
+/// notice.
 pub(super) const MAX_BYTES: usize = 48 << 10;
+
+/// Default limit of other answers in bytes.
+pub(super) const MAX_LISTED: usize = 12 << 10;
+
+/// Number of results above which an answer begins with a summary.
+const MANY: u64 = 200;
+
+/// Number of files in a summary.
+const MOST_FILES: usize = 5;
+
+/// The call of an answer that can be continued: the same call with another `offset`.
+#[derive(Clone, Copy)]
+pub(super) struct Pages<'a> {
+    /// The arguments of the call.
+    pub(super) arguments: &'a Map<String, Value>,
+    /// Whether the command itself skips results.
+    pub(super) is_skipped: bool,
+}
+
+impl Pages<'_> {
+    fn offset(self) -> u64 {
+        self.arguments.get("offset").and_then(Value::as_u64).unwrap_or(0)
+    }
+}
 
 /// A sink that collects the output of a command.
 pub(super) struct Collect<'a> {
     spelling: Spelling<'a>,
     is_json: bool,
     max_bytes: usize,
+    /// How to continue the answer. If it is truncated, further output is counted.
+    pages: Option<Pages<'a>>,
+    /// Number of lines or records to skip.
+    skipped: u64,
+    /// Number of lines or records so far, and how many of them were skipped or are in the answer.
+    lines: (u64, u64),
+    /// Whether the last line is not complete.
+    is_within: bool,
+    /// The file of the following results, until one of them is in the answer.
+    file: Option<PathBuf>,
+    /// The number of results of each file.
+    counts: Vec<(PathBuf, u64)>,
     /// Reports progress to the client.
     progress: Progress,
     /// Finished text blocks. Errors are separate blocks, in order of occurrence.
     blocks: Vec<String>,
     /// The text since the last block. With JSON output, all lines.
     text: Vec<u8>,
-    /// Whether JSON in `text` contains a whole record.
-    has_record: bool,
     summary: Option<Value>,
     /// Number of bytes in all blocks.
     bytes: usize,
@@ -39,15 +76,22 @@ pub(super) struct Collect<'a> {
 }
 
 impl<'a> Collect<'a> {
-    /// Creates a sink for an answer of at most `max_bytes` bytes ([`MAX_BYTES`] if `None`).
+    /// Creates a sink for an answer of at most `max_bytes` bytes.
     pub(super) fn new(
         spelling: Spelling<'a>,
         is_json: bool,
-        max_bytes: Option<u64>,
+        max_bytes: usize,
+        pages: Option<Pages<'a>>,
         progress: &Progress,
     ) -> Self {
-        let max_bytes = max_bytes.and_then(|max| usize::try_from(max).ok()).unwrap_or(MAX_BYTES);
+        let skipped = pages.filter(|pages| !pages.is_skipped).map_or(0, Pages::offset);
         Self {
+            pages,
+            skipped,
+            lines: (0, 0),
+            is_within: false,
+            file: None,
+            counts: Vec::new(),
             progress: progress.clone(),
             spelling,
             is_json,
@@ -57,7 +101,6 @@ impl<'a> Collect<'a> {
             summary: None,
             bytes: 0,
             is_cut: false,
-            has_record: false,
             facts: Vec::new(),
             notes: Vec::new(),
             errors: Vec::new(),
@@ -65,44 +108,120 @@ impl<'a> Collect<'a> {
         }
     }
 
-    fn push_text(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let room = self.max_bytes.saturating_sub(self.bytes);
-        if bytes.len() <= room && !self.is_cut {
-            self.bytes += bytes.len();
-            self.text.extend_from_slice(bytes);
-            return Ok(());
-        }
-        if !self.is_cut {
-            self.is_cut = true;
-            self.text.extend_from_slice(&bytes[..room]);
-            let end = self.text.iter().rposition(|byte| *byte == b'\n');
-            // If the first line does not fit, truncate it within the line.
-            self.text.truncate(end.map_or(self.text.len(), |end| end + 1));
-        }
-        Err(Closed)
-    }
-
-    /// Adds JSON Lines. Drops further lines once the text exceeds the limit of the answer and
-    /// contains a whole record.
-    fn push_json(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let is_full = self.text.len() > self.max_bytes && self.has_record;
-        self.has_record |= bytes.contains(&b'\n');
-        self.text.extend_from_slice(bytes);
-        if is_full { Err(Closed) } else { Ok(()) }
-    }
-
-    /// Returns as many collected JSON values as fit, but at least one.
-    fn records(&mut self) -> Vec<Value> {
-        let mut records = Vec::new();
-        for line in self.text.split_inclusive(|byte| *byte == b'\n') {
-            self.bytes += line.len();
-            if self.bytes > self.max_bytes && !records.is_empty() {
-                self.is_cut = true;
-                break;
+    /// Adds lines of text, or of JSON. Skips the first ones, and counts those that do not fit.
+    fn push(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let begins = !std::mem::replace(&mut self.is_within, !piece.ends_with(b"\n"));
+            self.lines.0 += u64::from(begins);
+            if self.lines.0 <= self.skipped {
+                self.lines.1 = self.lines.0;
+            } else if !self.is_cut && (self.is_json || begins) {
+                self.push_line(piece, begins);
+            } else if !self.is_cut {
+                self.push_rest(piece);
             }
-            records.extend(serde_json::from_slice::<Value>(line));
         }
-        records
+        if self.is_cut && self.pages.is_none() { Err(Closed) } else { Ok(()) }
+    }
+
+    fn push_line(&mut self, piece: &[u8], begins: bool) {
+        if self.is_json {
+            // At least one record is returned, even if it is too long.
+            let is_first = self.lines.0 == self.skipped + 1;
+            if begins && !is_first && self.text.len() + piece.len() > self.max_bytes {
+                self.is_cut = true;
+                return;
+            }
+            self.text.extend_from_slice(piece);
+            self.lines.1 = self.lines.0;
+            return;
+        }
+        let file = self.file.take().map(|path| self.header(&path)).unwrap_or_default();
+        let room = self.max_bytes.saturating_sub(self.bytes);
+        if file.len() + piece.len() <= room {
+            self.bytes += file.len() + piece.len();
+            self.text.extend_from_slice(&file);
+            self.text.extend_from_slice(piece);
+            self.lines.1 = self.lines.0;
+            return;
+        }
+        self.is_cut = true;
+        // If the first line does not fit, truncate it within the line.
+        if self.bytes == 0 {
+            let line = [&file, piece].concat();
+            self.text.extend_from_slice(&line[..room.min(line.len())]);
+            self.lines.1 = self.lines.0;
+        }
+    }
+
+    /// Adds the continuation of a line.
+    fn push_rest(&mut self, piece: &[u8]) {
+        let room = self.max_bytes.saturating_sub(self.bytes);
+        if piece.len() <= room {
+            self.bytes += piece.len();
+            return self.text.extend_from_slice(piece);
+        }
+        self.is_cut = true;
+        match self.text.iter().rposition(|byte| *byte == b'\n') {
+            None => self.text.extend_from_slice(&piece[..room]),
+            Some(end) => {
+                self.text.truncate(end + 1);
+                self.lines.1 -= 1;
+            }
+        }
+    }
+
+    /// Returns the line with the path of a file, after an empty line if there is text before it.
+    fn header(&self, path: &Path) -> Vec<u8> {
+        let mut line = if self.text.is_empty() { Vec::new() } else { b"\n".to_vec() };
+        self.style().paint_path(path, &mut line);
+        line.push(b'\n');
+        line
+    }
+
+    /// Returns all collected JSON values.
+    fn records(&self) -> Vec<Value> {
+        let lines = self.text.split_inclusive(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
+    /// Returns the totals, with the files that have the most results. `None` if no results were
+    /// counted.
+    fn totals(&self) -> Option<String> {
+        let mut files: Vec<_> = self.counts.iter().collect();
+        let total: u64 = files.iter().map(|(_, count)| count).sum();
+        files.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let most = files.iter().take(MOST_FILES);
+        let most: Vec<String> =
+            most.map(|(path, count)| format!("{} ({count})", path.display())).collect();
+        let what = if most.len() < files.len() { ", most in" } else { ":" };
+        let results = counted(total, "result");
+        (total > 0).then(|| {
+            let files = counted(files.len() as u64, "file");
+            format!("{results} in {files}{what} {}", most.join(", "))
+        })
+    }
+
+    /// Describes the rest of a truncated answer: its size, the totals, and the call for more.
+    fn rest(&self) -> String {
+        let (lines, shown) = self.lines;
+        let max_bytes = self.max_bytes;
+        let Some(pages) = self.pages else {
+            return format!(
+                "truncated after {max_bytes} bytes: narrow the request, or set max_bytes"
+            );
+        };
+        let what = if self.is_json { "record" } else { "line" };
+        let left = counted(lines.saturating_sub(shown), what);
+        let mut text = format!("truncated after {max_bytes} bytes (max_bytes): {left} left out");
+        if let Some(totals) = self.totals() {
+            text += &format!(" of {totals}");
+        }
+        let first = if pages.is_skipped { pages.offset() } else { 0 };
+        let mut arguments = pages.arguments.clone();
+        arguments.insert("offset".to_owned(), (first + shown).into());
+        let tool = self.spelling.tool.name;
+        text + &format!("; for more: {tool} {}", Value::Object(arguments))
     }
 
     fn end_block(&mut self) {
@@ -128,9 +247,17 @@ impl<'a> Collect<'a> {
             return self.json_answer(answer);
         }
         self.end_block();
-        let mut lines = self.facts;
+        let mut lines = std::mem::take(&mut self.facts);
+        let results: u64 = self.counts.iter().map(|(_, count)| count).sum();
+        if results > MANY && self.skipped == 0 {
+            self.blocks.splice(0..0, self.totals());
+            self.counts.clear();
+        }
         if self.is_cut {
-            lines.push(format!("The answer was {}", how_cut(self.max_bytes)));
+            lines.push(format!("The answer was {}", self.rest()));
+        } else if self.skipped > 0 && self.lines.0 <= self.skipped {
+            let (offset, all) = (self.skipped, counted(self.lines.0, "line"));
+            lines.push(format!("offset {offset} is past the end: the answer has {all}"));
         }
         lines.append(&mut self.notes);
         if !lines.is_empty() && !self.is_json {
@@ -141,11 +268,11 @@ impl<'a> Collect<'a> {
 
     fn json_answer(mut self, answer: Answer) -> Answer {
         let mut object = json!({"records": self.records()});
-        if let Some(summary) = self.summary {
+        if let Some(summary) = self.summary.take() {
             object["summary"] = summary;
         }
         if self.is_cut {
-            object["cut"] = format!("the answer was {}", how_cut(self.max_bytes)).into();
+            object["cut"] = format!("the answer was {}", self.rest()).into();
         }
         if !self.notes.is_empty() {
             object["notes"] = self.notes.into();
@@ -158,18 +285,15 @@ impl<'a> Collect<'a> {
     }
 }
 
-fn how_cut(max_bytes: usize) -> String {
-    format!("truncated after {max_bytes} bytes: narrow the request, or set max_bytes")
-}
-
 impl Sink for Collect<'_> {
     fn style(&self) -> Style {
-        Style { json: self.is_json, tools: true, ..Style::default() }
+        let is_json = self.is_json;
+        Style { json: is_json, tools: true, grouped: !is_json, ..Style::default() }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         self.has_payload |= !bytes.is_empty();
-        if self.is_json { self.push_json(bytes) } else { self.push_text(bytes) }
+        self.push(bytes)
     }
 
     fn record(&mut self, record: &dyn Record) -> Result<(), Closed> {
@@ -184,6 +308,17 @@ impl Sink for Collect<'_> {
         Ok(())
     }
 
+    fn file(&mut self, path: &Path) -> Result<(), Closed> {
+        self.file = Some(path.to_owned());
+        Ok(())
+    }
+
+    fn counted(&mut self, path: &Path, results: u64) {
+        if results > 0 {
+            self.counts.push((path.to_owned(), results));
+        }
+    }
+
     fn progress(&mut self, _: &str) -> output::Progress {
         let (progress, mut last) = (self.progress.clone(), 0);
         Box::new(move |done, _| {
@@ -193,6 +328,10 @@ impl Sink for Collect<'_> {
     }
 
     fn note(&mut self, note: Note) {
+        // The note of a command about its next page is wrong if the page is truncated.
+        if self.is_cut && self.pages.is_some_and(|pages| pages.is_skipped) {
+            return;
+        }
         self.notes.push(self.spelling.note(&note));
     }
 

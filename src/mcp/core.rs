@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES};
+use super::collect::{Collect, MAX_BYTES, MAX_LISTED, Pages};
 use super::tool::{Call, Effect, Input, Set, Tool, description};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
@@ -25,7 +25,7 @@ use crate::commands::undo::args::UndoArgs;
 use crate::error::Error;
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 9] = [
+pub(super) static TOOLS: [Tool; 8] = [
     command(
         ("inspect", "Outline or search files"),
         Effect::Reads,
@@ -37,33 +37,34 @@ pub(super) static TOOLS: [Tool; 9] = [
         Effect::Reads,
         || input::<ReadArgs>("", READ),
         |mut arguments, call| {
+            let mut defaults = Map::new();
             if !arguments.contains_key("max_tokens") {
-                arguments.entry("max_bytes").or_insert(MAX_BYTES.into());
+                defaults.insert("max_bytes".to_owned(), MAX_BYTES.into());
             }
             if let Some(numbered) = arguments.remove("numbered") {
                 arguments.insert("number".to_owned(), numbered);
             }
-            run::<ReadArgs>(arguments, call)
+            run_with::<ReadArgs>(arguments, defaults, call)
         },
     ),
     command(
         ("grep", "Search files by regex"),
         Effect::Reads,
         || input::<GrepArgs>(GREP_LEFT_OUT, GREP),
-        |mut arguments, call| {
+        |arguments, call| {
             let is_on = |name: &&str| arguments.get(*name) == Some(&Value::Bool(true));
             let shows_lines = !OTHER_THAN_LINES.iter().any(is_on);
-            arguments.entry("section_hints").or_insert(shows_lines.into());
-            run::<GrepArgs>(arguments, call)
+            let defaults = Map::from_iter([("section_hints".to_owned(), shows_lines.into())]);
+            run_with::<GrepArgs>(arguments, defaults, call)
         },
     ),
     command(
         ("list", "List a directory"),
         Effect::Reads,
         || input::<ListArgs>("", LIST),
-        |mut arguments, call| {
-            arguments.entry("limit").or_insert(100.into());
-            run::<ListArgs>(arguments, call)
+        |arguments, call| {
+            let defaults = Map::from_iter([("limit".to_owned(), 100.into())]);
+            run_with::<ListArgs>(arguments, defaults, call)
         },
     ),
     command(
@@ -97,13 +98,16 @@ pub(super) static TOOLS: [Tool; 9] = [
         || input::<SearchArgs>("words", SEARCH),
         run::<SearchArgs>,
     ),
-    command(
-        ("related", "Find related sections"),
-        Effect::Reads,
-        || input::<RelatedArgs>("", RELATED),
-        run::<RelatedArgs>,
-    ),
 ];
+
+/// The tools of the set `related`.
+pub(super) static RELATED: [Tool; 1] = [in_set(
+    Set::Related,
+    ("related", "Find related sections"),
+    Effect::Reads,
+    || input::<RelatedArgs>("", RELATED_INPUT),
+    run::<RelatedArgs>,
+)];
 
 /// Options that tools do not have: options for terminals, pipes or the process, and options that
 /// read their values from files.
@@ -133,8 +137,8 @@ type Listed = (
 
 const INSPECT: Listed = (
     r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
-    an address such as a.md:15-51 for read and patch. Use it before you read a long file. To search
-    many files use grep; for contents use read.
+    its lines, below the path of the file: a.md and 15-51 are the address a.md:15-51 for read and
+    patch. Use it before you read a long file. To search many files use grep; for contents use read.
     {"address":"README.md"}
     {"address":"docs","outline":true,"max_level":2}"#,
     &[],
@@ -146,6 +150,8 @@ const INSPECT: Listed = (
         ("context", "lines before and after each match"),
         ("outline", "headings only"),
         ("max_level", "deepest heading level"),
+        ("matching", "only sections with a name that matches this regex"),
+        ("repeated", "only names that occur several times in a file"),
         ("glob", "only matching files: *.md, !drafts"),
     ],
     &[("context", 0, 1000)],
@@ -176,9 +182,11 @@ const READ: Listed = (
 );
 
 const GREP: Listed = (
-    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Each
-    match has an address that extends to the end of its section (WORK.md:120-144:text), for read.
-    To find a topic rather than a word use search; for the structure of a file use inspect.
+    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Below each
+    path, a match has its line and the end of its section, the heading path if it is new, a mark if
+    it is in [code], a [comment] or [front matter], and the text: 120-144 Guide > Use: [code] text.
+    Read PATH:120-144 with read. To find a topic rather than a word use search; to list headings use
+    inspect.
     {"pattern":"TODO","path":"docs"}
     {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
     &["pattern"],
@@ -193,7 +201,7 @@ const GREP: Listed = (
         ("context", "lines before and after each match"),
         ("files_with_matches", "file names only"),
         ("max_total", ""),
-        ("max_bytes", "default 49152"),
+        ("outside_code", ""),
     ],
     &[("context", 0, 1000)],
 );
@@ -231,8 +239,9 @@ const LINKS: Listed = (
 
 const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
-    block, key or the lines of the address, and read it first. For several edits, all or none, use
-    operation apply. undo reverts an edit.
+    block, key or the lines of the address, and read it first; conditions such as matching edit parts
+    of many files. The answer says what was kept, and which undo restores the files. For several
+    edits, all or none, use operation apply.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],
@@ -246,6 +255,7 @@ const PATCH: Listed = (
         ("key", "key of the section"),
         ("content", "new text"),
         ("before", "insert before the part"),
+        ("matching", "instead of a part: all sections with a name that matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),
         ("if_match", "checksum from read"),
@@ -287,7 +297,7 @@ const SEARCH: Listed = (
     &[("limit", 1, 1000)],
 );
 
-const RELATED: Listed = (
+const RELATED_INPUT: Listed = (
     r#"Find sections related to a document, to some of its lines or to a passage, each with an address for
     read. Use it to continue from a result of search. For a question use search.
     {"address":"@docs/setup.md"}
@@ -304,17 +314,29 @@ const RELATED: Listed = (
 /// Parameters that accept one string or several. Clients see them as a string.
 const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
+type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
+
 const fn command(
+    names: (&'static str, &'static str),
+    effect: Effect,
+    input: fn() -> Input,
+    run: Run,
+) -> Tool {
+    in_set(Set::Core, names, effect, input, run)
+}
+
+const fn in_set(
+    set: Set,
     (name, title): (&'static str, &'static str),
     effect: Effect,
     input: fn() -> Input,
-    run: fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>,
+    run: Run,
 ) -> Tool {
     let input = LazyLock::new(input);
     Tool {
         name,
         title,
-        set: Set::Core,
+        set,
         effect,
         input,
         output: None,
@@ -340,6 +362,9 @@ fn input<T: Request>(left_out: &str, (about, required, listed, ranges): Listed) 
     let mut properties = Map::new();
     for name in ["format", "max_bytes"] {
         options.insert(name.to_owned(), own(name));
+    }
+    if T::NAME != "read" {
+        options.entry("offset").or_insert_with(|| own("offset"));
     }
     for (name, about) in listed {
         let mut schema = options.remove(*name).unwrap_or_else(|| own(name));
@@ -402,6 +427,7 @@ fn own(name: &str) -> Value {
             "links": {"type": "boolean"},
             "ifMatch": {"type": "string"},
         }}}),
+        "offset" => json!({"type": "integer", "description": "lines of the answer to skip"}),
         _ => json!({"type": "integer", "minimum": 1, "maximum": 16 << 20}),
     }
 }
@@ -412,7 +438,17 @@ const OTHER_THAN_LINES: [&str; 5] =
 
 /// Runs the command with the request type `T`.
 fn run<T: Request>(arguments: Map<String, Value>, call: &Call<'_>) -> Result<Answer, Error> {
-    let run = |sink: &mut Collect<'_>| parsed::<T>(&arguments, call)?.run(call.env, sink);
+    run_with::<T>(arguments, Map::new(), call)
+}
+
+/// Runs the command with `defaults` for the parameters that the call does not set.
+fn run_with<T: Request>(
+    arguments: Map<String, Value>,
+    mut defaults: Map<String, Value>,
+    call: &Call<'_>,
+) -> Result<Answer, Error> {
+    defaults.extend(arguments.clone());
+    let run = |sink: &mut Collect<'_>| parsed::<T>(&defaults, call)?.run(call.env, sink);
     collected(&arguments, call, run)
 }
 
@@ -428,9 +464,21 @@ fn collected(
     call: &Call<'_>,
     run: impl FnOnce(&mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
-    let is_json = arguments.get("format").is_some_and(|format| format == "json");
+    let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
+    let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
+    let tool = call.spelling.tool;
+    let is_read = tool.name == "read";
+    let may_repeat = tool.effect == Effect::Reads || is_on("dry_run") || is_on("list");
+    let is_skipped = tool.name == "list";
+    let pages = (may_repeat && !is_read).then_some(Pages { arguments, is_skipped });
     let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64);
-    let mut sink = Collect::new(call.spelling, is_json, max_bytes, &call.env.progress);
+    let max_bytes = match max_bytes.and_then(|max| usize::try_from(max).ok()) {
+        Some(max_bytes) => max_bytes,
+        None if is_read => MAX_BYTES,
+        None => MAX_LISTED,
+    };
+    let progress = &call.env.progress;
+    let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     let outcome = run(&mut sink);
     Ok(sink.answer(outcome))
 }

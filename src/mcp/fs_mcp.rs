@@ -261,7 +261,7 @@ impl ToolCall for GrepContent {
             patterns: PatternArgs { ignore_case, ..PatternArgs::default() },
             ..GrepArgs::default()
         };
-        let mut sink = Collect::new(call.spelling, false, None, &call.env.progress);
+        let mut sink = Collect::new(call.spelling, false, MAX_BYTES, None, &call.env.progress);
         let outcome = grep::run::run(args, call.env, &mut sink);
         sink.facts.clear();
         if matches!(outcome, Ok(ExitStatus::No)) {

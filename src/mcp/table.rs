@@ -6,13 +6,14 @@ use crate::commands::misses::nearest;
 use crate::error::Error;
 
 /// The tools, grouped by set.
-static TABLE: [&[Tool]; 6] = [
+static TABLE: [&[Tool]; 7] = [
     &core::TOOLS,
     &fs_mcp::TOOLS,
     &text_tools::TOOLS,
     &documents::TOOLS,
     &read_text_file::TOOLS,
     &fs::TOOLS,
+    &core::RELATED,
 ];
 
 /// Returns all tools.

@@ -106,19 +106,24 @@ pub struct Change<'a> {
 impl Change<'_> {
     /// Calls `each` with each hunk in order. Only one region of edits with overlapping contexts is
     /// in memory at a time.
-    pub fn each_hunk(&self, mut each: impl FnMut(Hunk<'_>)) {
+    pub fn each_hunk(&self, each: impl FnMut(Hunk<'_>)) {
+        self.each_hunk_within(CONTEXT, each);
+    }
+
+    /// Calls `each` with each hunk in order. The hunks have `context` context lines.
+    pub fn each_hunk_within(&self, context: u64, mut each: impl FnMut(Hunk<'_>)) {
         let mut shift = 0;
         let mut open: Option<Region> = None;
         for (edit, &line) in self.edits.edits().iter().zip(self.first_lines) {
-            let far = |region: &mut Region| line > region.next_line + 2 * CONTEXT;
+            let far = |region: &mut Region| line > region.next_line + 2 * context;
             if let Some(region) = open.take_if(far) {
-                self.region_hunks(&region, &mut shift, &mut each);
+                self.region_hunks(&region, context, &mut shift, &mut each);
             }
             let region = open.get_or_insert_with(|| Region::new(edit.span.start(), line));
             self.extend(region, edit, line);
         }
         if let Some(region) = open {
-            self.region_hunks(&region, &mut shift, &mut each);
+            self.region_hunks(&region, context, &mut shift, &mut each);
         }
     }
 
@@ -131,21 +136,27 @@ impl Change<'_> {
 
     /// Calls `each` with the hunks of a region. `shift` is the number of lines that the new
     /// document has gained so far. It is updated.
-    fn region_hunks(&self, region: &Region, shift: &mut i64, each: &mut impl FnMut(Hunk<'_>)) {
-        let start = self.lines_back(region.start, CONTEXT);
-        let end = self.lines_on(region.end, CONTEXT);
+    fn region_hunks(
+        &self,
+        region: &Region,
+        context: u64,
+        shift: &mut i64,
+        each: &mut impl FnMut(Hunk<'_>),
+    ) {
+        let start = self.lines_back(region.start, context);
+        let end = self.lines_on(region.end, context);
         let old_text = self.bytes(start, end);
         let new_text = self.new_text(Span::new(start, end));
         let old_lines = lines(old_text, self.encoding);
         let new_lines = lines(&new_text, self.encoding);
-        let first = region.first_line.saturating_sub(CONTEXT + 1);
+        let first = region.first_line.saturating_sub(context + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
         // If added lines equal the lines after them, they are placed first. Otherwise the hunk
         // would have too little trailing context, and other programs could not locate it.
         let behind = lines(self.bytes(region.end, end), self.encoding).len();
         let parts = changes(&old_lines, &new_lines, behind);
-        for parts in similar::group_diff_ops(parts, CONTEXT as usize) {
+        for parts in similar::group_diff_ops(parts, context as usize) {
             each(hunk(&parts, (&old_lines, &new_lines), before, self.encoding));
         }
     }

@@ -7,6 +7,7 @@ use super::format::Format;
 use super::markdown::front_matter;
 use super::markdown::links::{Link, LinkKind, links};
 use super::outline::{Outline, Wants};
+use super::span::Span;
 
 /// Returns all links of a UTF-8 document, ordered by the position of their destination.
 pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
@@ -27,6 +28,46 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
         at = start;
         link.line = line;
         link.column = String::from_utf8_lossy(&document[begin..start]).chars().count() as u64 + 1;
+    }
+    found
+}
+
+/// The directives of mdBook that include a file, before its path.
+const INCLUDES: [&[u8]; 4] =
+    [b"{{#include ", b"{{#rustdoc_include ", b"{{#playground ", b"{{#playpen "];
+
+/// Returns all links of a UTF-8 document, and the paths of files that mdBook includes,
+/// ordered by the position of their destination.
+pub fn followed_links(document: &[u8], format: Format) -> Vec<Link> {
+    let mut found = document_links(document, format);
+    if format != Format::Markdown {
+        return found;
+    }
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b'}' | b'%' | b'#');
+    let before = found.len();
+    let (mut at, mut line, mut column) = (0, 1, 1);
+    for brace in memchr::memmem::find_iter(document, b"{{#") {
+        let is_escaped = document[..brace].ends_with(b"\\");
+        let include = INCLUDES.iter().find(|name| document[brace..].starts_with(name));
+        let Some(name) = include.filter(|_| !is_escaped) else { continue };
+        let start = brace + name.len();
+        let Some(length) = document[start..].iter().position(ends) else { continue };
+        if length == 0 || !matches!(document[start + length], b':' | b'}' | b' ') {
+            continue;
+        }
+        let mut passed = &document[at..start];
+        at = start;
+        line += memchr::memchr_iter(b'\n', passed).count() as u64;
+        if let Some(feed) = memchr::memrchr(b'\n', passed) {
+            (passed, column) = (&passed[feed + 1..], 1);
+        }
+        column += String::from_utf8_lossy(passed).chars().count() as u64;
+        let destination = Span::new(start as u64, (start + length) as u64);
+        let text = document[start..start + length].to_vec();
+        found.push(Link { destination, text, kind: LinkKind::Include, line, column });
+    }
+    if found.len() > before {
+        found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
     }
     found
 }
@@ -220,6 +261,21 @@ mod tests {
                 assert_eq!(braces.length(at), counted(&text[at..]), "{text:?} {at}");
             }
         }
+    }
+
+    #[test]
+    fn includes_have_the_place_of_their_path() {
+        let text = "é {{#include a.md}} {{#playground b/c.rs:main}}\
+            \n[x](d.md)\n\x20\\{{#include no.md}}\
+            {{#include}}{{#include my file}}{{#include e.md:2}}";
+        let found = followed_links(text.as_bytes(), Format::Markdown);
+        let places = found.iter().map(|link| {
+            let span = link.destination.start() as usize..link.destination.end() as usize;
+            (&text[span], link.line, link.column)
+        });
+        let expected =
+            [("a.md", 1, 14), ("b/c.rs", 1, 35), ("d.md", 2, 5), ("my", 3, 44), ("e.md", 3, 64)];
+        assert_eq!(places.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -67,6 +67,11 @@ impl Conditions {
         }
     }
 
+    /// Whether all parts with a repeated name are selected, rather than one of them.
+    pub fn shows_repeated(&self) -> bool {
+        self.repeated && self.pick().is_none()
+    }
+
     /// Returns the kinds in `--kind`.
     fn listed_kinds(&self) -> Vec<Kind> {
         let kinds = self.kind.iter().flat_map(|kind| match kind {

@@ -68,6 +68,8 @@ impl Stage {
 pub struct Tally {
     /// Number of files.
     pub files: u64,
+    /// Number of files that lack a key in `--without-key` because they have no front matter.
+    pub bare: u64,
     pub(super) left: [u64; Stage::ALL.len()],
 }
 
@@ -75,6 +77,7 @@ impl Tally {
     /// Adds the numbers of other files.
     pub fn add(&mut self, other: &Self) {
         self.files += other.files;
+        self.bare += other.bare;
         for (left, more) in self.left.iter_mut().zip(other.left) {
             *left += more;
         }
@@ -235,6 +238,8 @@ impl Selector {
             outlined.name_sections();
         }
         let is_any = !left.is_empty();
+        let is_bare = outline.front_matter().is_none() && outline.tree().is_none();
+        tally.bare = u64::from(is_any && is_bare && !self.conditions.without_key.is_empty());
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
         Ok((tally, is_any.then(|| make(&path, &mut parts))))
     }

@@ -387,8 +387,7 @@ impl<'a> Run<'a> {
                     Err(error) => self.error(error),
                     Ok(Some(found)) if self.remaining().is_none_or(|left| found.hits <= left) => {
                         if !text.is_empty() {
-                            let separator = self.separator();
-                            self.sink.write(separator)?;
+                            self.begin_file(work)?;
                             self.tail.push(text);
                             self.sink.write(text)?;
                             self.has_printed = true;
@@ -420,16 +419,13 @@ impl<'a> Run<'a> {
             Err(error) => return self.error(error),
         };
         let limit = least(self.query.options.max_count, self.remaining());
-        let separator = self.separator();
-        let (sink, tail) = (&mut *self.sink, &mut self.tail);
         let mut has_printed = false;
         let mut emit = |text: &[u8]| -> Result<(), Closed> {
-            if !has_printed {
-                sink.write(separator)?;
+            if !std::mem::replace(&mut has_printed, true) {
+                self.begin_file(work)?;
             }
-            has_printed = true;
-            tail.push(text);
-            sink.write(text)
+            self.tail.push(text);
+            self.sink.write(text)
         };
         let result = search.print(&mut document, is_named, limit, &mut emit);
         self.has_printed |= has_printed;
@@ -446,6 +442,19 @@ impl<'a> Run<'a> {
             false => self.env.open_stdin()?,
         };
         Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
+    }
+
+    /// Prints the separator before the results of a file, or the path above grouped results.
+    fn begin_file(&mut self, work: &Work) -> Result<(), Closed> {
+        match work {
+            Work::File { path, .. } if self.query.style.grouped && self.query.has_headings => {
+                self.sink.file(path)
+            }
+            _ => {
+                let separator = self.separator();
+                self.sink.write(separator)
+            }
+        }
     }
 
     /// Returns the separator between the previous output and the next.
@@ -470,6 +479,9 @@ impl<'a> Run<'a> {
 
     fn add(&mut self, work: &Work, mut found: Found) -> Result<(), Stop> {
         if let Work::File { path, .. } = work {
+            if self.query.options.mode.lists() {
+                self.sink.counted(path, found.hits);
+            }
             self.collected.extend(found.lines.drain(..).map(|hit| (path.clone(), hit)));
         }
         let mode = self.query.options.mode;

@@ -42,6 +42,8 @@ pub(super) fn entry(
     let path = document.path().to_owned();
     let found = structure(document, part, query)?;
     let outline = &found.outline;
+    // The levels of all files are printed together.
+    let style = Style { grouped: false, ..style };
     let prefix = Prefix::new(&path, style, query.options.null);
     let plain = Style { columns: None, ..style };
     let level = |section: &Section| section.level().unwrap_or(OF_SECTIONS);

@@ -10,7 +10,7 @@ use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
 use crate::commands::input::piped_stdin;
-use crate::commands::job::{Operands, Work};
+use crate::commands::job::{Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
 use crate::commands::misses::{self, refuse_stray_operand};
@@ -430,7 +430,7 @@ impl Run<'_> {
                 (Some(Work::Walked(_)), Ok(Some(Viewed { records: 0, .. }))) => Ok(()),
                 (Some(work), Ok(Some(viewed))) => {
                     if !text.is_empty() {
-                        self.part_files()?;
+                        self.begin_file(work)?;
                         self.sink.write(text)?;
                     }
                     self.viewed(work, viewed);
@@ -455,7 +455,7 @@ impl Run<'_> {
         let mut is_first = true;
         let result = viewer.file(work, &mut viewer.worker(), &mut |bytes| {
             if std::mem::take(&mut is_first) && !bytes.is_empty() {
-                self.part_files()?;
+                self.begin_file(work)?;
             }
             self.sink.write(bytes)
         });
@@ -470,6 +470,9 @@ impl Run<'_> {
     fn viewed(&mut self, work: &Work, viewed: Viewed) {
         let viewer = self.viewer;
         self.records += viewed.records;
+        if let Some(path) = work.path() {
+            self.sink.counted(path, viewed.records);
+        }
         let Work::Named(address) = work else { return };
         self.tree = self.records;
         let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
@@ -478,15 +481,21 @@ impl Run<'_> {
         }
     }
 
-    /// Prints an empty line between two files on a terminal.
-    fn part_files(&mut self) -> Result<(), Closed> {
+    /// Prints an empty line between two files on a terminal, or the path above grouped results.
+    fn begin_file(&mut self, work: &Work) -> Result<(), Closed> {
         let had_printed = std::mem::replace(&mut self.has_printed, true);
-        if had_printed && self.viewer.style.terminal { self.sink.write(b"\n") } else { Ok(()) }
+        match work.path() {
+            Some(path) if self.viewer.style.grouped => self.sink.file(path),
+            _ if had_printed && self.viewer.style.terminal => self.sink.write(b"\n"),
+            _ => Ok(()),
+        }
     }
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
         let before = std::mem::replace(&mut self.tree, self.records);
-        if self.records > before || self.viewer.style.json {
+        // That no file matches the globs has been reported.
+        let is_told = files == 0 && has_globs(&self.viewer.options.walk.rules);
+        if self.records > before || self.viewer.style.json || is_told {
             return;
         }
         let counted = counted(files, "text file");

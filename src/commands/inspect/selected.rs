@@ -1,15 +1,16 @@
 //! Lists the parts that conditions select, counts the parts, or lists the files that contain them.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use super::Options;
 use super::report::{CountRecord, FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
-use crate::commands::conditions::{Parts, Selector};
-use crate::commands::output::{Outcome, Record, Sink, Stop};
+use crate::commands::conditions::{Part, Parts, Selector};
+use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
-use crate::error::ExitStatus;
+use crate::error::{ExitStatus, Hint};
 use crate::files::env::Env;
 
 /// Lists the parts that meet the conditions in the files of the operands.
@@ -30,28 +31,67 @@ pub(super) fn run(
         env,
     };
     let null = options.null;
+    let is_repeated = options.conditions.shows_repeated() && !null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| {
-        let mut out = Vec::new();
+        let (mut out, mut count, mut has_lines) = (Vec::new(), 1, false);
         if options.files_with_matches {
             FileRecord { path, null }.write(style, &mut out);
         } else if options.count {
             CountRecord { path, count: parts.count() as u64, null }.write(style, &mut out);
         } else {
-            for part in parts {
-                PartRecord { path, part: &part, null }.write(style, &mut out);
+            let parts: Vec<Part> = parts.collect();
+            count = parts.len() as u64;
+            has_lines = parts.iter().any(|part| part.lines.is_some());
+            match is_repeated {
+                true => push_repeated(path, &parts, style, &mut out),
+                false => parts.iter().for_each(|part| {
+                    PartRecord { path, part, null }.write(style, &mut out);
+                }),
             }
         }
-        out
+        (path.to_owned(), count, has_lines, out)
     };
-    let mut is_any = false;
-    let scanned = scan.each(operands, sink, make, |text, sink| {
-        is_any = true;
+    let mut files = 0;
+    let scanned = scan.each(operands, sink, make, |(path, count, has_lines, text), sink| {
+        files += 1;
+        if has_lines && style.grouped {
+            sink.file(&path)?;
+        }
+        sink.counted(&path, count);
         Ok(sink.write(&text)?)
     });
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
-        Ok(tally) if !is_any => sink.error(&scan.miss(&tally, operands)),
+        Ok(tally) if files == 0 => sink.error(&scan.miss(&tally, operands)),
+        Ok(tally) if (1..files).contains(&tally.bare) && !style.json => {
+            let message = format!("without front matter: {} of {files} files", tally.bare);
+            let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
+            sink.note(Note::new(message).hint(hint));
+        }
         Ok(_) | Err(Stop::Closed | Stop::Enough) => {}
     }
     Ok(ExitStatus::Done)
+}
+
+/// Appends a line for each name: the first lines of the parts with this name, and the name.
+fn push_repeated(path: &Path, parts: &[Part], style: Style, out: &mut Vec<u8>) {
+    let mut names: Vec<&[u8]> = Vec::new();
+    let mut lines: HashMap<&[u8], Vec<String>> = HashMap::new();
+    for part in parts {
+        let own = lines.entry(&part.name).or_insert_with(|| {
+            names.push(&part.name);
+            Vec::new()
+        });
+        own.extend(part.lines.map(|lines| lines.start().to_string()));
+    }
+    for name in names {
+        if !style.grouped {
+            style.paint_path(path, out);
+            out.push(b':');
+        }
+        style.paint(Role::Lines, lines[name].join(","), out);
+        out.extend_from_slice(if style.grouped { b" " } else { b": " });
+        style.paint_bytes(Role::Heading(2), name, out);
+        out.push(b'\n');
+    }
 }

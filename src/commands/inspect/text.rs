@@ -26,7 +26,7 @@ const PART: usize = 32 * 1024;
 /// The address at the beginning of a record in a pipe.
 pub(super) struct Prefix<'a> {
     file: &'a Path,
-    /// The colored path, followed by a colon.
+    /// The colored path, followed by a colon. Empty if it precedes all records of the file.
     path: Vec<u8>,
     style: Style,
     null: bool,
@@ -37,10 +37,12 @@ impl<'a> Prefix<'a> {
         let mut bytes = Vec::new();
         if null {
             bytes.extend_from_slice(path.as_os_str().as_bytes());
-        } else {
+        } else if !style.grouped {
             style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), &mut bytes);
         }
-        bytes.push(b':');
+        if !style.grouped {
+            bytes.push(b':');
+        }
         Self { file: path, path: bytes, style, null }
     }
 
@@ -51,7 +53,11 @@ impl<'a> Prefix<'a> {
         out.extend_from_slice(&self.path);
         style.paint_lines(lines, out);
         link.end(out);
-        out.push(if self.null { 0 } else { b':' });
+        out.push(match (self.null, self.style.grouped) {
+            (true, _) => 0,
+            (false, true) => b' ',
+            (false, false) => b':',
+        });
     }
 
     pub(super) fn end(&self, out: &mut Vec<u8>) {

@@ -104,7 +104,7 @@ pub(super) struct DocumentLinks<'a> {
 }
 
 impl DocumentLinks<'_> {
-    fn broken(&self) -> impl Iterator<Item = &CheckedLink> {
+    pub(super) fn broken(&self) -> impl Iterator<Item = &CheckedLink> {
         self.links.iter().filter(|link| link.is_reported())
     }
 }
@@ -117,6 +117,7 @@ fn kind(kind: Option<LinkKind>) -> &'static str {
         Some(LinkKind::Definition) => "definition",
         Some(LinkKind::Autolink) => "autolink",
         Some(LinkKind::Html) => "html",
+        Some(LinkKind::Include) => "include",
         None => "shortcode",
     }
 }

@@ -277,6 +277,8 @@ impl Run<'_> {
             self.sink.write(b"\n")?;
         }
         self.has_written = true;
+        let count = if all { checked.links.len() } else { links.broken().count() };
+        self.sink.counted(&checked.path, count as u64);
         self.sink.record(&links)
     }
 

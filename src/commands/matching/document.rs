@@ -389,9 +389,10 @@ impl<'r> Run<'r, '_> {
 
     /// Whether a match in these lines counts.
     fn admits(&self, structure: &Structure, number: u64, text: &[u8]) -> bool {
-        let comments = structure.comments();
-        let is_commented = || comments.hold_all(number, text, &self.query.all_matches(text));
-        structure.admits(number) && (comments.is_empty() || !is_commented())
+        let found = || self.query.all_matches(text);
+        let is_commented =
+            || structure.comments().is_some_and(|it| it.hold_all(number, text, &found()));
+        structure.admits(number) && !is_commented()
     }
 
     fn count_matches(&self, text: &[u8]) -> u64 {

@@ -248,7 +248,7 @@ pub struct Query<'a> {
     /// Whether matches are printed as addresses and texts that each end with NUL.
     null_pairs: bool,
     /// Whether file names are printed above their matches.
-    has_headings: bool,
+    pub has_headings: bool,
 }
 
 /// Determines how sections affect a search.
@@ -261,6 +261,9 @@ struct SectionQuery {
     inside: Option<Inside>,
     code: Option<CodeFilter>,
     outside_comments: bool,
+    /// Whether to print the path of the section of each match, and mark matches in code, comments
+    /// and front matter.
+    breadcrumbs: bool,
     starts: Vec<Pattern>,
 }
 
@@ -294,7 +297,8 @@ impl<'a> Query<'a> {
         let is_object = matches!(options.layout, Layout::Object(_));
         let has_hints = options.section_hints || options.layout == Layout::Blocks;
         let is_named = matches!(options.inside, Some(Inside::Section(_)));
-        let breadcrumbs = options.format.breadcrumbs && mode == Mode::Lines;
+        let shows_path = options.format.breadcrumbs || style.grouped && options.section_hints;
+        let breadcrumbs = shows_path && mode == Mode::Lines;
         let is_placed = has_hints || is_object || mode == Mode::Sections || is_named || breadcrumbs;
         let names_sections = style.json && mode.lists() && is_placed;
         let sections = SectionQuery {
@@ -303,6 +307,7 @@ impl<'a> Query<'a> {
             inside: options.inside.clone(),
             code: options.code,
             outside_comments: options.outside_comments,
+            breadcrumbs,
             starts: section_patterns(&options.section_patterns)?,
         };
         let names = options.has_names(several);
@@ -329,6 +334,7 @@ impl<'a> Query<'a> {
             names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),
             has_headings: match options.format.heading {
+                _ if style.grouped => mode == Mode::Lines && (is_object || may_head),
                 Some(heading) => heading && may_head && !style.json,
                 None => style.terminal && may_head && !options.null,
             },
@@ -367,6 +373,7 @@ impl<'a> Query<'a> {
         let options = self.options;
         let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
         match has_context && !options.null {
+            _ if self.style.grouped => b"",
             _ if self.has_headings => b"\n",
             true => options.format.gap(),
             false => b"",

@@ -1,7 +1,7 @@
 //! Looks up the sections around matches.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use super::wire::Heading;
@@ -34,8 +34,9 @@ pub struct Structure {
     /// The sections that `--in` selects. `None` without `--in`.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
-    /// The comments in which matches are ignored.
+    /// The comments in which matches are ignored or marked.
     comments: CommentLines,
+    ignores_comments: bool,
     /// The lines to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
@@ -80,7 +81,10 @@ impl Structure {
         is_explicit: bool,
     ) -> Result<Self, Error> {
         let mut structure = Self::outlined(document, options)?;
-        if options.outside_comments && document.format().has(Feature::Code) {
+        let is_kept = document.encoding().is_utf8() && document.contents().is_some();
+        if (options.outside_comments || options.breadcrumbs && is_kept)
+            && document.format().has(Feature::Code)
+        {
             document.rewind()?;
             let whole = document.read_beyond()?;
             let text = whole.as_deref().or(document.contents()).unwrap_or_default();
@@ -98,6 +102,7 @@ impl Structure {
             inside: None,
             code: options.code,
             comments: CommentLines::default(),
+            ignores_comments: options.outside_comments,
             lines: None,
             starts: options.starts.clone(),
             near: Cell::new(None),
@@ -106,7 +111,7 @@ impl Structure {
 
     fn wants(options: &SectionQuery) -> Wants {
         Wants {
-            code: options.code.is_some() || options.outside_comments,
+            code: options.code.is_some() || options.outside_comments || options.breadcrumbs,
             anchors: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
             tree: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
             entries: options.starts.clone(),
@@ -203,9 +208,30 @@ impl Structure {
         inside && is_searched && code
     }
 
-    /// Returns the comments in which matches are ignored.
-    pub fn comments(&self) -> &CommentLines {
-        &self.comments
+    /// Returns the comments in which matches are ignored, if there are any.
+    pub fn comments(&self) -> Option<&CommentLines> {
+        Some(&self.comments).filter(|comments| self.ignores_comments && !comments.is_empty())
+    }
+
+    /// Returns the mark of a match that is not in ordinary text. `found` returns the matches in
+    /// `text`. Comments are marked only in documents that are in memory.
+    pub(super) fn mark(
+        &self,
+        line: u64,
+        text: &[u8],
+        found: impl Fn() -> Vec<Range<usize>>,
+    ) -> Option<&'static str> {
+        let is_commented =
+            || !self.comments.is_empty() && self.comments.hold_all(line, text, &found());
+        let front_matter = self.outline.front_matter();
+        match () {
+            () if front_matter.is_some_and(|found| found.lines.contains(line)) => {
+                Some("[front matter]")
+            }
+            () if self.outline.code_at(line).is_some() => Some("[code]"),
+            () if is_commented() => Some("[comment]"),
+            () => None,
+        }
     }
 
     /// Returns the section that contains a line.

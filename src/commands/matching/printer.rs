@@ -32,7 +32,9 @@ pub(super) struct Printer<'a> {
     /// The number of the last printed line.
     last: u64,
     last_match: u64,
-    /// The names of the sections around the current match.
+    /// The first line of the section of the last match.
+    last_section: u64,
+    /// The names of the sections around the current match, and its mark.
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections,
@@ -57,6 +59,7 @@ impl<'a> Printer<'a> {
             out,
             last: 0,
             last_match: 0,
+            last_section: 0,
             breadcrumbs: Vec::new(),
             has_begun: false,
             whole: WholeSections::default(),
@@ -176,7 +179,7 @@ impl<'a> Printer<'a> {
 
     /// Prints the path before the first line, and a separator if lines were omitted.
     fn before_line(&mut self, line: &Line) {
-        if self.query.has_headings && !self.has_begun {
+        if self.query.has_headings && !self.has_begun && !self.style.grouped {
             self.style.paint_path(self.path, &mut self.out);
             self.out.push(b'\n');
         }
@@ -194,7 +197,10 @@ impl<'a> Printer<'a> {
     fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
-        let separator = format.separator(prefix.kind == Kind::Match || pairs);
+        let separator = match prefix.kind == Kind::Match || pairs {
+            true if self.style.grouped => b" ",
+            is_hit => format.separator(is_hit),
+        };
         let column = prefix.column.map_or(1, |column| column as u64 + 1);
         let place = (prefix.number, column);
         let begin =
@@ -223,21 +229,36 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(&self.breadcrumbs);
     }
 
-    /// Sets the names of the sections around a match.
-    fn set_breadcrumbs(&mut self, line: &Line, structure: Option<&Structure>) {
+    /// Sets the names of the sections around a match, and its mark. If results are grouped, omits
+    /// the names that the previous match or the line itself shows.
+    fn set_breadcrumbs(&mut self, line: &Line, text: &[u8], structure: Option<&Structure>) {
         self.breadcrumbs.clear();
-        let structure =
-            structure.filter(|_| line.kind == Kind::Match && self.options.format.breadcrumbs);
-        let path = structure.and_then(|found| Some(found.path(&found.section(line.number)?)));
-        if let Some(path) = path.filter(|path| !path.is_empty()) {
+        let is_shown = line.kind == Kind::Match && self.query.sections.breadcrumbs;
+        let Some(structure) = structure.filter(|_| is_shown) else { return };
+        let mut path = Vec::new();
+        if let Some(section) = structure.section(line.number) {
+            let start = section.lines.start();
+            let last = std::mem::replace(&mut self.last_section, start);
+            if !self.style.grouped || last != start {
+                path = structure.path(&section);
+            }
+            if self.style.grouped && start == line.number {
+                path.pop();
+            }
+        }
+        if !path.is_empty() {
             self.style.paint_bytes(Role::Quiet, &path.join(&b" > "[..]), &mut self.breadcrumbs);
             self.breadcrumbs.extend_from_slice(b": ");
+        }
+        if let Some(mark) = structure.mark(line.number, text, || self.query.all_matches(text)) {
+            self.style.paint(Role::Quiet, mark, &mut self.breadcrumbs);
+            self.breadcrumbs.push(b' ');
         }
     }
 
     fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
-        self.set_breadcrumbs(line, structure);
         let text = buffer.text(line);
+        self.set_breadcrumbs(line, text, structure);
         let is_match = line.kind == Kind::Match;
         let section = structure
             .filter(|_| is_match && self.query.sections.hints)

@@ -238,6 +238,9 @@ pub struct PatchArgs {
     /// Continue with the other files if one fails; each file is a separate transaction
     #[arg(long, help_heading = WRITING)]
     pub keep_going: bool,
+    /// Create the missing directories of a new or moved file
+    #[arg(long, help_heading = WRITING)]
+    pub parents: bool,
     /// Do not record the edit for folio undo
     #[arg(long, help_heading = WRITING)]
     pub no_undo: bool,
@@ -299,6 +302,7 @@ impl PatchArgs {
             checksum: self.checksum,
             in_place: self.in_place,
             keep_going: self.keep_going,
+            parents: self.parents,
             no_sync: self.no_sync,
             no_undo: self.no_undo,
             backup: self.backup,

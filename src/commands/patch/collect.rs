@@ -67,9 +67,13 @@ fn each(
     let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
     let stray = rules.iter().find(|(given, _)| !given.is_empty() && collected.looked_at.is_none());
     match stray {
-        Some((_, flag)) => Err(Error::usage(format!(
-            "{flag} chooses files below a directory, where a text or pattern is edited"
-        ))),
+        Some((_, flag)) => {
+            let message = "chooses files below a directory, where a text, a pattern or parts that \
+                           meet conditions are edited";
+            let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
+            let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
+            Err(Error::usage(format!("{flag} {message}")).hint(file).hint(part))
+        }
         None => Ok(collected),
     }
 }

@@ -4,8 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::options::Options;
-use super::{Request, Side, Target, hints};
-use crate::error::{Code, Error, shell_path};
+use super::{Operation, Request, Side, Target, hints};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
 use crate::files::link_target::folds_case;
 use crate::files::replace;
 use crate::files::roots::Roots;
@@ -45,6 +46,40 @@ pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error
     Ok(())
 }
 
+/// With `--parents`, creates the missing directories of new and moved files, and returns them.
+///
+/// # Errors
+///
+/// Fails if a directory cannot be created, or is missing in a dry run.
+pub(super) fn make_parents(
+    requests: &[Request],
+    options: &Options,
+    env: &Env,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut made = Vec::new();
+    for request in requests.iter().filter(|_| options.parents) {
+        let path = match (request.file_destination(), request.operation) {
+            (Some(to), _) if to.as_os_str().as_bytes().ends_with(b"/") => to.join("file"),
+            (Some(to), _) => to.to_owned(),
+            (None, Operation::Create) => request.address.path.clone(),
+            (None, _) => match &request.to {
+                Some(to) => to.path.clone(),
+                None => continue,
+            },
+        };
+        let missing = env.roots.missing_directories(&path)?;
+        if let Some(first) = missing.first().filter(|_| options.writes_nothing()) {
+            return Err(Error::usage("a dry run does not create the directory").at(first));
+        }
+        made.extend(missing.iter().cloned());
+        if let Err(error) = env.roots.create_directories(&missing) {
+            env.roots.remove_directories(&made);
+            return Err(error);
+        }
+    }
+    Ok(made)
+}
+
 /// Returns the destination of a request that moves a whole file. Returns `None` for other requests.
 ///
 /// # Errors
@@ -61,17 +96,24 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     let name = from.file_name().unwrap_or_default();
     let is_directory = roots.is_directory(to);
     if !is_directory && to.as_os_str().as_bytes().ends_with(b"/") {
-        return Err(Error::new(Code::NotFound, "no such directory")
-            .at(to)
-            .hint(format!("mkdir -p {}", shell_path(&roots.on_disk(to)))));
+        let error = Error::new(Code::NotFound, "no such directory").at(to);
+        return Err(with_parents(request, error));
     }
     let path = if is_directory { to.join(name) } else { to.to_owned() };
-    let directory = replace::place_of_new(&path, roots)?;
+    let directory = replace::place_of_new(&path, roots).map_err(|error| match error.code {
+        Code::NotFound => with_parents(request, Error { hints: Vec::new(), ..error }),
+        _ => error,
+    })?;
     let destination = Destination { path, directory };
     match roots.exists(&destination.path) {
         true => Err(taken(request, &destination, roots)),
         false => Ok(Some(destination)),
     }
+}
+
+/// Adds the hint that the missing directory can be created.
+fn with_parents(request: &Request, error: Error) -> Error {
+    error.hint(hints::with_flags(request, &["--parents"]).why("to create the directory"))
 }
 
 /// Returns the error for a destination that already exists.

@@ -248,7 +248,7 @@ pub(super) fn key_of(line: &[u8]) -> Option<String> {
 }
 
 /// Returns the parsed value of a key's line.
-fn reads_back(line: &[u8]) -> Vec<u8> {
+pub(super) fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
     match sections::ini_line(line) {
         LineKind::Key(parts) => line[parts.value].to_vec(),

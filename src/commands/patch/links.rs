@@ -24,7 +24,7 @@ use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use crate::error::{Code, Error};
 use crate::files::lock::Locks;
-use crate::text::document_links::document_links;
+use crate::text::document_links::followed_links;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
 use crate::text::lines::lines_with_ends;
@@ -342,7 +342,7 @@ impl Follower<'_> {
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
         let own_location = Location { path, old, new, request, copy: None };
-        for link in document_links(text, source.format()) {
+        for link in followed_links(text, source.format()) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let is_here = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;

@@ -14,6 +14,7 @@ use super::{Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
+use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::lock::{Locks, lock_directories};
 use crate::files::replace;
@@ -52,8 +53,10 @@ pub(super) struct Opener<'a> {
 struct FileUse {
     path: PathBuf,
     is_written: bool,
-    /// Whether the file may not exist yet.
+    /// Whether the file may not exist yet, because a request creates it.
     may_be_new: bool,
+    /// Whether a file that does not exist is created, unless its name seems to be a typo.
+    is_made: bool,
     /// The destination of a moved file, and the index of the request that moves it.
     moves_to: Option<(usize, Destination)>,
 }
@@ -142,6 +145,7 @@ impl Opener<'_> {
                 path: address.path.clone(),
                 is_written: *operation != Operation::Copy || request.options.links.is_given(),
                 may_be_new: created.contains(address.path.as_path()),
+                is_made: false,
                 moves_to: moves.remove(&number).map(|destination| (number, destination)),
             });
             if request.file_destination().is_some() {
@@ -149,8 +153,14 @@ impl Opener<'_> {
             }
             if let Some(to) = to {
                 let may_be_new = created.contains(to.path.as_path());
-                let path = to.path.clone();
-                file_use.push(FileUse { path, is_written: true, may_be_new, moves_to: None });
+                let (path, is_made) = (to.path.clone(), to.part == Part::Whole);
+                file_use.push(FileUse {
+                    path,
+                    is_written: true,
+                    may_be_new,
+                    is_made,
+                    moves_to: None,
+                });
             }
         }
         file_use
@@ -196,7 +206,16 @@ impl Opener<'_> {
             Err(error) if error.code == Code::NotFound && file_use.may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
             }
-            Err(error) => Err(self.missed(error, path)),
+            Err(error) => {
+                let is_missing = error.code == Code::NotFound;
+                let error = self.missed(error, path);
+                let is_typo = error.hints.iter().any(|hint| hint.reason() == "similar");
+                let is_link = self.context.env.roots.link_text(path).is_some();
+                match is_missing && file_use.is_made && !is_typo && !is_link {
+                    true => self.place_of_new(path).map(|place| (place, true)),
+                    false => Err(error),
+                }
+            }
         }
     }
 

@@ -49,6 +49,7 @@ struct Help {
 const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("before after", "insert move copy", false),
     ("to", "move copy", false),
+    ("parents", "move copy create", false),
     ("links links_in", "rename move copy delete", false),
     ("expand", "replace insert", false),
     ("preserve_indent no_preserve_indent", "replace insert append", false),

@@ -60,6 +60,8 @@ pub struct Options {
     pub in_place: bool,
     /// Whether to edit the other files if one fails.
     pub keep_going: bool,
+    /// Whether to create the missing directories of new and moved files.
+    pub parents: bool,
     /// Whether to skip waiting until the data is on disk.
     pub no_sync: bool,
     /// Whether to skip recording the run in the history.

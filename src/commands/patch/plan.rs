@@ -50,6 +50,8 @@ pub(super) struct Plan {
     pub(super) others: Option<u64>,
     /// Warnings about the edit.
     pub(super) warnings: Vec<String>,
+    /// What the edit kept or adapted, such as `comment kept`.
+    pub(super) details: Vec<String>,
     /// The numbers of blank lines added around inserted content.
     pub(super) blank_lines: BlankLines,
     /// Text to insert at another place.
@@ -68,6 +70,11 @@ impl Plan {
     /// Creates a plan with one edit. `named` are the bytes of the selected part.
     pub(super) fn of(edit: LineEdit, affected: Option<LineRange>, named: Span) -> Self {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
+    }
+
+    /// Returns the warnings and details.
+    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(&self.details)
     }
 
     /// Moves the edits out of the plan, and records the number of edited places.
@@ -385,9 +392,7 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.warnings.push(format!(
-            "the content contains a fence, so the fences around it now have {needed} characters"
-        ));
+        plan.details.push(format!("fence lengthened to {needed}"));
     }
 
     /// Inserts lines after a line. Line 0 is the start of the document.

@@ -1,5 +1,7 @@
 //! Prints the results of edits: one line for each edit, or JSON.
 
+mod text;
+
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -7,12 +9,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
+use self::text::{push_address, push_undo, what};
 use super::plan::{Plan, Role};
 use super::{Operation, Request};
 use crate::commands::json::{self, OwnedText, Text};
-use crate::commands::output::{Record, Role as Paint, Style, counted};
+use crate::commands::output::{Record, Style, counted};
 use crate::commands::{schema, target};
-use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::diff::FileDiff;
 use crate::text::separation::BlankLines;
@@ -70,11 +72,17 @@ impl Outcome {
             self.is_cut |= other.is_cut;
             self.plan.blank_lines = other.plan.blank_lines;
             self.plan.warnings.extend(other.plan.warnings);
+            self.plan.details.extend(other.plan.details);
             if self.file == other.file {
                 self.lines_delta += other.lines_delta;
                 self.unchanged &= other.unchanged;
             }
         }
+    }
+
+    /// Returns the number of old lines that change, or of new lines if there are more.
+    pub(super) fn lines_touched(&self) -> u64 {
+        self.lines_changed.max(self.result.map_or(0, LineRange::count))
     }
 
     /// Returns a sentence about the links that the edit breaks, if there are any.
@@ -147,6 +155,9 @@ pub(super) struct Summary {
     pub(super) edits: u64,
     /// Number of edited places, if directories were searched.
     pub(super) matches: Option<u64>,
+    /// The number of lines that each edit changes or adds, if it is the same and its lines are not
+    /// printed.
+    pub(super) lines_each: Option<u64>,
     pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
@@ -224,6 +235,9 @@ pub(super) struct EditObject<'a> {
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<&'a str>,
+    /// What the edit kept or adapted, such as "comment kept".
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    details: &'a [String],
     /// The whole result, if the document was read from standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
@@ -406,9 +420,10 @@ impl EditRecord<'_> {
             line.extend_from_slice(b" to ");
             push_address(to, None, style, line);
         }
-        if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), line);
+        for detail in outcome.plan.details.iter().filter(|_| !outcome.unchanged) {
+            line.extend_from_slice(format!("; {detail}").as_bytes());
         }
+        push_undo(self.undo, "it", style, line);
         line.push(b'\n');
         for (file, count) in &outcome.links {
             let facts = &self.files[*file];
@@ -505,6 +520,7 @@ impl EditRecord<'_> {
             }),
             range_checksum: outcome.range_checksum.as_deref(),
             warnings: outcome.plan.warnings.iter().chain(&left).map(String::as_str).collect(),
+            details: &outcome.plan.details,
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
@@ -536,75 +552,4 @@ pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
         }
     }
     ended
-}
-
-impl Record for Summary {
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let edits = match self.matches {
-            Some(matches) => counted(matches, "place"),
-            None => counted(self.edits, "edit"),
-        };
-        let files = counted(self.files, "file");
-        out.extend_from_slice(format!("{edits} in {files}").as_bytes());
-        if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!(" (undo: {})", Hint::undo(undo).line()), out);
-        }
-        out.push(b'\n');
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        let status = if self.stage == Stage::Done { "success" } else { "preview" };
-        let Self { files, edits, matches, undo, .. } = *self;
-        out.extend(json::line(&SummaryObject { status, files, edits, matches, undo }));
-    }
-}
-
-fn push_address(path: &Path, lines: Option<LineRange>, style: Style, line: &mut Vec<u8>) {
-    style.paint_bytes(Paint::Path, path.as_os_str().as_bytes(), line);
-    if let Some(lines) = lines {
-        line.push(b':');
-        style.paint_lines(lines, line);
-    }
-}
-
-fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
-    let verb = |done: &str, infinitive: &str| match stage {
-        Stage::Preview => format!("would {infinitive}"),
-        Stage::Done => done.to_owned(),
-    };
-    let lines = |count| counted(count, "line");
-    let added = outcome.result.map_or(0, LineRange::count);
-    let changed = outcome.lines_changed;
-    let named = outcome.plan.affected.map_or(0, LineRange::count);
-    if let Some(matches) = outcome.matches {
-        let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
-        return match request.operation {
-            Operation::Delete => format!("{} {count}", verb("deleted", "delete")),
-            Operation::Insert => format!("{} at {count}", verb("inserted", "insert")),
-            _ => format!("{} {count}", verb("replaced", "replace")),
-        };
-    }
-    match request.operation {
-        Operation::Replace if changed > 0 && added == changed => {
-            format!("{} {}", verb("replaced", "replace"), lines(added))
-        }
-        Operation::Replace if changed > 0 => {
-            let verb = verb("replaced", "replace");
-            format!("{verb} {} with {}", lines(changed), lines(added))
-        }
-        Operation::Replace | Operation::Insert => {
-            format!("{} {}", verb("inserted", "insert"), lines(added))
-        }
-        Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
-        Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
-        Operation::Rename => verb("renamed", "rename"),
-        Operation::Move if request.file_destination().is_some() => verb("moved", "move"),
-        Operation::Move => format!("{} {}", verb("moved", "move"), lines(named)),
-        Operation::Copy => format!("{} {}", verb("copied", "copy"), lines(named)),
-        Operation::Set if changed > 0 => format!("{} {}", verb("set", "set"), lines(changed)),
-        Operation::Set => format!("{} {}", verb("added", "add"), lines(added)),
-        Operation::Create | Operation::Apply => {
-            format!("{} with {}", verb("created", "be created"), lines(added))
-        }
-    }
 }

@@ -1,7 +1,9 @@
 //! Runs `patch`: collects requests, opens files, plans edits, writes the files, and prints the
 //! results.
 
-use std::collections::HashMap;
+mod print;
+
+use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -13,12 +15,12 @@ use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Options};
 use super::plan::Plan;
-use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
+use super::report::{EditRecord, FileFacts, Outcome};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::Work;
 use super::{Operation, Request, walk};
-use crate::commands::output::{self, Closed, Note, Sink, counted};
+use crate::commands::output::{self, Closed, Note, Sink};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
@@ -58,11 +60,13 @@ pub(super) fn run_with<'a>(
         }
     }
     file_move::check(&requests, options)?;
+    let made = file_move::make_parents(&requests, options, env)?;
     (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // If the output is closed, the edits are still made.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
+        run.note_parents(made, sink);
         return Ok(run.status);
     }
     let files = by_file(requests);
@@ -75,6 +79,7 @@ pub(super) fn run_with<'a>(
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);
+    run.note_parents(made, sink);
     Ok(run.status)
 }
 
@@ -124,7 +129,7 @@ pub(super) fn report_unchanged(
     let mut run = Run::new(options, env)?;
     let plan = Box::new(Plan { affected: lines, ..Plan::default() });
     let outcome = Outcome { plan, unchanged: true, ..Outcome::default() };
-    let files = opened.works.iter_mut().map(|work| run.file_facts(work));
+    let files = opened.works.iter_mut().map(|work| run.file_facts(work, diff::CONTEXT));
     let done = Done {
         requests: std::slice::from_ref(request),
         outcomes: vec![outcome],
@@ -253,6 +258,17 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Reports new directories. If an edit failed, removes those that are empty.
+    fn note_parents(&self, made: Vec<PathBuf>, sink: &mut dyn Sink) {
+        if self.failed > 0 {
+            self.context.env.roots.remove_directories(&made);
+        }
+        let roots = &self.context.env.roots;
+        for directory in made.iter().filter(|directory| roots.is_directory(directory)) {
+            sink.note(Note::at(directory, "created the directory"));
+        }
+    }
+
     /// Prints a note about the other files if some files could not be edited.
     fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
         let done = total - self.failed;
@@ -314,9 +330,18 @@ impl<'a> Run<'a> {
         outcomes: Vec<Outcome>,
         sink: &mut dyn Sink,
     ) -> Result<Done<'r>, Error> {
-        let facts = |work: &mut Work| self.file_facts(work);
-        let mut files: Vec<FileFacts> =
-            opened.works.iter_mut().map(facts).collect::<Result<_, _>>()?;
+        // For callers of tools, updated links are shown without context.
+        let arrived = outcomes.iter().filter_map(|outcome| outcome.arrived);
+        let edited: HashSet<usize> = outcomes
+            .iter()
+            .map(|outcome| outcome.file)
+            .chain(arrived.map(|(file, _)| file))
+            .collect();
+        let is_short = sink.style().tools;
+        let context = |file| if is_short && !edited.contains(&file) { 0 } else { diff::CONTEXT };
+        let works = opened.works.iter_mut().enumerate();
+        let facts = works.map(|(file, work)| self.file_facts(work, context(file)));
+        let mut files: Vec<FileFacts> = facts.collect::<Result<_, _>>()?;
         let committed = match self.context.options.writes_nothing() {
             true => Committed::default(),
             false => self.write(&mut opened, requests, sink)?,
@@ -391,7 +416,7 @@ impl<'a> Run<'a> {
             .hint(Hint::flag(["--dry-run"]).why("to preview the changes")))
     }
 
-    fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
+    fn file_facts(&self, work: &mut Work, context: u64) -> Result<FileFacts, Error> {
         let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
         let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
         let is_new = work.is_new();
@@ -404,7 +429,7 @@ impl<'a> Run<'a> {
             };
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
-            change.each_hunk(|hunk| shown.add(&hunk));
+            change.each_hunk_within(context, |hunk| shown.add(&hunk));
             let is_there = !shown.hunks.is_empty() || shown.renamed.is_some();
             facts.diff = is_there.then_some(shown);
         }
@@ -424,114 +449,6 @@ impl<'a> Run<'a> {
             facts.content = Some(work.new_bytes()?);
         }
         Ok(facts)
-    }
-
-    /// Prints the results. With `--check`, the exit status is 1 if something would change.
-    fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        if self.context.options.check && done.works.iter().any(Work::changes) {
-            self.status = self.status.max(ExitStatus::No);
-        }
-        let printed = done.files.iter().find_map(|file| file.content.as_ref());
-        let written = match printed.filter(|_| !sink.style().json) {
-            Some(content) => {
-                let written = sink.write(content);
-                done.outcomes.iter().for_each(|outcome| self.note_outcome(done, outcome, sink));
-                written
-            }
-            None => self.records(done, sink),
-        };
-        if self.context.options.dry_run {
-            self.note_refusals(&done.works, sink);
-        }
-        for work in &done.works {
-            work.warnings.iter().for_each(|warning| sink.note(Note::at(&work.path, warning)));
-        }
-        done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
-        written
-    }
-
-    fn shows_diff(&self) -> bool {
-        self.context.options.dry_run || self.context.options.diff
-    }
-
-    /// Prints notes about an edit that are not part of its record.
-    fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
-        if sink.style().json {
-            return;
-        }
-        let path = &done.requests[outcome.request].address.path;
-        outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
-        let request = &done.requests[outcome.request];
-        if let Some(left) = outcome.links_left() {
-            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
-        }
-        let is_printed = done.files[outcome.file].content.is_some();
-        let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
-        if let Some(others) = outcome.plan.others.filter(|_| !shows_line) {
-            let message = match others {
-                1 => "1 more match is left".to_owned(),
-                others => format!("{others} more matches are left"),
-            };
-            let all = Hint::flag(["--occurrence", "all"]).why("to edit all matches");
-            sink.note(Note::at(path, message).hint(all));
-        }
-    }
-
-    fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
-        let stage =
-            if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
-        let is_json = sink.style().json;
-        let undo = done.committed.undo;
-        let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
-        let ended = ended(&done.outcomes, done.files.len());
-        for (outcome, ended) in done.outcomes.iter().zip(&ended) {
-            self.note_outcome(done, outcome, sink);
-            let record = EditRecord {
-                request: &done.requests[outcome.request],
-                outcome,
-                files: &done.files,
-                ended,
-                stage,
-                shows_diff: self.shows_diff(),
-                shows_preview: self.context.options.preview,
-                // If there are several edits, the summary shows how to undo them.
-                undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
-            };
-            match &mut self.collect {
-                Some(collect) => collect(&record),
-                None => sink.record(&record)?,
-            }
-        }
-        let files = done.works.iter().filter(|work| work.changes()).count() as u64;
-        let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
-        // An edit without a text or pattern has one place.
-        let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
-        let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
-        let matches = self.looked_at.map(|_| places.sum());
-        if let Some(matches) = matches.filter(|_| !is_json && self.shows_diff()) {
-            let (matches, files) = (counted(matches, "place"), counted(files, "file"));
-            sink.note(Note::new(format!("{matches} in {files}")));
-        }
-        if !is_one && (is_json || !self.shows_diff()) {
-            return sink.record(&Summary { files, edits, matches, stage, undo });
-        }
-        // Standard output contains only the diff.
-        if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
-            let hint = Hint::undo(undo).why("to undo it");
-            sink.note(Note::new("the edit was written").hint(hint));
-        }
-        Ok(())
-    }
-
-    /// Reports in a dry run which files could not be written.
-    fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
-        for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
-            let refusal =
-                Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
-            let Some(Error { message, hints, .. }) = refusal else { continue };
-            let note = Note::at(&work.path, format!("it would be refused: {message}"));
-            sink.note(Note { hints, ..note });
-        }
     }
 }
 

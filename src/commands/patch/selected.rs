@@ -216,11 +216,13 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
 /// Returns the request for a part, or for the target within it.
 fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
-    if let Some(lines) = part.lines {
-        match &mut own.target {
-            None => own.target = Some(whole(part, lines, edit.operation)),
-            Some(target) => own.scope = within(target, part, path)?,
+    match (part.lines, &mut own.target) {
+        (Some(lines), None) => own.target = Some(whole(part, lines, edit.operation)),
+        (Some(_), Some(target)) => own.scope = within(target, part, path)?,
+        (None, None) if edit.operation == Operation::Insert => {
+            own.target = Some(Target::WholeFile);
         }
+        (None, _) => {}
     }
     let request = own.request(&Operand::File(path.as_os_str()), &env.roots)?;
     // A part that does not contain the target is skipped.

@@ -1,14 +1,15 @@
 //! Plans setting keys: changes the values of existing keys, and adds missing keys.
 
-use super::keys::key_of;
+use super::keys::{key_of, reads_back};
 use super::place::{Place, Planner, Shape};
 use super::plan::Plan;
 use super::{Side, Target};
 use crate::error::{Code, Error};
+use crate::text::edit::{Edit, EditSet};
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::{IniParser, LineKind, LineParser, indent};
+use crate::text::sections::{IniParser, LineKind, LineParser, indent, ini_line};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{KeyMiss, find_key};
 
@@ -36,6 +37,9 @@ impl Planner<'_> {
         let found = find_key(outline, index, key);
         if let Err(KeyMiss::NotFound(_)) = found {
             let has_keys = outline.keys().iter().any(|other| other.section == index);
+            if let Some(plan) = self.commented_key(index, key)? {
+                return Ok(plan);
+            }
             if index.is_some() || has_keys || outline.sections().is_empty() {
                 return self.insert_key(section, key, true);
             }
@@ -48,6 +52,56 @@ impl Planner<'_> {
             Ok(own) if self.is_bare(own) => self.value_of_bare(&place, own),
             _ => self.value_at(&place),
         }
+    }
+
+    /// Sets a missing key in place of the only line of its section that is the key commented out,
+    /// like `#Storage=auto`. Returns `None` if there is no such line.
+    fn commented_key(&self, index: Option<usize>, key: &str) -> Result<Option<Plan>, Error> {
+        let outline = self.source.outline();
+        let first = outline.sections().first();
+        let (start, end) = match (index, first) {
+            (Some(index), _) => {
+                let lines = outline.sections()[index].lines();
+                (lines.start(), lines.end())
+            }
+            (None, Some(first)) => (1, first.lines().start() - 1),
+            (None, None) => (1, self.source.total_lines()),
+        };
+        let span = match LineRange::new(start, end) {
+            Some(lines) => self.source.span_of(lines),
+            None => return Ok(None),
+        };
+        let mut examples =
+            lines_with_ends(self.source.bytes(span)).zip(start..).filter_map(|(text, number)| {
+                let text = without_end(text);
+                let margin = indent(text);
+                let line =
+                    text[margin..].strip_prefix(b"#").or(text[margin..].strip_prefix(b";"))?;
+                let LineKind::Key(parts) = ini_line(line) else { return None };
+                let between = line.get(parts.name.end..parts.value.start)?;
+                let is_own = parts.name == (0..key.len()) && line.starts_with(key.as_bytes());
+                (is_own && between.contains(&b'=')).then_some((number, margin, line, parts))
+            });
+        let (Some((number, margin, line, parts)), None) = (examples.next(), examples.next()) else {
+            return Ok(None);
+        };
+        let value = self.one_line_value()?;
+        let text = [&line[..parts.value.start], &value, &line[parts.value.end..]].concat();
+        if key_of(&text).is_none_or(|own| own != key) || reads_back(&text) != value {
+            return Ok(None);
+        }
+        let at = self.source.line_start(number) + margin as u64;
+        let example = Span::new(at, at + 1 + line.len() as u64);
+        // The line may be within the value of another key.
+        let edit = EditSet::new(vec![Edit::new(example, text.clone())]);
+        let edited = edit.ok().map(|edit| self.source.edited(&edit));
+        let keys = edited.as_ref().map_or(0, |edited| edited.outline().keys().len());
+        if keys != outline.keys().len() + 1 {
+            return Ok(None);
+        }
+        let mut plan = self.put(&Place::new(example, number, Shape::Lines), text);
+        plan.details.push("in place of the commented line".to_owned());
+        Ok(Some(plan))
     }
 
     /// Whether a key has no separator, like `skip-networking`.

@@ -174,10 +174,12 @@ impl Batch<'_> {
         let (first, last) =
             (source.line_of(carried.span.start()), source.line_of(carried.span.end() - 1));
         let lines = without_blank_edges(&carried.text, first, last);
-        if other != file && !self.has_encoding() {
+        if other != file && !self.has_encoding() && !works[other].is_new() {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
+        let is_made = works[other].make_empty();
         let mut arrival = plan::arrive(works[other].current()?, request, to, &carried)?;
+        arrival.details.extend(is_made.then(|| "file created".to_owned()));
         if request.operation == Operation::Move && other == file {
             let own = carried.span;
             if arrives_at(&arrival).any(|at| own.start() < at && at < own.end()) {

@@ -152,6 +152,17 @@ impl Work {
         Ok(())
     }
 
+    /// Creates a new file without content in memory, unless a request creates it. Returns whether
+    /// it did.
+    pub(super) fn make_empty(&mut self) -> bool {
+        let is_made = self.is_new && !self.is_created;
+        if is_made {
+            self.is_created = true;
+            self.current = Some(self.source.edited(&EditSet::default()));
+        }
+        is_made
+    }
+
     /// Whether all plans have been applied.
     pub(super) fn is_made(&self) -> bool {
         self.current.is_some()

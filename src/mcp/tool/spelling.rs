@@ -46,8 +46,8 @@ impl Spelling<'_> {
         }
         Some(match self.tool.set {
             // In these tools `path` is a file; `--path` is the path of a section.
-            Set::Core if name == "path" => "section_path".to_owned(),
-            Set::Core | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
+            Set::Core | Set::Related if name == "path" => "section_path".to_owned(),
+            Set::Core | Set::Related | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
             Set::Text | Set::Documents | Set::Fs => field_names::camel_case(name),
         })
     }
@@ -79,7 +79,9 @@ impl Spelling<'_> {
         {
             return Some(line);
         }
-        let tool = *self.tools.iter().find(|tool| tool.set == Set::Core && tool.name == command)?;
+        let is_own =
+            |tool: &&&Tool| matches!(tool.set, Set::Core | Set::Related) && tool.name == command;
+        let tool = *self.tools.iter().find(is_own)?;
         let mut fields = Map::new();
         Spelling { tool, ..*self }.fields(args, &mut fields)?;
         Some(format!("{command} {}", Value::Object(fields)))

@@ -30,6 +30,8 @@ pub enum LinkKind {
     Autolink,
     /// The `href`, `src` or an image of the `srcset` of an HTML tag.
     Html,
+    /// The path of a file that mdBook includes: `{{#include path}}`.
+    Include,
 }
 
 /// A link in a document.

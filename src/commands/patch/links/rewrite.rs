@@ -8,7 +8,7 @@ use super::resolver::{Destination, Form, LinkResolver, Resolved, named};
 use crate::error::Error;
 use crate::files::link_target::relative_to;
 use crate::text::markdown::destination::{ids_of, rewritten};
-use crate::text::markdown::links::Link;
+use crate::text::markdown::links::{Link, LinkKind};
 
 /// The place of a link before and after the edits.
 #[derive(Clone, Debug)]
@@ -99,6 +99,10 @@ impl Rewriter<'_> {
             return Ok(Effect::Broken(request));
         }
         let new = rewritten(source, path.as_deref(), target.id);
+        if link.kind == LinkKind::Include && new.contains(&b'%') {
+            // mdBook does not decode paths.
+            return Ok(Effect::Unresolved(request));
+        }
         Ok(match (path.is_some() || target.id.is_some()) && new != source {
             true => Effect::Rewritten(request, new),
             false => Effect::Unchanged,

@@ -10,7 +10,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
-use crate::text::document_links::document_links;
+use crate::text::document_links::followed_links;
 use crate::text::format::Feature;
 
 /// A document with affected links. Contains the path by which it was found and its absolute path.
@@ -114,7 +114,7 @@ fn has_link(
     }
     let (path, format) = (document.path(), document.format());
     let own = env.roots.resolve(path)?;
-    for link in document_links(text, format) {
+    for link in followed_links(text, format) {
         if resolver.concerns(path, &own, &link)? {
             return Ok(true);
         }

@@ -1,0 +1,133 @@
+//! Prints the results of a run, with notes.
+
+use super::{Done, Run};
+use crate::commands::output::{Closed, Note, Sink, counted};
+use crate::commands::patch::hints;
+use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
+use crate::commands::patch::work::Work;
+use crate::error::{Error, ExitStatus, Hint};
+use crate::files::replace::Editable;
+
+/// Number of edits above which callers of tools get only their summary.
+const MANY: usize = 10;
+
+impl Run<'_> {
+    /// Prints the results. With `--check`, the exit status is 1 if something would change.
+    pub(super) fn report(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
+        if self.context.options.check && done.works.iter().any(Work::changes) {
+            self.status = self.status.max(ExitStatus::No);
+        }
+        let printed = done.files.iter().find_map(|file| file.content.as_ref());
+        let written = match printed.filter(|_| !sink.style().json) {
+            Some(content) => {
+                let written = sink.write(content);
+                done.outcomes.iter().for_each(|outcome| self.note_outcome(done, outcome, sink));
+                written
+            }
+            None => self.records(done, sink),
+        };
+        if self.context.options.dry_run {
+            self.note_refusals(&done.works, sink);
+        }
+        for work in &done.works {
+            work.warnings.iter().for_each(|warning| sink.note(Note::at(&work.path, warning)));
+        }
+        done.committed.warnings.iter().for_each(|warning| sink.note(Note::new(warning)));
+        written
+    }
+
+    fn shows_diff(&self) -> bool {
+        self.context.options.dry_run || self.context.options.diff
+    }
+
+    /// Prints notes about an edit that are not part of its record.
+    fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
+        if sink.style().json {
+            return;
+        }
+        let path = &done.requests[outcome.request].address.path;
+        outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        let request = &done.requests[outcome.request];
+        if let Some(left) = outcome.links_left() {
+            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
+        }
+        let is_printed = done.files[outcome.file].content.is_some();
+        let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
+        if !shows_line {
+            let details = outcome.plan.details.iter();
+            details.for_each(|detail| sink.note(Note::at(path, detail)));
+        }
+        if let Some(others) = outcome.plan.others.filter(|_| !shows_line) {
+            let message = match others {
+                1 => "1 more match is left".to_owned(),
+                others => format!("{others} more matches are left"),
+            };
+            let all = Hint::flag(["--occurrence", "all"]).why("to edit all matches");
+            sink.note(Note::at(path, message).hint(all));
+        }
+    }
+
+    fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
+        let stage =
+            if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
+        let is_json = sink.style().json;
+        let undo = done.committed.undo;
+        let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
+        let ended = ended(&done.outcomes, done.files.len());
+        // A caller of tools needs no line for each of many edits.
+        let is_summed =
+            sink.style().tools && !is_json && done.outcomes.len() > MANY && !self.shows_diff();
+        let mut lines =
+            done.outcomes.iter().filter(|one| !one.unchanged).map(Outcome::lines_touched);
+        let lines_each = lines.next().filter(|first| is_summed && lines.all(|own| own == *first));
+        for (outcome, ended) in done.outcomes.iter().zip(&ended) {
+            self.note_outcome(done, outcome, sink);
+            let record = EditRecord {
+                request: &done.requests[outcome.request],
+                outcome,
+                files: &done.files,
+                ended,
+                stage,
+                shows_diff: self.shows_diff(),
+                shows_preview: self.context.options.preview,
+                // If there are several edits, the summary shows how to undo them.
+                undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
+            };
+            match &mut self.collect {
+                Some(collect) => collect(&record),
+                None if is_summed => {}
+                None => sink.record(&record)?,
+            }
+        }
+        let files = done.works.iter().filter(|work| work.changes()).count() as u64;
+        let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
+        // An edit without a text or pattern has one place.
+        let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
+        let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
+        let matches = self.looked_at.map(|_| places.sum());
+        if let Some(matches) = matches.filter(|_| !is_json && self.shows_diff()) {
+            let (matches, files) = (counted(matches, "place"), counted(files, "file"));
+            sink.note(Note::new(format!("{matches} in {files}")));
+        }
+        if !is_one && (is_json || !self.shows_diff()) {
+            return sink.record(&Summary { files, edits, matches, lines_each, stage, undo });
+        }
+        // Standard output contains only the diff.
+        if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
+            let hint = Hint::undo(undo).why("to undo it");
+            sink.note(Note::new("the edit was written").hint(hint));
+        }
+        Ok(())
+    }
+
+    /// Reports in a dry run which files could not be written.
+    fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
+        for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
+            let refusal =
+                Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
+            let Some(Error { message, hints, .. }) = refusal else { continue };
+            let note = Note::at(&work.path, format!("it would be refused: {message}"));
+            sink.note(Note { hints, ..note });
+        }
+    }
+}

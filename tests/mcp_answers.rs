@@ -1,0 +1,205 @@
+//! Answers of tools to agents: grouped, short, and continued by a call.
+
+use serde_json::{Value, json};
+
+use crate::mcp::Client;
+use crate::support::Sandbox;
+
+const GUIDE: &str = "\
+---
+tags: make
+---
+# Guide
+
+## Install
+
+Run make.
+
+```sh
+# make all
+```
+
+<!-- make later -->
+
+## Notes
+
+make
+
+## Notes
+";
+
+#[test]
+fn results_are_grouped_by_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", GUIDE);
+    sandbox.write("b.md", "# B\n\nmake\n");
+    let mut client = Client::new(&sandbox, &[]);
+    let outline = client.call("inspect", json!({"outline": true})).first();
+    let expected =
+        "a.md\n4-20 # Guide\n6-15 ## Install\n16-19 ## Notes\n20 ## Notes\n\nb.md\n1-3 # B\n";
+    assert_eq!(outline, expected);
+    let repeated = client.call("inspect", json!({"repeated": true})).first();
+    assert_eq!(repeated, "a.md\n16,20 Notes\n");
+    sandbox.run(&["inspect", "--repeated", "."]).prints("a.md:16,20: Notes\n");
+    let lines = client.call("inspect", json!({"mode": "lines", "query": "1-2", "address": "b.md"}));
+    assert_eq!(lines.first(), "b.md\n1 # B\n2 \n");
+    let found = client.call("inspect", json!({"mode": "search", "query": "B"})).first();
+    assert_eq!(found, "b.md\n1 # B\n");
+}
+
+/// The path of sections is printed once per section, and not for the heading itself.
+#[test]
+fn matches_are_shown_with_their_place() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", GUIDE);
+    let mut client = Client::new(&sandbox, &[]);
+    let expected = "\
+a.md
+2-3 [front matter] tags: make
+8-15 Guide > Install: Run make.
+11-15 [code] # make all
+14-15 [comment] <!-- make later -->
+18-19 Guide > Notes: make
+";
+    assert_eq!(client.call("grep", json!({"pattern": "make"})).first(), expected);
+    let found = client.call("grep", json!({"pattern": "Install|Run"})).first();
+    assert_eq!(found, "a.md\n6-15 Guide: ## Install\n8-15 Run make.\n");
+    let expected = "2:[front matter] tags: make\n8:Guide > Install: Run make.\n\
+        11:Guide > Install: [code] # make all\n14:Guide > Install: [comment] <!-- make later -->\n\
+        18:Guide > Notes: make\n";
+    sandbox.run(&["grep", "--breadcrumbs", "make", "a.md"]).prints(expected);
+}
+
+/// Calls a tool, and then the call in each answer. Returns the lines that contain `word`.
+fn all_lines(client: &mut Client, tool: &str, arguments: Value, word: &str) -> Vec<String> {
+    let (mut lines, mut next) = (Vec::new(), Some(arguments));
+    while let Some(arguments) = next.take() {
+        let text = client.call(tool, arguments).blocks().join("\n");
+        lines.extend(text.lines().filter(|line| line.ends_with(word)).map(str::to_owned));
+        let call = text.split_once(&format!("for more: {tool} "));
+        next = call.map(|(_, call)| serde_json::from_str(call).unwrap());
+    }
+    lines
+}
+
+#[test]
+fn truncated_answers_are_continued_by_the_call_in_them() {
+    let sandbox = Sandbox::new();
+    for file in 0..7 {
+        sandbox.write(format!("{file}.md"), "# word\n".repeat(60 + file));
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let grep = json!({"pattern": "word", "max_bytes": 1000});
+    assert_eq!(all_lines(&mut client, "grep", grep, "# word").len(), 441);
+    let inspect = json!({"max_bytes": 1000});
+    assert_eq!(all_lines(&mut client, "inspect", inspect, "# word").len(), 441);
+    let list = all_lines(&mut client, "list", json!({"max_bytes": 20}), ".md");
+    assert_eq!(list, ["0.md", "1.md", "2.md", "3.md", "4.md", "5.md", "6.md"]);
+    let mut next = json!({"pattern": "word", "max_bytes": 1000, "format": "json", "offset": 430});
+    let value = client.call("grep", next.clone()).json();
+    let (_, call) = value["cut"].as_str().unwrap().split_once("for more: grep ").unwrap();
+    next = serde_json::from_str(call).unwrap();
+    let shown = value["records"].as_array().unwrap().len();
+    assert_eq!(next["offset"], 430 + shown);
+
+    let past = client.call("inspect", json!({"offset": 441})).text();
+    assert_eq!(past, "offset 441 is past the end: the answer has 441 lines");
+
+    let blocks = client.call("inspect", json!({"max_bytes": 1000})).blocks();
+    let totals = "441 results in 7 files, most in 6.md (66), 5.md (65), 4.md (64), 3.md (63), \
+        2.md (62)";
+    assert_eq!(blocks[0], totals);
+    let called = client.call("grep", json!({"pattern": "word", "path": "1.md", "max_bytes": 100}));
+    let facts = called.blocks().pop().unwrap();
+    let expected = "61 matches in 1 file\nThe answer was truncated after 100 bytes (max_bytes): ";
+    assert!(facts.starts_with(expected), "{facts}");
+    assert!(facts.contains(" left out of 61 results in 1 file: 1.md (61); for more: grep {"));
+}
+
+/// Agents need no dry run if the answer contains what was kept, and how to undo the edit.
+#[test]
+fn edits_report_what_they_kept_and_how_to_undo_them() {
+    let sandbox = Sandbox::with(&[
+        ("a.ini", "[s]\nk = 1 # note\n"),
+        ("a.md", GUIDE),
+        ("a.txt", "x"),
+        ("b.yml", "k: 'a' # note\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    for (arguments, expected) in [
+        (
+            json!({"operation": "set", "address": "a.ini", "section": "s", "key": "k",
+                "content": "2"}),
+            "a.ini:2: set 1 line; comment kept (undo 1 restores it)\n",
+        ),
+        (
+            json!({"operation": "replace", "address": "a.md", "code_block": "sh:0",
+                "content": "```\n"}),
+            "a.md:10-12: replaced 3 lines; fence lengthened to 4 (undo 2 restores it)\n",
+        ),
+        (
+            json!({"operation": "append", "address": "a.txt", "content": "y"}),
+            "a.txt:2: appended 1 line; line ending added to the old last line, the new one has \
+             none (undo 3 restores it)\n",
+        ),
+        (
+            json!({"operation": "append", "address": "a.md", "content": "\n"}),
+            "a.md:21: appended 1 empty line (undo 4 restores it)\n",
+        ),
+        (
+            json!({"operation": "set", "address": "b.yml", "key": "k", "content": "b"}),
+            "b.yml:1: set 1 line; comment kept (undo 5 restores it)\n",
+        ),
+    ] {
+        assert_eq!(client.call("patch", arguments).first(), expected);
+    }
+}
+
+#[test]
+fn edits_of_many_files_are_summarized() {
+    let sandbox = Sandbox::new();
+    for file in 0..12 {
+        sandbox.write(format!("{file}.md"), "# A\n\nold\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "insert", "address": ".", "kind": ["file"], "content": "end"});
+    let answer = client.call("patch", edit).text();
+    assert_eq!(answer, "12 edits in 12 files, 1 line each (undo 1 restores them)\n");
+    assert!(std::fs::read_to_string(sandbox.path("7.md")).unwrap().ends_with("old\n\nend\n"));
+    let edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new"});
+    let answer = client.call("patch", edit).text();
+    assert_eq!(answer, "12 places in 12 files, 1 line each (undo 2 restores them)\n");
+    let edit = json!({"operation": "append", "address": ".", "glob": ["*.md"], "content": "x"});
+    let refused = client.call("patch", edit).fails("glob chooses files below a directory");
+    assert!(refused.contains(r#""kind":["file"]  # to insert or append in every file"#));
+}
+
+#[test]
+fn updated_links_are_previewed_without_context() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n\ntext\n"),
+        ("b.md", "# B\n\nbefore\n[a](a.md#a)\nafter\n"),
+    ]);
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "rename", "address": "a.md", "heading": "A", "content": "N",
+        "links": true, "dry_run": true});
+    let diff = client.call("patch", edit).first();
+    let links = "--- a/b.md\n+++ b/b.md\n@@ -4 +4 @@\n-[a](a.md#a)\n+[a](a.md#n)\n";
+    assert!(diff.ends_with(links) && diff.contains("@@ -1,3 +1,3 @@\n-# A\n"), "{diff}");
+}
+
+#[test]
+fn globs_that_match_no_file_are_reported() {
+    let sandbox = Sandbox::with(&[("docs/sub/a.md", "# A\n")]);
+    let note = "folio grep: note: 'docs': no file matches the glob 'sub/*.md'; at any depth: \
+        --glob '**/sub/*.md'\n";
+    sandbox.run(&["grep", "A", "docs", "-g", "sub/*.md"]).exits(1).tells(note);
+    let note = "folio inspect: note: 'docs': no file matches the glob '*.rst'\n";
+    let run = sandbox.run(&["inspect", "docs", "-g", "*.rst", "-g", "!x"]).exits(0);
+    assert_eq!(run.errors(), note);
+    let mut client = Client::new(&sandbox, &[]);
+    let answer = client.call("grep", json!({"pattern": "A", "glob": ["sub/*.md"]})).text();
+    let note = "'.': no file matches the glob 'sub/*.md'; at any depth: \"glob\":[\"**/sub/*.md\"]";
+    assert_eq!(answer, format!("no match\n{note}"));
+}
