@@ -152,9 +152,8 @@ fn ambiguous(
             Candidate { line: tree.lines(index).start(), text: own.clone(), path: vec![own] }
         })
         .collect();
-    let paths: Vec<String> = all.iter().map(|&index| tree.path(index)).collect();
-    match paths.first() {
-        Some(first) if !paths[1..].contains(first) => error.hint(retry(first).why("one of them")),
-        _ => error.hint(retry(&format!("{}[0]", key.source)).why("the first of them")),
+    match all.first() {
+        Some(&first) => error.hint(retry(&tree.path(first)).why("the first of them")),
+        None => error,
     }
 }

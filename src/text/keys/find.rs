@@ -185,8 +185,10 @@ mod tests {
 
     #[test]
     fn several_entries_need_a_number() {
-        check("a: 1\na: 2\n", "a", Err("a a"));
+        check("a: 1\na: 2\n", "a", Err("a[0] a[1]"));
         check("a: 1\na: 2\n", "a[1]", Ok("2"));
+        check("a: [x]\na: [y, z]\n", "a[1][0]", Ok("y"));
+        assert_eq!(found(Syntax::Env, "A=1\nA=2\n", "A[1]"), Ok("2".to_owned()));
         let documents = "kind: A\nx: 1\n---\nkind: B\n";
         check(documents, "x", Ok("1"));
         check(documents, "kind", Err("[0].kind [1].kind"));

@@ -27,8 +27,15 @@ pub enum Step {
 
 impl KeyPath {
     /// Returns the path to a key at the root. Its name may contain any characters.
+    ///
+    /// In a name such as `A[1]`, the number selects one of several keys `A`.
     pub fn of_name(name: &str) -> Self {
-        Self { source: name.to_owned(), steps: vec![Step::Name(name.to_owned())] }
+        let numbered = name.strip_suffix(']').and_then(|rest| {
+            let (name, number) = rest.rsplit_once('[')?;
+            Some(vec![Step::Name(name.to_owned()), Step::Index(number.parse().ok()?)])
+        });
+        let steps = numbered.unwrap_or_else(|| vec![Step::Name(name.to_owned())]);
+        Self { source: name.to_owned(), steps }
     }
 
     /// Parses a path.

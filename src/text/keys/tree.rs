@@ -1,6 +1,8 @@
 //! The entries of a document with keys: mappings, lists and scalars, with the bytes of each.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::path::{push_index, push_name};
 use crate::text::span::LineRange;
@@ -172,6 +174,9 @@ pub struct Tree {
     pub(super) statements: Vec<Statement>,
     /// The offsets at which lines begin.
     lines: Vec<u32>,
+    /// Keys whose name occurs several times in their mapping, in the order of the entries, each
+    /// with the number of earlier ones.
+    repeated: OnceLock<Vec<(u32, u32)>>,
 }
 
 /// A header or a key of TOML, with its value.
@@ -313,8 +318,31 @@ impl Tree {
         match (self.name(index), self.syntax.is_flat()) {
             (Some(name), true) if !name.is_empty() => path.push_str(name),
             (Some(name), _) => push_name(path, name),
-            (None, _) => push_index(path, self.nodes[index].number),
+            (None, _) => return push_index(path, self.nodes[index].number),
         }
+        let repeated = self.repeated.get_or_init(|| self.repeated());
+        if let Ok(at) = repeated.binary_search_by_key(&(index as u32), |(own, _)| *own) {
+            push_index(path, repeated[at].1);
+        }
+    }
+
+    fn repeated(&self) -> Vec<(u32, u32)> {
+        let name = |index: u32| (self.nodes[index as usize].parent, self.name(index as usize));
+        let hash = |index| {
+            let mut hasher = DefaultHasher::new();
+            name(index).hash(&mut hasher);
+            (hasher.finish(), index)
+        };
+        let is_key = |index: &u32| self.name(*index as usize).is_some();
+        let mut hashes: Vec<_> = (1..self.nodes.len() as u32).filter(is_key).map(hash).collect();
+        hashes.sort_unstable();
+        let same = hashes.chunk_by(|one, other| one.0 == other.0 && name(one.1) == name(other.1));
+        let numbered = |keys: &'_ [(u64, u32)]| {
+            (0..keys.len()).map(|at| (keys[at].1, at as u32)).collect::<Vec<_>>()
+        };
+        let mut all: Vec<_> = same.filter(|keys| keys.len() > 1).flat_map(numbered).collect();
+        all.sort_unstable();
+        all
     }
 
     /// Returns the number of the line that contains an offset, counted from 1.
@@ -420,6 +448,7 @@ impl Builder {
             mentions: Vec::new(),
             statements: Vec::new(),
             lines,
+            repeated: OnceLock::new(),
         };
         Ok(Self { tree, open: Vec::new() })
     }

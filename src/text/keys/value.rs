@@ -270,6 +270,10 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
         Syntax::JsonLines => parse_text(Syntax::Json, &source),
         syntax => parse_text(syntax, &source),
     };
+    // JSON5 is read, and not written.
+    if matches!(syntax, Syntax::Json | Syntax::JsonLines) && !is_strict_json(text) {
+        return None;
+    }
     let mut tree = parsed.ok()?;
     if syntax == Syntax::Toml {
         tree.children(Tree::ROOT).nth(1).is_none().then_some(())?;
@@ -293,12 +297,19 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
 fn json(syntax: Syntax, text: &str) -> Result<Value, String> {
     let tree = parse_text(Syntax::Json, text)
         .map_err(|fault| format!("the content is not JSON: {}", fault.message))?;
+    if !is_strict_json(text) {
+        return Err("the content is JSON5, which not all readers accept".to_owned());
+    }
     let mut source = String::new();
     match syntax {
         Syntax::Toml => toml_value(&tree, Tree::ROOT, &mut source)?,
         _ => source.push_str(text.trim()),
     }
     Ok(Value::source(tree.node(0).kind, &source))
+}
+
+fn is_strict_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// Writes a JSON value as TOML.
@@ -489,6 +500,8 @@ mod tests {
         assert_eq!(yaml("*x"), "'*x'");
         let json = |text| written(Syntax::Json, text, None, None);
         assert_eq!(json("true"), "true");
+        assert_eq!(json("'q'"), "\"'q'\"");
+        assert_eq!(json("{a: 1}"), "\"{a: 1}\"");
         assert_eq!(json("hello \"x\""), "\"hello \\\"x\\\"\"");
         assert_eq!(json("{\"a\": [1]}"), "{\"a\": [1]}");
         let toml = |text| written(Syntax::Toml, text, None, None);
