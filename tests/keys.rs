@@ -109,7 +109,9 @@ fn a_missing_key_is_reported_with_similar_names() {
         .exits(1)
         .tells("its keys are package.name, package.version\n");
     read("Cargo.toml", "package.name.x").exits(1).tells("it is a value of the type string\n");
-    read("two.yml", "a").exits(3).tells("hint: folio read two.yml --key '[0].a'  # one of them\n");
+    read("two.yml", "a")
+        .exits(3)
+        .tells("hint: folio read two.yml --key '[0].a'  # the first of them\n");
     read("two.yml", "a[").exits(2).tells("the closing ] is missing");
 }
 
@@ -138,6 +140,17 @@ fn a_value_is_set_in_its_style() {
         &PACKAGE.replace("\"c\"\n", "\"c\",\n    \"test\": {\n      \"x\": 1\n    }\n"),
     );
     makes(".env", "A=1\n# c\nB='x'\n", &set("B", "it"), "A=1\n# c\nB='it'\n");
+}
+
+#[test]
+fn an_empty_value_in_braces_becomes_a_mapping_or_list() {
+    let text = "a: {b: , c: {d}}\n";
+    let set = ["set", "a.yml", "--key", "a.b.e", "-c", "1"];
+    makes("a.yml", text, &set, "a: {b: {e: 1} , c: {d}}\n");
+    let set = ["set", "a.yml", "--key", "a.c.d.e", "-c", "1"];
+    makes("a.yml", text, &set, "a: {b: , c: {d: {e: 1}}}\n");
+    let append = ["append", "a.yml", "--key", "a.b", "-c", "x"];
+    makes("a.yml", text, &append, "a: {b: [x] , c: {d}}\n");
 }
 
 #[test]

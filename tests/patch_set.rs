@@ -349,7 +349,7 @@ fn a_key_that_occurs_twice_is_ambiguous() {
     let twice = "---\nt: 1\nu: 2\nt: 3\n---\n";
     let edited = edit("a.md", twice.as_bytes(), &in_front_matter("t", "9"));
     assert_eq!(edited.status, 3, "{}", edited.errors);
-    assert!(edited.errors.contains("2 entries are 't'"), "{}", edited.errors);
+    assert!(edited.errors.contains("2 entries match 't'"), "{}", edited.errors);
     assert!(edited.errors.contains("--key 't[0]'"), "{}", edited.errors);
     let second = in_front_matter("t[1]", "9");
     check("a.md", twice, &second, "---\nt: 1\nu: 2\nt: 9\n---\n");

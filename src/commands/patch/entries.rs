@@ -51,8 +51,10 @@ impl Planner<'_> {
     /// Adds front matter with one key.
     fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
         if !self.source.format().has(Feature::FrontMatter) {
-            let message =
-                format!("front matter is in Markdown, and this is {}", self.source.format().name());
+            let message = format!(
+                "only Markdown has front matter, but this is {}",
+                self.source.format().name()
+            );
             return Err(Error::usage(message).at(self.source.path()));
         }
         const OPENING: &str = "---\n";

@@ -57,8 +57,12 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
     }
     let text = written(tree, container, container, value, string_in(tree, container))?;
     let pair = || flow::pair(tree, container, names, &text);
+    let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(container);
     let changes = match tree.syntax {
         _ if inside(tree, container).is_some() => flow::insert(tree, container, None, &pair())?,
+        Syntax::Yaml if is_flow_null => {
+            vec![flow_value(tree, container, &format!("{{{}}}", pair()))]
+        }
         Syntax::Json | Syntax::JsonLines => {
             vec![Change::new(node.value.range(), format!("{{{}}}", pair()))]
         }
@@ -92,8 +96,10 @@ pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value)
     let number = number.map_or(count, |number| (number as usize).min(count));
     let before = tree.children(list).nth(number);
     let text = written(tree, list, list, value, string_in(tree, list))?;
+    let is_flow_null = node.kind == Kind::Null && tree.is_in_brackets(list);
     let changes = match tree.syntax {
         _ if inside(tree, list).is_some() => flow::insert(tree, list, before, &text)?,
+        Syntax::Yaml if is_flow_null => vec![flow_value(tree, list, &format!("[{text}]"))],
         Syntax::JsonLines if node.form == Form::Documents => vec![line(tree, before, &text)],
         Syntax::Yaml => block::insert(tree, list, &[], before, &text)?,
         Syntax::Toml => {

@@ -27,18 +27,20 @@ pub enum Miss {
     Ambiguous(Vec<usize>),
 }
 
-/// Finds an entry. If the whole path is the name of a key at the root, that key is selected, even
-/// if it contains dots.
+/// Finds an entry. If none matches, and the whole path is the name of a key at the root, that key
+/// is selected, even if its name contains dots.
 ///
 /// # Errors
 ///
 /// Fails if no entry matches, or several do.
 pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
+    let found = walk(tree, Found { index: Tree::ROOT, alias: None }, &path.steps, 0);
+    let Err(Miss::NotFound { .. }) = found else { return found };
     let whole = named(tree, Tree::ROOT, &path.source);
-    match (&whole[..], &path.steps[..]) {
-        ([index], _) => Ok(Found { index: *index, alias: None }),
-        ([_, ..], _) => Err(Miss::Ambiguous(whole)),
-        (_, steps) => walk(tree, Found { index: Tree::ROOT, alias: None }, steps, 0),
+    match whole[..] {
+        [] => found,
+        [index] => Ok(Found { index, alias: None }),
+        _ => Err(Miss::Ambiguous(whole)),
     }
 }
 
@@ -178,6 +180,8 @@ mod tests {
         check(text, "a.b.0", Ok("x"));
         check(text, "a.l[name=q].v", Ok("2"));
         check(text, "d.e", Ok("3"));
+        check("a.b: 1\na:\n  b: 2\n", "a.b", Ok("2"));
+        check("a.b: 1\na:\n  b: 2\n", "\"a.b\"", Ok("1"));
         check(text, "a.b[2]", Err("a.b after 2"));
         check(text, "a.c.d", Err("a after 1"));
         check(text, "a.b.x", Err("a.b after 2"));

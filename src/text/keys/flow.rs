@@ -57,7 +57,11 @@ pub(super) fn pair(tree: &Tree, container: usize, names: &[String], value: &str)
         &tree.text[node.key.range().end..node.value.range().start.max(node.key.range().end)]
     });
     let default = if tree.syntax == Syntax::Toml { " = " } else { ": " };
-    let between = between.filter(|text| text.len() < 8 && text.trim() == default.trim());
+    // In YAML, `a:1` is a string.
+    let needs_blank = tree.syntax == Syntax::Yaml;
+    let between = between.filter(|text| {
+        text.len() < 8 && text.trim() == default.trim() && !(needs_blank && text.ends_with(':'))
+    });
     let between = between.unwrap_or(default);
     let model = model.map(|model| &tree.text[tree.node(model).key.range()]);
     let margin = margin_inside(tree, container);
