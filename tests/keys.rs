@@ -145,11 +145,11 @@ fn a_value_is_set_in_its_style() {
 #[test]
 fn an_empty_value_in_braces_becomes_a_mapping_or_list() {
     let text = "a: {b: , c: {d}}\n";
-    let set = ["set", "a.yml", "--key", "a.b.e", "-c", "1"];
+    let set = ["set", "--key", "a.b.e", "-c", "1"];
     makes("a.yml", text, &set, "a: {b: {e: 1} , c: {d}}\n");
-    let set = ["set", "a.yml", "--key", "a.c.d.e", "-c", "1"];
+    let set = ["set", "--key", "a.c.d.e", "-c", "1"];
     makes("a.yml", text, &set, "a: {b: , c: {d: {e: 1}}}\n");
-    let append = ["append", "a.yml", "--key", "a.b", "-c", "x"];
+    let append = ["append", "--key", "a.b", "-c", "x"];
     makes("a.yml", text, &append, "a: {b: [x] , c: {d}}\n");
 }
 
