@@ -214,7 +214,7 @@ impl Store {
             let store = Self { connection, file: file.to_owned(), is_writable: false };
             Ok(match store.version()? {
                 VERSION => Some(store),
-                older if older < VERSION => None,
+                older if !is_newer(older) => None,
                 other => return Err(of_another_version(other, file).into()),
             })
         };
@@ -264,7 +264,7 @@ impl Store {
                 }
                 Ok(change.commit()?)
             }
-            other if other < VERSION => Err(Failure::Outdated),
+            other if !is_newer(other) => Err(Failure::Outdated),
             other => Err(of_another_version(other, &self.file).into()),
         }
     }
@@ -292,6 +292,12 @@ impl Store {
         self.connection.execute(sql, (name, value))?;
         Ok(())
     }
+}
+
+/// Whether a newer folio made an index. Larger numbers are damage.
+fn is_newer(version: i64) -> bool {
+    const HIGHEST: i64 = 1000;
+    (VERSION + 1..=HIGHEST).contains(&version)
 }
 
 fn of_another_version(version: i64, file: &Path) -> Error {
@@ -369,6 +375,16 @@ mod tests {
         assert!(!failure.is_damage());
         assert!(failure.error(&file).message.contains("99"));
         assert!(Store::open_to_read(&file).is_err());
+    }
+
+    #[test]
+    fn an_unlikely_format_is_outdated() {
+        let (_directory, file) = file();
+        let store = Store::open(&file, Duration::ZERO).expect("made");
+        store.connection.pragma_update(None, "user_version", 1_747_112_525).expect("set");
+        drop(store);
+        assert!(matches!(Store::open(&file, Duration::ZERO), Err(Failure::Outdated)));
+        assert!(Store::open_to_read(&file).expect("looked").is_none());
     }
 
     #[test]

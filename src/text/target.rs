@@ -113,6 +113,11 @@ pub fn find_indexed(
         if let Some(found) = finder.by_tier(name, tier) {
             return found;
         }
+        // The heading of a changelog is `[Unreleased]`, which may be a link.
+        let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
+        if is_bare && let Some(found) = finder.by_tier(&format!("[{name}]"), tier) {
+            return found;
+        }
     }
     Err(Miss::NotFound { nearest: finder.nearest(name) })
 }
@@ -763,6 +768,16 @@ mod tests {
         check_in(text, Format::Ini, "db[2]", Ok(3));
         check_in(text, Format::Ini, "[db][2]", Ok(3));
         check_in(text, Format::Ini, "db", Err(&[1, 3]));
+    }
+
+    #[test]
+    fn brackets_of_a_heading_may_be_omitted() {
+        let text = b"# [Unreleased]\n\n# A\n\n# [A]\n";
+        let outline = Outline::of(text, Format::Markdown, Wants::default());
+        let find = |name| find_section(&outline, name, None, Matching::Exact);
+        assert_eq!(find("Unreleased"), Ok(0));
+        assert_eq!(find("A"), Ok(1));
+        assert_eq!(find("[A]"), Ok(2));
     }
 
     #[test]

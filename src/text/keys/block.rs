@@ -161,6 +161,8 @@ fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Ch
         return Change::new(node.value.range(), format!("{before}{entry}{newline}"));
     }
     let start = after_mark(tree, container);
+    // The key may be a list, behind the position of a missing value.
+    let end = end.max(start);
     let comment = &tree.text[start..tree.end_of_line(end)];
     let is_item = node.key.is_empty();
     match comment.trim().starts_with('#') {

@@ -285,6 +285,10 @@ fn sibling_string(tree: &Tree, index: usize) -> Option<usize> {
 
 /// Changes whose result was parsed again and contains exactly the intended data.
 fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
+    // A string with a line ending may share lines with the entries beside it.
+    if changes.windows(2).any(|pair| pair[0].at.end > pair[1].at.start) {
+        return Err("this entry shares a line with another one".to_owned());
+    }
     let text = apply(&tree.text, &changes);
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
