@@ -199,10 +199,10 @@ impl Planner<'_> {
         if let Some(Target::Match(query)) = &request.target {
             return self.matches(query);
         }
-        if request.operation == Operation::Insert {
-            if let Some(Target::Key { section, key, value }) = &request.target {
-                return self.insert_key(section.as_deref(), key, *value);
-            }
+        if request.operation == Operation::Insert
+            && let Some(Target::Key { section, key, value }) = &request.target
+        {
+            return self.insert_key(section.as_deref(), key, *value);
         }
         let place = self.place()?;
         match request.operation {

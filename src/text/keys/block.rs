@@ -161,7 +161,7 @@ fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Ch
         return Change::new(node.value.range(), format!("{before}{entry}{newline}"));
     }
     let start = after_mark(tree, container);
-    // The key may be a list, behind the position of a missing value.
+    // A missing value has a position before the end of a key that is a list.
     let end = end.max(start);
     let comment = &tree.text[start..tree.end_of_line(end)];
     let is_item = node.key.is_empty();

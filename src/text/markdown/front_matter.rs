@@ -34,7 +34,7 @@ pub struct FrontMatter {
     pub title: Option<String>,
     /// Its text up to the last delimiter, if keys were requested.
     text: Vec<u8>,
-    tree: OnceLock<Result<Tree, Mistake>>,
+    tree: OnceLock<Box<Result<Tree, Mistake>>>,
 }
 
 /// The result of looking for front matter.
@@ -232,8 +232,9 @@ impl FrontMatter {
     ///
     /// Fails if it is invalid in its format, such as a template.
     pub fn tree(&self) -> Result<&Tree, &Mistake> {
-        let parse = || keys::parse(self.format.syntax(), &self.source());
-        self.tree.get_or_init(parse).as_ref()
+        let parse = || Box::new(keys::parse(self.format.syntax(), &self.source()));
+        let tree: &Result<_, _> = self.tree.get_or_init(parse);
+        tree.as_ref()
     }
 
     /// Its text up to the last delimiter. In TOML, whose delimiters are not part of the syntax, the
