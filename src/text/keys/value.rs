@@ -282,7 +282,8 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let node = tree.node(0);
     let is_whole = node.form != Form::Documents && node.value.end as usize == source.len();
     let has_properties = syntax == Syntax::Yaml && text.starts_with(['&', '*', '!']);
-    if !is_whole || has_properties || text.is_empty() {
+    // `#x` is a comment, and no value.
+    if !is_whole || has_properties || node.value.is_empty() {
         return None;
     }
     match node.kind {
@@ -498,6 +499,9 @@ mod tests {
         assert_eq!(yaml("it's # x"), "\"it's # x\"");
         assert_eq!(yaml("[a, b]"), "[a, b]");
         assert_eq!(yaml("*x"), "'*x'");
+        assert_eq!(yaml("#fff"), "'#fff'");
+        assert_eq!(yaml(""), "''");
+        assert_eq!(yaml("~"), "~");
         let json = |text| written(Syntax::Json, text, None, None);
         assert_eq!(json("true"), "true");
         assert_eq!(json("'q'"), "\"'q'\"");

@@ -147,7 +147,7 @@ impl Reader<'_> {
                 if kind == Kind::String {
                     // The parser adds a missing line ending at the end.
                     let is_cut = is_block(style) && span.end == self.text.len();
-                    let is_cut = is_cut && !self.text.ends_with('\n');
+                    let is_cut = is_cut && !self.text.trim_end_matches([' ', '\t']).ends_with('\n');
                     let text = if is_cut { text.trim_end_matches('\n') } else { &text };
                     self.builder.text(index, text);
                 }
@@ -531,6 +531,7 @@ mod tests {
         let scalar = |text: &str| parse(text).expect("valid YAML").scalar(1).to_owned();
         assert_eq!(scalar("a: |\n  x\n"), "x\n");
         assert_eq!(scalar("a: |\n  x"), "x");
+        assert_eq!(scalar("a: |\n  x\n\n "), "x\n");
     }
 
     #[test]
