@@ -77,8 +77,8 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Selec
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that lack KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -132,7 +132,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s w -l word-regexp
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
@@ -174,8 +174,8 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that lack KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -233,7 +233,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d
 complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -270,8 +270,8 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that lack KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -388,7 +388,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s R -l recursive -d '
 complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Use NUL as the line terminator'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l block-buffered
 complete -c folio -n "__fish_folio_using_subcommand grep" -l crlf
@@ -464,8 +464,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files whose front matter has KEY (with this value)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of Markdown files whose front matter lacks KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that lack KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -546,7 +546,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -
 complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -592,7 +592,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Overwr
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
@@ -609,7 +609,7 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the la
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Finish or roll back interrupted runs'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
@@ -621,13 +621,13 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of the changes that redo would make, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Redo the last undo in any directory'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand list" -l mode -d 'What to list' -r -f -a "list\t'All entries'
 tree\t'Directories with their number of entries, as a tree'"
-complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'Descend at most N levels (default: 1, the directory itself)' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'List at most N levels (default: 1, only the entries of DIR)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'Print at most N entries (default: 0, all)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l offset -d 'Skip the first N entries' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
@@ -646,15 +646,15 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l tree -d 'Draw a tree with files: short for --mode tree --files --recursive'
 complete -c folio -n "__fish_folio_using_subcommand list" -l files -d 'Include files in the tree'
-complete -c folio -n "__fish_folio_using_subcommand list" -s R -s r -l recursive -d 'List subdirectories recursively, or up to --depth'
+complete -c folio -n "__fish_folio_using_subcommand list" -s R -s r -l recursive -d 'List subdirectories recursively, down to --depth if given'
 complete -c folio -n "__fish_folio_using_subcommand list" -s l -l details -d 'Show kind, size, modification time and number of entries'
-complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: its level-1 heading, front matter title or top heading'
+complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: the first of its level-1 heading, front matter title and top heading'
 complete -c folio -n "__fish_folio_using_subcommand list" -s I -l no-ignore -d 'Include ignored entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidden -l all -d 'Include hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'Include ignored and hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'End paths with NUL instead of a newline'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
@@ -708,7 +708,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Ch
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check ignored files'
 complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'Find a missing file by its name below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'Look for a missing file by its name, below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'

@@ -64,6 +64,8 @@ a.md
     assert_eq!(client.call("grep", json!({"pattern": "make"})).first(), expected);
     let found = client.call("grep", json!({"pattern": "Install|Run"})).first();
     assert_eq!(found, "a.md\n6-15 Guide: ## Install\n8-15 Run make.\n");
+    let matched = client.call("grep", json!({"pattern": "Ru.", "only_matching": true})).blocks();
+    assert_eq!(matched, ["a.md\n8-15 Guide > Install: Run\n", "1 match in 1 file"]);
     let expected = "2:[front matter] tags: make\n8:Guide > Install: Run make.\n\
         11:Guide > Install: [code] # make all\n14:Guide > Install: [comment] <!-- make later -->\n\
         18:Guide > Notes: make\n";

@@ -13,7 +13,7 @@ const FILE: &str = "edited.md";
 /// The directory to edit, a copy of the original.
 const FILES: &str = "edited";
 
-/// The label of folio with its defaults, which wait for the disk.
+/// Label of folio with default settings, with which it waits until data is on the disk.
 const SYNCED: &str = "folio";
 const UNSYNCED: &str = "folio --no-sync";
 

@@ -129,7 +129,7 @@ pub(super) fn in_full(command: Command, name: &str) -> Command {
         end = format!("{CONDITIONS}\n\n{end}");
     }
     if leaves_rare {
-        end = format!("More options of ripgrep: folio help ripgrep.\n{end}");
+        end = format!("More ripgrep options: folio help ripgrep.\n{end}");
     }
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
     command

@@ -63,8 +63,8 @@ pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
     Error::usage(message).at(path).hint(original)
 }
 
-/// The error for a path that does not lead to a single entry. `root` names what the tree is;
-/// `retry` returns the command with another path.
+/// The error for a path that does not lead to a single entry. `root` is the word for the whole tree
+/// in the message; `retry` returns the command with another path.
 pub fn missed(
     tree: &Tree,
     key: &KeyPath,

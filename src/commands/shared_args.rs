@@ -84,7 +84,7 @@ pub struct ConfigArgs {
 /// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
-    /// Find a missing file by its name below the current directory
+    /// Look for a missing file by its name, below the current directory
     #[arg(long, help_heading = "Roots")]
     pub resolve: bool,
 }

@@ -51,7 +51,7 @@ pub struct Env {
     pub editor: Option<Editor>,
     /// Asks the user whether to continue; `None` if there is no user to answer.
     pub confirm: Option<Confirm>,
-    /// Limits on the changes of a run.
+    /// Limits on what a run may change.
     pub limits: Limits,
     /// Formats of files by their names.
     pub formats: Formats,

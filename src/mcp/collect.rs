@@ -21,7 +21,7 @@ pub(super) const MAX_LISTED: usize = 12 << 10;
 /// Number of results above which an answer begins with a summary.
 const MANY: u64 = 200;
 
-/// Number of files in a summary.
+/// Maximum number of files listed in a summary.
 const MOST_FILES: usize = 5;
 
 /// The call of an answer that can be continued: the same call with another `offset`.

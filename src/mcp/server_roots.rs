@@ -22,7 +22,7 @@ pub struct ServerRoots {
 }
 
 struct State {
-    /// The paths of the roots, in the form of values of `--root`.
+    /// The roots, written as values of `--root`.
     given: Vec<OsString>,
     /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<Place>>)>,

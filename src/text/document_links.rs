@@ -32,7 +32,7 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     found
 }
 
-/// The directives of mdBook that include a file, before its path.
+/// The openings of mdBook's include directives, up to the path.
 const INCLUDES: [&[u8]; 4] =
     [b"{{#include ", b"{{#rustdoc_include ", b"{{#playground ", b"{{#playpen "];
 

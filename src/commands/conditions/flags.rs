@@ -108,12 +108,12 @@ pub struct Conditions {
     /// With --containing and --lacking, search HTML comments too
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files whose front matter has KEY (with this value)
+    /// Select parts of files that have KEY (with a matching value)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Select parts of Markdown files whose front matter lacks KEY
+    /// Select parts of files that lack KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]

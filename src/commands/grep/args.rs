@@ -27,7 +27,7 @@ Search files for lines that match a regular expression. Options have the same me
 as in ripgrep (see `folio help ripgrep`); folio also shows the section of each match.
 
   folio grep TODO docs/          every line that contains TODO
-  folio grep -k DECISION .       each match, with the last line of its section
+  folio grep -k DECISION .       each match, with the lines from it to the end of its section
 
 With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";

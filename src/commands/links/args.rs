@@ -31,8 +31,8 @@ In a pipe, each line of output begins with an address for `folio read`:
 folio resolves links as GitHub does. A link that begins with / is relative to the
 repository root or, outside a repository, to the directory given as PATH. Percent-encoded
 characters are decoded. A #fragment must match the slug of a heading, {#id}, or an id or
-name attribute, ignoring case. The anchor of a directory is looked up in its README or
-index. #L10 is broken if the file has fewer than ten lines. Links that contain {{ or {%
+name attribute, ignoring case. In a link to a directory, the anchor is looked up in
+its README or index file. #L10 is broken if the file has fewer than ten lines. Links that contain {{ or {%
 are templates and are ignored. folio fetches nothing: links with a scheme or host, and
 links to GitHub pages such as ../../issues/3, are counted but not checked.
 
@@ -56,8 +56,8 @@ folio reports how many links in the baseline are no longer broken. To update the
 baseline, run --json again.
 
 --fix changes a link only if there is exactly one candidate. It corrects letter case, adds
-a missing extension, finds a file in another directory, and corrects one mistyped
-character outside numbers. Every rewritten link works, and either all files are written or
+a missing extension, finds a file in another directory, and corrects a single
+mistyped character, but never a digit. Every rewritten link works, and either all files are written or
 none. Set --site before fixing the links of a generated site.
 
 Without a path, folio checks piped input if there is any, and otherwise the current

@@ -23,7 +23,7 @@ hidden and ignored entries.
   folio list docs                     list a directory
   folio list -R -e md                 list all Markdown files recursively
   folio list --tree docs              draw a tree
-  folio list --mode tree --depth 3    show directories and their number of entries
+  folio list --mode tree --depth 3    show directories, each with its number of entries
 
 folio prints all entries unless --limit is given. If it truncates the list, it prints
 the command for the next page on standard error.";
@@ -95,11 +95,11 @@ pub struct ListArgs {
     /// Include files in the tree
     #[arg(long)]
     pub files: bool,
-    /// Descend at most N levels (default: 1, the directory itself)
+    /// List at most N levels (default: 1, only the entries of DIR)
     #[arg(short = 'd', long, visible_alias = "max-depth", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: Option<u64>,
-    /// List subdirectories recursively, or up to --depth
+    /// List subdirectories recursively, down to --depth if given
     #[arg(short = 'R', long, visible_short_alias = 'r')]
     pub recursive: bool,
     /// Print at most N entries (default: 0, all)
@@ -115,7 +115,8 @@ pub struct ListArgs {
     /// Show kind, size, modification time and number of entries
     #[arg(short = 'l', long)]
     pub details: bool,
-    /// Show the title of each document: its level-1 heading, front matter title or top heading
+    /// Show the title of each document: the first of its level-1 heading, front matter title and
+    /// top heading
     #[arg(long)]
     pub titles: bool,
     /// Sort order

@@ -329,7 +329,7 @@ impl<'a> Query<'a> {
             needs_positions: style.json && mode.lists(),
             needs_matches: options.stats
                 || options.format.by_match
-                || (options.only_matching && (style.json || mode == Mode::Count))
+                || (options.only_matching && (style.json || style.grouped || mode == Mode::Count))
                 || (options.multi_line && mode == Mode::Count),
             names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),

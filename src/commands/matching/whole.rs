@@ -1,4 +1,4 @@
-//! Prints the whole sections of matches. Each section is printed once.
+//! Prints the the whole section of each match. Each section is printed once.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;

@@ -173,7 +173,7 @@ pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
     error
 }
 
-/// Returns the command for the same request in another file.
+/// Returns the command for the same request on another file.
 pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
     other.address.path = path.to_owned();

@@ -148,7 +148,7 @@ pub fn unknown_operation(name: &str) -> Error {
 const OPERATIONS: &[Help] = &[
     Help {
         name: "replace",
-        about: "Replace the part with the content.",
+        about: "Replace part of a file with new content.",
         examples: "  folio patch replace README.md --section Install -f install.md
   folio patch replace app.ini -s database --key host --value -c db.example
   folio patch replace README.md --text teh -c the --occurrence all --dry-run",

@@ -33,7 +33,7 @@ Print part of a file, byte for byte.
 Find a line, then read up to the next boundary:
   1. folio grep '\\[DECISION\\]' WORK.md                WORK.md:120:[LOG-015] …
   2. folio read WORK.md:120 --to-next '^\\[LOG-'       lines 120-144
-The matching line is not printed; without a match, folio prints the rest of the file.
+The line that matches is not printed; if none does, folio prints the rest of the file.
 
 Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries
@@ -44,7 +44,7 @@ Common boundary patterns:
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      a byte range of a very long line
-  'FILE#installation'  the section with this GitHub anchor, or an explicit anchor
+  'FILE#installation'  the section with this GitHub anchor, or the part at this explicit anchor
 
 Examples:
   folio read Cargo.toml --key package.version --value

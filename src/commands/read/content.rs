@@ -55,7 +55,7 @@ impl Found {
         }
     }
 
-    /// Returns the first line of the file that the part contains.
+    /// Returns the line number in the file at which the part begins.
     pub(super) fn first_line(&self) -> Option<u64> {
         match self {
             Self::Lines(wanted) => wanted.ranges.first().map(|range| range.start()),

@@ -49,7 +49,7 @@ pub enum Change {
         /// A file whose owner, attributes and mode it gets.
         like: Option<Editable>,
     },
-    /// Removes a file as it was when it was opened.
+    /// Removes a file, provided it has not changed since it was opened.
     Remove {
         /// The file.
         file: Editable,

@@ -107,7 +107,8 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
     Ok(hunks(&old, &forward, (false, false)))
 }
 
-/// Returns the changes of a patch from its record alone. The line numbers are those of that time.
+/// Returns the changes of a patch from its record alone. Line numbers are as of the time of the
+/// patch.
 fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
     let mut all = FileDiff::default();
     let mut first = record.line;

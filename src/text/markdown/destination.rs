@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Parser};
 
-/// Splits a destination into path and fragment, and drops the query. Escapes must be resolved.
+/// Splits a destination into path and fragment, and drops the query. Escapes must already have been
+/// resolved.
 pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mark = memchr::memchr(b'#', destination);
     let before = &destination[..mark.unwrap_or(destination.len())];
