@@ -34,7 +34,7 @@ async def check(directory, mode):
             return await client.call_tool(name, given)
 
         outline = await call("inspect", address="README.md")
-        assert outline.content[0].text.startswith("README.md:1-9:# Guide\n"), outline
+        assert outline.content[0].text.startswith("README.md\n1-9 # Guide\n"), outline
         records = await call("inspect", address="README.md", format="json")
         assert json.loads(records.content[0].text) == records.structured_content, records
         hit = await call("grep_content", pattern=r"\[DECISION\]", search_path="WORK.md")
