@@ -10,7 +10,8 @@ use saphyr_parser::{Event, Parser};
 
 use crate::Choices;
 
-const VALUES: &[&str] = &[
+/// Values to write, many of which need quotes in some format.
+pub const VALUES: &[&str] = &[
     "",
     "new",
     "a b",

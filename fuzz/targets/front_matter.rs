@@ -6,52 +6,10 @@
 use std::collections::BTreeMap;
 
 use folio::fuzzing::front_matter::{self, FrontMatter, FrontMatterFormat};
-use folio_fuzz::keys::yaml;
+use folio_fuzz::keys::{VALUES, yaml};
 use folio_fuzz::{Choices, Place, check_undo};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
-
-const VALUES: &[&str] = &[
-    "",
-    "new",
-    "a b",
-    "3",
-    "true",
-    "null",
-    "~",
-    "a: b",
-    "a # b",
-    "- a",
-    "[1, 2]",
-    "{a: 1}",
-    "'q'",
-    "\"q\"",
-    "'",
-    "\"",
-    "\\",
-    "@x",
-    "%",
-    "&a",
-    "*a",
-    "!t",
-    "|",
-    ">",
-    "ä",
-    "2024-01-01",
-    "1.2.3",
-    "yes",
-    "---",
-    "...",
-    "+++",
-    "#",
-    " x",
-    "x ",
-    "\u{85}",
-    "\u{2028}",
-    "{{ x }}",
-    "=",
-    "a\tb",
-];
 
 fuzz_target!(|data: &[u8]| {
     let Some((mut choices, document)) = Choices::split(data) else { return };

@@ -195,7 +195,7 @@ impl<'a> Locator<'a> {
         if let Some((key, found)) = front_matter {
             let invalid = |mistake: &Mistake| Miss::Invalid(mistake.clone(), found.format.title());
             let tree = found.tree().map_err(invalid)?;
-            let path = KeyPath::parse(key).unwrap_or_else(|_| KeyPath::of_name(key));
+            let path = KeyPath::or_name(key);
             let found = find::find(tree, &path);
             return Ok(Some(Entry { tree, path, found }));
         }
@@ -348,12 +348,11 @@ impl Context<'_> {
                     }
                     (self.retry)(target.as_ref(), None)
                 };
-                let front_matter = outline.front_matter().and_then(|found| found.tree().ok());
-                let (tree, root) = match outline.tree() {
-                    Some(tree) => (Some(tree), "the document"),
-                    None => (front_matter, "the front matter"),
+                let root = match outline.tree() {
+                    Some(_) => "the document",
+                    None => "the front matter",
                 };
-                match tree {
+                match outline.entries() {
                     Some(tree) => entries::missed(tree, key, miss, (root, path), &retry),
                     None => Error::new(Code::TargetNotFound, "no such key").at(path),
                 }

@@ -67,20 +67,20 @@ pub(super) fn edit_set(
 /// Fails if edits in a tree of keys, or in front matter, would have another effect together than
 /// each has alone. For example, an item of a list cannot be deleted and another one appended.
 fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
-    let (syntax, end) = match (source.format().syntax(), source.format().has(Feature::FrontMatter))
-    {
-        _ if requests.len() < 2 => return Ok(()),
+    if requests.len() < 2 {
+        return Ok(());
+    }
+    let own = source.format().syntax();
+    let has_front_matter = source.format().has(Feature::FrontMatter);
+    let front_matter = has_front_matter.then(|| front_matter::find(source.text())).flatten();
+    let (syntax, end) = match (own, front_matter) {
         (Some(syntax), _) => (syntax, source.end()),
-        (None, true) => match front_matter::find(source.text()) {
-            Some(found) => (found.format.syntax(), source.start() + found.length as u64),
-            None => return Ok(()),
-        },
-        (None, false) => return Ok(()),
+        (None, Some(found)) => (found.format.syntax(), source.start() + found.length as u64),
+        (None, None) => return Ok(()),
     };
-    let is_tree = source.format().syntax().is_some();
-    let keys = |text: &[u8]| match is_tree {
-        true => text.to_vec(),
-        false => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
+    let keys = |text: &[u8]| match own {
+        Some(_) => text.to_vec(),
+        None => front_matter::find(text).map(|found| found.source()).unwrap_or_default(),
     };
     let all: Vec<&LineEdit> = all.iter().filter(|edit| edit.edit.span.end() <= end).collect();
     let whole = &source.whole()[..end as usize];

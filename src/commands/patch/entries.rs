@@ -164,17 +164,26 @@ impl Planner<'_> {
         let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
             return self.replace_entry(tree, self.own(entry)?);
         };
-        let names = names(&entry.path.steps[*steps..]);
-        let is_open = matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null);
-        let Some(names) = names.filter(|_| is_open) else {
+        let Some(names) = self.new_names(tree, *container, &entry.path.steps[*steps..])? else {
             return Err(self.no_entry(entry, miss));
         };
-        if let Some(alias) = container.alias {
-            return Err(through_alias(tree, alias, self.source.path()));
-        }
         let value = self.value(tree, None)?;
         let planned = edit::insert_key(tree, container.index, &names, &value);
         self.changes(tree, container.index, planned)
+    }
+
+    /// Returns the names of missing keys in a container, or `None` if they cannot be added there.
+    pub(super) fn new_names(
+        &self,
+        tree: &Tree,
+        container: Found,
+        steps: &[Step],
+    ) -> Result<Option<Vec<String>>, Error> {
+        let is_open = matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null);
+        match (names(steps).filter(|_| is_open), container.alias) {
+            (Some(_), Some(alias)) => Err(through_alias(tree, alias, self.source.path())),
+            (names, _) => Ok(names),
+        }
     }
 
     fn replace_entry(&self, tree: &Tree, index: usize) -> Result<Plan, Error> {

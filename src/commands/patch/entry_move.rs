@@ -65,10 +65,7 @@ impl Planner<'_> {
     pub(super) fn arrive_entry(&self, to: &Address, entry: &CarriedEntry) -> Result<Plan, Error> {
         let usage = |message: String| Error::usage(message).at(self.source.path());
         let outline = self.source.outline();
-        let front_matter = || outline.front_matter().and_then(|found| found.tree().ok());
-        let Some(tree) = outline.tree().or_else(front_matter) else {
-            return Err(usage("it has no keys".to_owned()));
-        };
+        let tree = outline.entries().ok_or_else(|| usage("it has no keys".to_owned()))?;
         let path = match &to.part {
             Part::Anchor(id) => KeyPath::parse(id).map_err(usage)?,
             Part::Whole => entry.path.clone(),
@@ -77,20 +74,18 @@ impl Planner<'_> {
         let value = entry.value(tree.syntax).map_err(usage)?;
         let (container, planned) = match find::find(tree, &path) {
             Ok(found) => self.insert_at((tree, found), entry, &value)?,
-            Err(find::Miss::NotFound { container, steps })
-                if container.alias.is_none()
-                    && matches!(tree.node(container.index).kind, Kind::Mapping | Kind::Null) =>
-            {
-                let names = path.steps[steps..].iter().map(|step| match step {
-                    Step::Name(name) => Ok(name.clone()),
-                    _ => Err(usage(format!("there is no list for '{}'", path.source))),
-                });
-                let names = names.collect::<Result<Vec<String>, Error>>()?;
-                (container.index, edit::insert_key(tree, container.index, &names, &value))
-            }
             Err(miss) => {
-                let locator = self.locator(outline);
-                return Err(self.missed(locator, &Miss::Entry(path, miss)));
+                let new = match &miss {
+                    find::Miss::NotFound { container, steps } => self
+                        .new_names(tree, *container, &path.steps[*steps..])?
+                        .map(|names| (container.index, names)),
+                    find::Miss::Ambiguous(_) => None,
+                };
+                let Some((container, names)) = new else {
+                    let locator = self.locator(outline);
+                    return Err(self.missed(locator, &Miss::Entry(path, miss)));
+                };
+                (container, edit::insert_key(tree, container, &names, &value))
             }
         };
         let planned = planned.map(|changes| edit::with_comments(tree, changes, &entry.comments));

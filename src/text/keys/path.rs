@@ -38,6 +38,11 @@ impl KeyPath {
         Self { source: name.to_owned(), steps }
     }
 
+    /// The path that a text describes or, if it is not a path, the name of a key of the root.
+    pub fn or_name(source: &str) -> Self {
+        Self::parse(source).unwrap_or_else(|_| Self::of_name(source))
+    }
+
     /// Parses a path.
     ///
     /// # Errors

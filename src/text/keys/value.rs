@@ -224,13 +224,17 @@ fn data_within(tree: &Tree, index: usize, room: &mut usize) -> serde_json::Value
 
 /// The data of an entry as JSON, with the keys in their order.
 pub fn json_text(tree: &Tree, index: usize) -> String {
+    json_within(tree, index, &mut { MAX_ALIASED })
+}
+
+fn json_within(tree: &Tree, index: usize, room: &mut usize) -> String {
     let node = tree.node(index);
     if !node.kind.is_container() {
-        return data(tree, index).to_string();
+        return data_within(tree, index, room).to_string();
     }
     let child = |child| match tree.name(child) {
-        Some(name) => format!("{}:{}", quoted(name), json_text(tree, child)),
-        None => json_text(tree, child),
+        Some(name) => format!("{}:{}", quoted(name), json_within(tree, child, room)),
+        None => json_within(tree, child, room),
     };
     let children: Vec<String> = tree.children(index).map(child).collect();
     match node.kind {
@@ -540,5 +544,15 @@ mod tests {
         let toml =
             Value::read(Syntax::Toml, "{\"a b\": [1, \"x\"], \"c\": {}}", None, Some(Type::Json));
         assert_eq!(toml.expect("a value").text, "{ \"a b\" = [1, \"x\"], c = {} }");
+    }
+
+    #[test]
+    fn aliases_are_expanded_within_a_limit() {
+        let mut text = String::from("a: &a [x, x, x, x, x, x, x, x, x, x]\nb:\n");
+        text.push_str(&"- *a\n".repeat(10_000));
+        let tree = parse_text(Syntax::Yaml, &text).expect("valid");
+        let json = json_text(&tree, Tree::ROOT);
+        assert!(json.contains("\"*a\"") && json.len() < 200_000, "{}", json.len());
+        assert!(json.starts_with("{\"a\":[\"x\""), "{}", &json[..40]);
     }
 }

@@ -250,8 +250,7 @@ impl FrontMatter {
     /// The entry that a key path leads to.
     pub fn find(&self, key: &str) -> Option<(&Tree, Found)> {
         let tree = self.tree().ok()?;
-        let path = KeyPath::parse(key).unwrap_or_else(|_| KeyPath::of_name(key));
-        Some((tree, find::find(tree, &path).ok()?))
+        Some((tree, find::find(tree, &KeyPath::or_name(key)).ok()?))
     }
 
     /// The value that a key path leads to. If the text is invalid, only the top-level keys are

@@ -278,6 +278,11 @@ impl Outline {
         self.tree.as_deref()?.as_ref().ok()
     }
 
+    /// Returns the tree of keys of the document, or of its front matter.
+    pub fn entries(&self) -> Option<&Tree> {
+        self.tree().or_else(|| self.front_matter()?.tree().ok())
+    }
+
     /// Returns the syntax error, if the document could not be parsed as a tree of keys.
     pub fn mistake(&self) -> Option<&Mistake> {
         self.tree.as_deref()?.as_ref().err()
