@@ -39,15 +39,17 @@ pub(super) fn run(
         } else if options.count {
             CountRecord { path, count: parts.count() as u64, null }.write(style, &mut out);
         } else {
-            let parts: Vec<Part> = parts.collect();
-            count = parts.len() as u64;
-            has_lines = parts.iter().any(|part| part.lines.is_some());
-            match is_repeated {
-                true => push_repeated(path, &parts, style, &mut out),
-                false => parts.iter().for_each(|part| {
-                    PartRecord { path, part, null }.write(style, &mut out);
-                }),
+            let mut repeated = Repeated::default();
+            count = 0;
+            for part in parts {
+                count += 1;
+                has_lines |= part.lines.is_some();
+                match is_repeated {
+                    true => repeated.add(part),
+                    false => PartRecord { path, part: &part, null }.write(style, &mut out),
+                }
             }
+            repeated.push(path, style, &mut out);
         }
         (path.to_owned(), count, has_lines, out)
     };
@@ -73,25 +75,40 @@ pub(super) fn run(
     Ok(ExitStatus::Done)
 }
 
-/// Appends a line for each name: the first lines of the parts with this name, and the name.
-fn push_repeated(path: &Path, parts: &[Part], style: Style, out: &mut Vec<u8>) {
-    let mut names: Vec<&[u8]> = Vec::new();
-    let mut lines: HashMap<&[u8], Vec<String>> = HashMap::new();
-    for part in parts {
-        let own = lines.entry(&part.name).or_insert_with(|| {
-            names.push(&part.name);
-            Vec::new()
-        });
-        own.extend(part.lines.map(|lines| lines.start().to_string()));
-    }
-    for name in names {
-        if !style.grouped {
-            style.paint_path(path, out);
-            out.push(b':');
+/// The first lines of parts, by name.
+#[derive(Default)]
+struct Repeated {
+    /// The index in `lines` of each name.
+    names: HashMap<Vec<u8>, usize>,
+    /// The lines of each name, separated by commas.
+    lines: Vec<String>,
+}
+
+impl Repeated {
+    fn add(&mut self, part: Part) {
+        let Some(range) = part.lines else { return };
+        let index = *self.names.entry(part.name).or_insert(self.lines.len());
+        if index == self.lines.len() {
+            self.lines.push(String::new());
         }
-        style.paint(Role::Lines, lines[name].join(","), out);
-        out.extend_from_slice(if style.grouped { b" " } else { b": " });
-        style.paint_bytes(Role::Heading(2), name, out);
-        out.push(b'\n');
+        let lines = &mut self.lines[index];
+        let comma = if lines.is_empty() { "" } else { "," };
+        lines.push_str(&format!("{comma}{}", range.start()));
+    }
+
+    /// Appends a line for each name, in the order of the document.
+    fn push(self, path: &Path, style: Style, out: &mut Vec<u8>) {
+        let mut names: Vec<(Vec<u8>, usize)> = self.names.into_iter().collect();
+        names.sort_unstable_by_key(|(_, index)| *index);
+        for ((name, _), lines) in names.iter().zip(&self.lines) {
+            if !style.grouped {
+                style.paint_path(path, out);
+                out.push(b':');
+            }
+            style.paint(Role::Lines, lines, out);
+            out.extend_from_slice(if style.grouped { b" " } else { b": " });
+            style.paint_bytes(Role::Heading(2), name, out);
+            out.push(b'\n');
+        }
     }
 }
