@@ -515,6 +515,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--ignore-whitespace', '--ignore-whitespace', [CompletionResultType]::ParameterName, 'Treat all runs of whitespace as equal')
             [CompletionResult]::new('--normalize-unicode', '--normalize-unicode', [CompletionResultType]::ParameterName, 'Treat variants of quotes, dashes and accents as equal')
             [CompletionResult]::new('--outside-code', '--outside-code', [CompletionResultType]::ParameterName, 'Ignore matches in code blocks')
+            [CompletionResult]::new('--only-code', '--only-code', [CompletionResultType]::ParameterName, 'Match only in code blocks, including their fences')
             [CompletionResult]::new('--outside-comments', '--outside-comments', [CompletionResultType]::ParameterName, 'Ignore matches in HTML comments')
             [CompletionResult]::new('-U', '-U ', [CompletionResultType]::ParameterName, 'Allow the pattern to match several lines')
             [CompletionResult]::new('--multiline', '--multiline', [CompletionResultType]::ParameterName, 'Allow the pattern to match several lines')

@@ -508,6 +508,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --ignore-whitespace 'Treat all runs of whitespace as equal'
             cand --normalize-unicode 'Treat variants of quotes, dashes and accents as equal'
             cand --outside-code 'Ignore matches in code blocks'
+            cand --only-code 'Match only in code blocks, including their fences'
             cand --outside-comments 'Ignore matches in HTML comments'
             cand -U 'Allow the pattern to match several lines'
             cand --multiline 'Allow the pattern to match several lines'

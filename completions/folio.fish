@@ -523,6 +523,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat all runs of whitespace as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat variants of quotes, dashes and accents as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Ignore matches in code blocks'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Match only in code blocks, including their fences'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow the pattern to match several lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with the pattern\'s groups'

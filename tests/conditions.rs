@@ -147,8 +147,10 @@ fn pages_that_lack_a_key_of_front_matter() {
     assert_eq!(outcome.text(), "keps/2.md\nkeps/3.md\n");
     let hint = "to leave them out: --kind front-matter\n";
     outcome.tells(&format!("note: without front matter: 1 of 2 files; {hint}"));
-    // A format without front matter never lacks a key.
-    check(&["--without-key", "reviewed", "conf", "keps/2.md"], &["keps/2.md"]);
+    // A format without keys never lacks one.
+    let files = ["conf", "keps/2.md", "app.log"];
+    let lacks = inspect(&[&["--without-key", "reviewed"], &files[..]].concat());
+    assert_eq!(lacks.text(), "conf/app.ini\nkeps/2.md\n");
 }
 
 #[test]
@@ -625,9 +627,9 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
         "--whole-file cannot be used with conditions",
     );
     refused(
-        &["delete", "keps", "--kind", "code", "--text", "x"],
+        &["delete", "keps", "--kind", "code", "--heading", "x"],
         2,
-        "--text cannot be used in parts of the kind code",
+        "--heading cannot be used in parts of the kind code",
     );
     refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "cannot be used with apply");
     refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");

@@ -312,3 +312,27 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
     let env = "on:\n  push: {} # all\nenv: &env\n  A: '1'\n  # all\n  branches: [main, dev]\n";
     assert!(text("ci.yml").contains(env), "{}", text("ci.yml"));
 }
+
+#[test]
+fn an_ini_key_has_a_path_of_its_section_and_name() {
+    let text = "[core]\n\teditor = vim\n[remote \"origin\"]\n\turl = git@x\n[a.b]\nc = 1\nc = 2\n";
+    let sandbox = Sandbox::with(&[("git.ini", text)]);
+    let read = |key: &str| sandbox.run(&["read", "git.ini", "--value", "--key", key]);
+    read("core.editor").prints("vim\n");
+    read("remote.origin.url").prints("git@x\n");
+    read("a.b.c[2]").prints("2\n");
+    read("a.b.c").exits(3).tells("--section '[a.b]' --key 'c[1]'");
+    sandbox.run(&["read", "git.ini#core.editor"]).prints("\teditor = vim\n");
+    for (condition, status) in
+        [("core.editor=^vi", 0), ("editor", 0), ("editor=emacs", 1), ("core.url", 1)]
+    {
+        sandbox.run(&["inspect", "--with-key", condition, "git.ini"]).exits(status);
+    }
+    for (key, value) in [("remote.origin.url", "y"), ("core.pager", "less"), ("new.key", "1")] {
+        sandbox.run(&["patch", "set", "git.ini", "--key", key, "-c", value]).succeeds();
+    }
+    let set = text.replace("git@x", "y").replace("vim\n", "vim\n\tpager = less\n");
+    // No section is created, because the name of a key may contain dots.
+    let all = format!("new.key = 1\n{set}");
+    sandbox.run(&["read", "git.ini"]).prints(all);
+}

@@ -343,3 +343,16 @@ fn moved_lines_arrive_unchanged() {
     let told = String::from_utf8_lossy(&run.stdout).into_owned();
     assert!(told.starts_with("a.md:1-3: moved 3 lines to b.md:3-5"), "{told}");
 }
+
+#[test]
+fn a_group_in_the_content_without_expand_is_reported() {
+    let sandbox = Sandbox::with(&[("a.txt", "foo=bar\n")]);
+    let note = "in the content is literal; --expand inserts the group";
+    for (pattern, content, is_noted) in
+        [(r"(\w+)=(\w+)", "$2=x", true), (r"\w+", "$1", false), (r"(\w+)=", "$HOME", false)]
+    {
+        let edit = ["patch", "replace", "a.txt", "-e", pattern, "-c", content, "-d"];
+        let outcome = sandbox.run(&edit).exits(0);
+        assert_eq!(outcome.errors().contains(note), is_noted, "{outcome}");
+    }
+}

@@ -321,3 +321,18 @@ fn a_text_is_searched_within_lines() {
     sandbox.run(&["read", "a.txt", "--lines", "1", "--text", "v1"]).exits(2).tells("--lines");
     sandbox.run(&["read", "a.txt", "--lines", "1", "--section", "v1"]).exits(2).tells("--lines");
 }
+
+#[test]
+fn a_text_is_searched_within_code() {
+    let text = "foo\n\n```sh\nfoo\n```\n\n```py\nfoo\nfoo\n```\n";
+    for (options, expected) in [
+        (&["--only-code"][..], "foo\n\n```sh\nX\n```\n\n```py\nfoo\nfoo\n```\n"),
+        (&["--kind", "code"], "foo\n\n```sh\nX\n```\n\n```py\nX\nfoo\n```\n"),
+        (&["--lang", "py", "--occurrence", "all"], "foo\n\n```sh\nfoo\n```\n\n```py\nX\nX\n```\n"),
+    ] {
+        let sandbox = Sandbox::with(&[("a.md", text)]);
+        let edit = ["patch", "replace", "a.md", "--text", "foo", "-c", "X"];
+        sandbox.run(&[&edit[..], options].concat()).succeeds();
+        sandbox.run(&["read", "a.md"]).prints(expected);
+    }
+}

@@ -8,6 +8,7 @@ use super::target::{SectionPart, Target, spell};
 use super::{entries, misses};
 use crate::error::{Code, Error, Hint};
 use crate::text::format::{Feature, Format};
+use crate::text::ini_keys::{KeyMiss, find_key, split_key};
 use crate::text::keys::find::{self, Found};
 use crate::text::keys::{KeyPath, Mistake, Tree};
 use crate::text::lines::{lines_with_ends, without_end};
@@ -16,8 +17,8 @@ use crate::text::outline::{Code as CodeLines, IniKey, Outline, Table};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 use crate::text::target::{
-    self as names, AnchorTarget, Extent, KeyMiss, Matching, SectionIndex, anchor_lines,
-    find_anchor, find_indexed, find_key, section_lines,
+    self as names, AnchorTarget, Extent, Matching, SectionIndex, anchor_lines, find_anchor,
+    find_indexed, section_lines,
 };
 
 /// A part of a document.
@@ -257,7 +258,13 @@ impl<'a> Locator<'a> {
     fn anchor(&self, id: &str) -> Result<Located<'a>, Miss> {
         let scope = self.scope_lines()?;
         let miss = |nearest| Miss::Anchor { id: id.to_owned(), nearest };
-        let found = find_anchor(self.outline, id).map_err(miss)?;
+        let found = match find_anchor(self.outline, id) {
+            Ok(found) => found,
+            Err(nearest) => match self.split_key(id) {
+                Some((section, key)) => return Ok(Located::Key(self.key(Some(&section), &key)?)),
+                None => return Err(miss(nearest)),
+            },
+        };
         let lines = anchor_lines(self.outline, &found);
         match found {
             _ if scope.is_some_and(|scope| !scope.contains(lines.start())) => Err(miss(Vec::new())),
@@ -274,7 +281,22 @@ impl<'a> Locator<'a> {
         section.map(|name| self.any_section(name, None, "--section")).transpose()
     }
 
+    /// Splits the path of an INI key into the unique name of its section and its own name. Returns
+    /// `None` if it is not the path of a key in an existing section.
+    pub fn split_key(&self, path: &str) -> Option<(String, String)> {
+        if !self.outline.format().has(Feature::Keys) {
+            return None;
+        }
+        let (index, key) = split_key(self.outline, path)?;
+        Some((misses::unique_label(self.outline, index), key))
+    }
+
     fn key(&self, section: Option<&str>, key: &str) -> Result<&'a IniKey, Miss> {
+        if section.is_none()
+            && let Some((section, key)) = self.split_key(key)
+        {
+            return self.key(Some(&section), &key);
+        }
         let index = self.key_section(section)?;
         let found = find_key(self.outline, index, key).map_err(|miss| {
             let (section, key) = (section.map(str::to_owned), key.to_owned());
@@ -326,7 +348,6 @@ impl Context<'_> {
     pub fn error(&self, miss: &Miss) -> Error {
         let (outline, path) = (self.locator.outline, self.path);
         let scope = self.locator.scope;
-        let retry = |flag: &str, value: &str| self.renamed(flag, value);
         match miss {
             Miss::Section { flag, name, miss } => self.no_section(flag, name, miss),
             Miss::Number { kind, only, index, count } => {
@@ -361,6 +382,11 @@ impl Context<'_> {
             Miss::Usage(error) => error.clone().at(path),
             Miss::NoKeys => self.no_keys(),
             Miss::Key { section, key, miss } => {
+                // The path of a key may have named the section.
+                let value = matches!(self.target, Some(Target::Key { value: true, .. }));
+                let own = Target::Key { section: section.clone(), key: key.clone(), value };
+                let own = Context { target: Some(&own), ..*self };
+                let retry = |flag: &str, value: &str| own.renamed(flag, value);
                 misses::key_miss(&retry, outline, miss, section.as_deref(), key, path)
             }
             Miss::OpenKey(key) => misses::open_key(key, path),

@@ -12,10 +12,11 @@ use crate::files::listing::Kind;
 use crate::files::roots::Roots;
 use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
+use crate::text::ini_keys::KeyMiss;
 use crate::text::naming::unique_names;
 use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
-use crate::text::target::{KeyMiss, Matching, Miss, find_section};
+use crate::text::target::{Matching, Miss, find_section};
 
 /// An option with its values, as arguments.
 pub type Flag = Vec<OsString>;
@@ -63,7 +64,7 @@ const MAX_COMPARED: usize = 20_000;
 
 /// Returns a name that identifies a section: its name with `#` marks, a path, or a name with a
 /// number.
-fn unique_label(outline: &Outline, index: usize) -> String {
+pub fn unique_label(outline: &Outline, index: usize) -> String {
     let label = section_label(outline, index);
     if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
         return label;

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::fuzzy::name::nearest;
 use super::keys::{KeyPath, Tree, find};
 use super::markdown::slug::{SlugStyle, Slugger};
-use super::outline::{IniKey, Outline, SectionKind};
+use super::outline::{Outline, SectionKind};
 use super::span::LineRange;
 
 /// How strictly a name is compared.
@@ -399,7 +399,7 @@ fn split_marks(name: &str) -> Option<(usize, &str)> {
 }
 
 /// Splits `Text[2]` into text and number.
-fn split_number(name: &str) -> Option<(&str, usize)> {
+pub fn split_number(name: &str) -> Option<(&str, usize)> {
     let (base, number) = name.strip_suffix(']')?.rsplit_once('[')?;
     let number: usize = number.parse().ok().filter(|&number| number > 0)?;
     let base = base.trim_end();
@@ -580,53 +580,6 @@ pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<
 pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
     let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
     own.map(|anchor| (anchor.line, anchor.id.as_str()))
-}
-
-/// Why a name does not identify a single key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyMiss {
-    /// The section has no such key. The value contains the most similar names.
-    NotFound(Vec<String>),
-    /// The section contains the key several times, on these lines.
-    Ambiguous(Vec<LineRange>),
-}
-
-/// Finds a key, `host` or `host[2]`, in an INI section or before the first section.
-///
-/// # Errors
-///
-/// Fails if the key does not exist or is ambiguous.
-pub fn find_key<'a>(
-    outline: &'a Outline,
-    section: Option<usize>,
-    name: &str,
-) -> Result<&'a IniKey, KeyMiss> {
-    let keys: Vec<&IniKey> = outline.keys().iter().filter(|key| key.section == section).collect();
-    let named = |name: &str| -> Vec<&'a IniKey> {
-        let exact: Vec<_> = keys.iter().copied().filter(|key| key.name == name).collect();
-        if !exact.is_empty() {
-            return exact;
-        }
-        keys.iter().copied().filter(|key| key.name.eq_ignore_ascii_case(name)).collect()
-    };
-    match named(name)[..] {
-        [key] => return Ok(key),
-        [] => {}
-        ref several => {
-            return Err(KeyMiss::Ambiguous(several.iter().map(|key| key.lines).collect()));
-        }
-    }
-    if let Some((base, number)) = split_number(name)
-        && let Some(key) = named(base).get(number - 1)
-    {
-        return Ok(key);
-    }
-    let mut names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    let wanted = split_number(name).map_or(name, |(base, _)| base);
-    let nearest = nearest(wanted, names.iter().copied(), 5);
-    Err(KeyMiss::NotFound(nearest.into_iter().map(|at| names[at].to_owned()).collect()))
 }
 
 #[cfg(test)]
@@ -819,19 +772,5 @@ mod tests {
         assert_eq!(find_anchor(&outline, "own"), Ok(AnchorTarget::Section(1)));
         assert_eq!(find_anchor(&outline, "HERE"), Ok(AnchorTarget::Line(3)));
         assert_eq!(find_anchor(&outline, "her"), Err(vec!["here".to_owned()]));
-    }
-
-    #[test]
-    fn keys_may_be_repeated() {
-        let text = "top = 1\n[db]\nhost = a\nhost = b\nport = 1\n";
-        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
-        let line = |section, name| find_key(&outline, section, name).map(|key| key.lines.start());
-        assert_eq!(line(None, "top"), Ok(1));
-        assert_eq!(line(Some(0), "port"), Ok(5));
-        assert_eq!(line(Some(0), "host[2]"), Ok(4));
-        assert!(
-            matches!(line(Some(0), "host"), Err(KeyMiss::Ambiguous(lines)) if lines.len() == 2)
-        );
-        assert_eq!(line(Some(0), "prt"), Err(KeyMiss::NotFound(vec!["port".to_owned()])));
     }
 }

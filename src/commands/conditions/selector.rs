@@ -2,20 +2,23 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 use super::bodies::{Texts, holds_all, matched_lines};
 use super::candidates::{Candidate, Outlined, Part, section_name};
 use super::{Conditions, Kind, Pick};
+use crate::commands::locate::ini_value_in;
 use crate::commands::matching::lines_of_part;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Code, Error, Hint};
 use crate::files::address;
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
+use crate::text::ini_keys::{find_key, split_key};
 use crate::text::keys::{KeyPath, find};
-use crate::text::outline::{Outline, Wants};
+use crate::text::lines::lines_with_ends;
+use crate::text::outline::{IniKey, Outline, Wants};
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::timestamp::Timestamp;
@@ -200,7 +203,7 @@ impl Selector {
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Result<(Tally, Option<T>), Error> {
         let mut tally = Tally { files: 1, ..Tally::default() };
-        if self.reads_texts() {
+        if self.reads_texts() || !self.with_key.is_empty() {
             document.take_whole_lines();
             document.keep()?;
         }
@@ -212,7 +215,7 @@ impl Selector {
             document.detect_format_late();
         }
         let outline = self.outline(document, within)?;
-        if !self.takes_keys(&outline) {
+        if !self.takes_keys(&outline, document)? {
             return Ok((tally, None));
         }
         tally.count(Stage::Keyed, 1);
@@ -238,7 +241,8 @@ impl Selector {
             outlined.name_sections();
         }
         let is_any = !left.is_empty();
-        let is_bare = outline.front_matter().is_none() && outline.tree().is_none();
+        let is_bare =
+            outline.format().has(Feature::FrontMatter) && outline.front_matter().is_none();
         tally.bare = u64::from(is_any && is_bare && !self.conditions.without_key.is_empty());
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate));
         Ok((tally, is_any.then(|| make(&path, &mut parts))))
@@ -314,33 +318,50 @@ impl Selector {
         self.entries.is_empty() && is_plain && is_asked
     }
 
-    /// Whether the front matter meets the conditions `--with-key` and `--without-key`.
-    fn takes_keys(&self, outline: &Outline) -> bool {
+    /// Whether the keys of a document, or of its front matter, meet the conditions `--with-key` and
+    /// `--without-key`.
+    fn takes_keys(&self, outline: &Outline, document: &mut Document) -> Result<bool, Error> {
         let lacks = &self.conditions.without_key;
         if self.with_key.is_empty() && lacks.is_empty() {
-            return true;
+            return Ok(true);
         }
         let front_matter = outline.front_matter();
-        if outline.tree().is_none() && !outline.format().has(Feature::FrontMatter) {
-            return false;
+        let format = outline.format();
+        let is_ini = format.has(Feature::Keys);
+        if outline.tree().is_none() && !format.has(Feature::FrontMatter) && !is_ini {
+            return Ok(false);
         }
-        let value_of = |key: &str| match outline.tree() {
-            Some(tree) => {
-                let found = find::find(tree, &KeyPath::parse(key).ok()?).ok()?;
-                Some(tree.value(find::resolved(tree, found).index))
+        let reads_values = is_ini && self.with_key.iter().any(|(_, pattern)| pattern.is_some());
+        let text = if reads_values { decoded(document)? } else { Vec::new() };
+        let lines: Vec<&[u8]> = lines_with_ends(&text).collect();
+        let ini_value = |key: &IniKey| {
+            let first = key.lines.start() as usize - 1;
+            let text = lines.get(first..key.lines.end() as usize).unwrap_or_default().concat();
+            String::from_utf8_lossy(&text[ini_value_in(&text)]).into_owned()
+        };
+        let values_of = |key: &str| -> Vec<String> {
+            if is_ini {
+                return ini_keys(outline, key).into_iter().map(ini_value).collect();
             }
-            None => front_matter?.value_at(key),
+            let value = match outline.tree() {
+                Some(tree) => KeyPath::parse(key)
+                    .ok()
+                    .and_then(|path| find::find(tree, &path).ok())
+                    .map(|found| tree.value(find::resolved(tree, found).index)),
+                None => front_matter.and_then(|own| own.value_at(key)),
+            };
+            value.into_iter().collect()
         };
         let has = |(key, pattern): &(String, Option<Pattern>)| {
-            let matches = |value: String| {
+            let matches = |value: &String| {
                 pattern.as_ref().is_none_or(|pattern| {
                     pattern.is_match(value.as_bytes())
                         || pattern.next_line(value.as_bytes(), 0).is_some()
                 })
             };
-            value_of(key).is_some_and(matches)
+            values_of(key).iter().any(matches)
         };
-        self.with_key.iter().all(has) && lacks.iter().all(|key| value_of(key).is_none())
+        Ok(self.with_key.iter().all(has) && lacks.iter().all(|key| values_of(key).is_empty()))
     }
 
     fn takes_kind(
@@ -527,4 +548,25 @@ fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
             format!("{flag}: '{text}' is not a time such as 2026-01-05 or 2026-01-05 10:00");
         Error::usage(message)
     })
+}
+
+/// Returns the keys of an INI file that a condition refers to: `SECTION.KEY`, or a name in any
+/// section.
+fn ini_keys<'o>(outline: &'o Outline, path: &str) -> Vec<&'o IniKey> {
+    match split_key(outline, path) {
+        Some((section, key)) => find_key(outline, Some(section), &key).into_iter().collect(),
+        None => outline.keys().iter().filter(|key| key.name == path).collect(),
+    }
+}
+
+/// Returns the decoded text of a document.
+fn decoded(document: &mut Document) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    document.rewind()?;
+    document.blocks(|block| {
+        text.extend_from_slice(block.bytes);
+        ControlFlow::Continue(())
+    })?;
+    document.rewind()?;
+    Ok(text)
 }

@@ -347,11 +347,7 @@ impl GrepArgs {
             section_hints: self.section_hints,
             section_patterns: self.section_pattern.clone(),
             inside: self.inside.clone().map(Inside::Section),
-            code: match (self.outside_code, self.only_code) {
-                (true, _) => Some(CodeFilter::Outside),
-                (_, true) => Some(CodeFilter::Only),
-                _ => None,
-            },
+            code: CodeFilter::of(self.outside_code, self.only_code),
             outside_comments: self.outside_comments,
             layout: match self.style {
                 StyleArg::Lines => Layout::Lines,

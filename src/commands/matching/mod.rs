@@ -160,6 +160,17 @@ pub enum CodeFilter {
     Only,
 }
 
+impl CodeFilter {
+    /// Returns the filter for the options `--outside-code` and `--only-code`.
+    pub fn of(outside_code: bool, only_code: bool) -> Option<Self> {
+        match (outside_code, only_code) {
+            (true, _) => Some(Self::Outside),
+            (_, true) => Some(Self::Only),
+            (false, false) => None,
+        }
+    }
+}
+
 /// The layout of printed matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Layout {

@@ -10,6 +10,7 @@ use super::operation_args::{Operation, refuse_flags};
 use super::options::{Edit, Edits, Input, Options};
 use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
+use crate::commands::matching::CodeFilter;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
@@ -175,8 +176,11 @@ pub struct PatchArgs {
     #[arg(long, help_heading = MATCHES)]
     pub normalize_unicode: bool,
     /// Ignore matches in code blocks
-    #[arg(long, help_heading = MATCHES)]
+    #[arg(long, conflicts_with = "only_code", help_heading = MATCHES)]
     pub outside_code: bool,
+    /// Match only in code blocks, including their fences
+    #[arg(long, help_heading = MATCHES)]
+    pub only_code: bool,
     /// Ignore matches in HTML comments
     #[arg(long, help_heading = MATCHES)]
     pub outside_comments: bool,
@@ -430,7 +434,7 @@ impl PatchArgs {
             occurrence: occurrence.transpose()?,
             unique: self.unique,
             expect: self.expect.filter(|_| !self.conditions().is_given()),
-            outside_code: self.outside_code,
+            code: CodeFilter::of(self.outside_code, self.only_code),
             outside_comments: self.outside_comments,
             expand: self.expand,
             no_preserve_indent: self.no_preserve_indent || self.exact,

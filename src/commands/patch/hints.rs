@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::options::{MAX_DELETE, Options};
 use super::{Content, Occurrence, Operation, Request, Side, Target};
+use crate::commands::matching::CodeFilter;
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::output::Note;
 use crate::commands::target::spell;
@@ -46,7 +47,8 @@ pub(super) fn typed(request: &Request) -> Hint {
     let options = &request.options;
     for (given, name) in [
         (options.unique, "--unique"),
-        (options.outside_code, "--outside-code"),
+        (options.code == Some(CodeFilter::Outside), "--outside-code"),
+        (options.code == Some(CodeFilter::Only), "--only-code"),
         (options.outside_comments, "--outside-comments"),
         (options.expand, "--expand"),
         (options.no_preserve_indent && !options.exact, "--no-preserve-indent"),

@@ -29,7 +29,7 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
          front_matter text pattern lines key value fences no_children content to before after \
          links links_in preserve_indent no_preserve_indent exact set occurrence unique expect \
          ignore_case word_regexp line_regexp multiline ignore_whitespace normalize_unicode \
-         outside_code outside_comments expand if_match if_range_match type",
+         outside_code only_code outside_comments expand if_match if_range_match type",
     )
 });
 

@@ -15,6 +15,19 @@ use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 
 impl Planner<'_> {
+    /// Returns the request with the section as an option, if the target is the path of an INI key.
+    pub(super) fn with_section(&self) -> Option<Request> {
+        let Some(Target::Key { section: None, key, value }) = &self.request.target else {
+            return None;
+        };
+        if !self.source.format().has(Feature::Keys) {
+            return None;
+        }
+        let (section, key) = self.locator(self.source.outline()).split_key(key)?;
+        let target = Some(Target::Key { section: Some(section), key, value: *value });
+        Some(Request { target, ..self.request.clone() })
+    }
+
     /// Returns the new value, which must be on one line.
     pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;

@@ -4,6 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::{Occurrence, Query};
 use crate::commands::buffer::Buffer;
+use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::document::Document;
@@ -160,6 +161,25 @@ pub(super) fn find(
     Ok(collector.matches)
 }
 
+/// Returns the first reference in the content to a group of the pattern, such as `$1`. Returns
+/// `None` if the content also refers to groups that do not exist.
+pub(super) fn unexpanded(query: &Query, content: &[u8]) -> Option<String> {
+    let starts = |at: &usize| {
+        let next = content.get(at + 1);
+        next.is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, b'_' | b'{'))
+    };
+    let start = memchr::memchr_iter(b'$', content).find(starts).filter(|_| query.is_regex())?;
+    let engine = Engine::new(query).ok()?;
+    if engine.unknown_group(content).is_some() {
+        return None;
+    }
+    let rest = &content[start..];
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_${".contains(byte);
+    let end = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+    let end = end + usize::from(rest.get(end) == Some(&b'}') && rest[1] == b'{');
+    Some(String::from_utf8_lossy(&rest[..end]).into_owned())
+}
+
 /// Returns the needle for a query that ignores some differences.
 fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
     let folding = Folding {
@@ -175,18 +195,21 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) within: Option<Span>,
-    /// The lines of code to skip, in order.
-    pub(super) code: Vec<LineRange>,
+    /// Selects matches by whether they are in the lines of code.
+    pub(super) code: Option<CodeFilter>,
+    /// The lines of code, in order.
+    pub(super) code_lines: Vec<LineRange>,
     /// The comments to skip, in order.
     pub(super) comments: Vec<Span>,
 }
 
 impl Part {
-    /// Whether a match is in code or a comment that is skipped.
+    /// Whether the code filter or a comment excludes a match.
     fn passes_over(&self, found: Span, line: u64) -> bool {
-        let next = self.code.partition_point(|lines| lines.end() < line);
+        let next = self.code_lines.partition_point(|lines| lines.end() < line);
+        let is_code = self.code_lines.get(next).is_some_and(|lines| lines.contains(line));
         let comment = self.comments.partition_point(|own| own.end() <= found.start());
-        self.code.get(next).is_some_and(|lines| lines.contains(line))
+        self.code.is_some_and(|filter| is_code == (filter == CodeFilter::Outside))
             || self.comments.get(comment).is_some_and(|own| own.start() <= found.start())
     }
 }

@@ -42,6 +42,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use self::operation_args::Operation;
+use crate::commands::matching::CodeFilter;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
@@ -96,6 +97,8 @@ pub struct Request {
     pub target: Option<Target>,
     /// The section in which to look for the target.
     pub scope: Option<String>,
+    /// The part other than a section in which to look for a text.
+    pub inside: Option<Target>,
     /// The content as the user gave it.
     pub content: Option<Content>,
     /// The options of the edit.
@@ -174,8 +177,8 @@ pub struct EditOptions {
     pub unique: bool,
     /// The required number of matches.
     pub expect: Option<u64>,
-    /// Whether to skip matches in code.
-    pub outside_code: bool,
+    /// Selects matches by whether they are in code.
+    pub code: Option<CodeFilter>,
     /// Whether to skip matches in HTML comments.
     pub outside_comments: bool,
     /// Whether to expand `$1` and `${name}` in the content.

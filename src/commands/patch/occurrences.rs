@@ -8,6 +8,7 @@ use super::matching::{self, Match, Matches};
 use super::place::Planner;
 use super::plan::{LineEdit, Plan};
 use super::{Occurrence, Operation, Query, Side};
+use crate::commands::matching::CodeFilter;
 use crate::commands::misses;
 use crate::commands::output::times;
 use crate::commands::target::QueryKind;
@@ -58,6 +59,11 @@ impl Planner<'_> {
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches);
         }
+        if let Some(group) = matching::unexpanded(query, &content).filter(|_| !options.expand) {
+            let message =
+                format!("'{group}' in the content is literal; --expand inserts the group");
+            plan.warnings.push(message);
+        }
         let is_empty = |found: &Match| found.span.is_empty();
         if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
             let message = "the matches are empty, so nothing is deleted: line ends belong to \
@@ -75,18 +81,18 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Returns the part to search. Code blocks and comments are excluded if the request skips them.
+    /// Returns the part to search.
     fn searched_part(&self, within: Option<Span>) -> matching::Part {
         let options = &self.request.options;
-        let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
-        let mut part = matching::Part { within, ..matching::Part::default() };
-        if !outside_code && !outside_comments {
+        let outside_comments = options.outside_comments;
+        let mut part = matching::Part { within, code: options.code, ..Default::default() };
+        if options.code.is_none() && !outside_comments {
             return part;
         }
         let (start, text) = (self.source.start(), self.source.text());
         let outline = self.source.outline();
-        if outside_code {
-            part.code = outline.code().iter().map(|code| code.lines).collect();
+        if options.code.is_some() {
+            part.code_lines = outline.code().iter().map(|code| code.lines).collect();
         }
         if outside_comments && outline.format().has(Feature::Code) {
             let found = comments(text, |line| outline.code_at(line).is_some());
@@ -311,8 +317,10 @@ impl Planner<'_> {
                 Part::Anchor(id) => format!(" in #{id}"),
             },
         };
-        if self.request.options.outside_code {
-            place.push_str(" outside of code");
+        match self.request.options.code {
+            Some(CodeFilter::Outside) => place.push_str(" outside of code"),
+            Some(CodeFilter::Only) => place.push_str(" in code"),
+            None => {}
         }
         if self.request.options.outside_comments {
             place.push_str(" outside of comments");

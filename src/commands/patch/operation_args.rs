@@ -65,8 +65,8 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("lines", "replace insert delete rename move copy", true),
     ("text pattern code_block table fences", "replace insert delete move copy", true),
     (
-        "occurrence unique ignore_whitespace normalize_unicode outside_code outside_comments \
-         multiline fixed_strings word_regexp line_regexp",
+        "occurrence unique ignore_whitespace normalize_unicode outside_code only_code \
+         outside_comments multiline fixed_strings word_regexp line_regexp",
         "replace insert delete move copy",
         true,
     ),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::{Content, EditOptions, Operation, Request, Side, Target};
 use crate::commands::conditions::Conditions;
+use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
 use crate::error::{Error, Hint};
@@ -306,7 +307,8 @@ impl Edit {
             (options.occurrence.is_some(), "--occurrence"),
             (options.unique, "--unique"),
             (options.expect.is_some(), "--expect"),
-            (options.outside_code, "--outside-code"),
+            (options.code == Some(CodeFilter::Outside), "--outside-code"),
+            (options.code == Some(CodeFilter::Only), "--only-code"),
             (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
@@ -409,6 +411,7 @@ impl Edit {
             to,
             target,
             scope,
+            inside: None,
             content,
             options,
             is_found,

@@ -169,9 +169,12 @@ impl Planner<'_> {
         locator.scope_lines().map_err(|miss| self.missed(locator, &miss))
     }
 
-    /// Returns the bytes in which to search for a text: the section that `--in` selects, or the
-    /// part in the address.
+    /// Returns the bytes in which to search for a text: the selected part, the section that `--in`
+    /// selects, or the part in the address.
     pub(super) fn within(&self) -> Result<Option<Span>, Error> {
+        if let Some(target) = &self.request.inside {
+            return Ok(Some(self.target(target)?.span));
+        }
         match self.scope()? {
             Some(lines) => Ok(Some(self.source.span_of(lines))),
             None => Ok(self.part(&self.request.address.part)?.map(|place| place.span)),
@@ -216,6 +219,7 @@ impl Planner<'_> {
                 Ok(self.section_place(outline, index, lines, is_body))
             }
             (Located::Anchor(lines), _) => Ok(self.part_of_lines(lines, Shape::Lines)),
+            (Located::Key(key), _) => Ok(self.of_lines(key.lines, Shape::Lines)),
             (Located::Entry(tree, found), target) => {
                 let is_value = matches!(target, Target::FrontMatter { value: true, .. });
                 Ok(self.entry_place(tree, found.index, is_value))

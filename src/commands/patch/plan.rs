@@ -122,6 +122,9 @@ pub(super) enum Role {
 /// Plans a request with any operation except `create`.
 pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
     let planner = Planner { source, request, force };
+    if let Some(request) = planner.with_section() {
+        return plan(source, &request, force);
+    }
     if let Some(plan) = planner.entry() {
         return plan;
     }

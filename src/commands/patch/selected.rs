@@ -78,6 +78,12 @@ struct Chosen {
     target: Option<Target>,
 }
 
+impl Chosen {
+    fn is_section(&self) -> bool {
+        matches!(self.target, Some(Target::Section { .. }))
+    }
+}
+
 impl File {
     fn new(path: &Path, parts: Parts<'_>) -> Self {
         let mut file = Self { path: path.to_owned(), parts: Vec::new(), nested: None };
@@ -216,8 +222,12 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
 /// Returns the request for a part, or for the target within it.
 fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request, Error> {
     let mut own = edit.clone();
+    let mut inside = None;
     match (part.lines, &mut own.target) {
         (Some(lines), None) => own.target = Some(whole(part, lines, edit.operation)),
+        (Some(lines), Some(Target::Match(_))) if !part.is_section() => {
+            inside = Some(whole(part, lines, Operation::Replace));
+        }
         (Some(_), Some(target)) => own.scope = within(target, part, path)?,
         (None, None) if edit.operation == Operation::Insert => {
             own.target = Some(Target::WholeFile);
@@ -226,7 +236,7 @@ fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request
     }
     let request = own.request(&Operand::File(path.as_os_str()), &env.roots)?;
     // A part that does not contain the target is skipped.
-    Ok(Request { is_found: edit.target.is_some(), ..request })
+    Ok(Request { is_found: edit.target.is_some(), inside, ..request })
 }
 
 /// Returns the target of a part: its name, so that the part is edited as if the user had named it.

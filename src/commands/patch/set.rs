@@ -7,11 +7,11 @@ use super::{Side, Target};
 use crate::error::{Code, Error};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::{Feature, Format};
+use crate::text::ini_keys::{KeyMiss, find_key};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::sections::{IniParser, LineKind, LineParser, indent, ini_line};
 use crate::text::span::{LineRange, Span};
-use crate::text::target::{KeyMiss, find_key};
 
 impl Planner<'_> {
     /// Sets the value of the selected key.
