@@ -336,3 +336,20 @@ fn a_text_is_searched_within_code() {
         sandbox.run(&["read", "a.md"]).prints(expected);
     }
 }
+
+#[test]
+fn a_part_is_edited_in_each_file_of_a_directory_that_has_it() {
+    let (one, other) = ("# A\n\n## Notes\n\n- x\n", "# B\n");
+    let sandbox = Sandbox::with(&[("d/a.md", one), ("d/b.md", other), ("d/c/c.md", one)]);
+    let append = ["patch", "append", "d", "--section", "Notes", "-c", "- y"];
+    sandbox.run(&append).succeeds();
+    for (name, text) in [("d/a.md", "- y\n"), ("d/b.md", other), ("d/c/c.md", "- y\n")] {
+        assert!(fs::read_to_string(sandbox.path(name)).unwrap().ends_with(text), "{name}");
+    }
+    let missing = ["patch", "delete", "d", "--heading", "Other"];
+    sandbox.run(&missing).exits(1).tells("none of 3 files contains --heading Other");
+    sandbox.write("d/b.md", "## Notes\n\n## Notes\n");
+    sandbox.run(&append).exits(3).tells("2 sections match 'Notes'");
+    // Every file has lines, and `set` would create the key.
+    sandbox.run(&["patch", "delete", "d", "--lines", "1"]).exits(2).tells("Is a directory");
+}

@@ -376,5 +376,5 @@ fn a_text_is_replaced_in_the_files_below_a_directory() {
     sandbox
         .run(&["patch", "replace", "docs/a.md", "--text", "Alpha", "-c", "x", "-t", "md"])
         .exits(2);
-    sandbox.run(&["patch", "delete", "docs", "--section", "One"]).exits(2).tells("folio list docs");
+    sandbox.run(&["patch", "append", "docs", "-c", "x"]).exits(2).tells("folio list docs");
 }

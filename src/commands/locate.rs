@@ -129,6 +129,19 @@ pub enum Miss {
     Usage(Error),
 }
 
+impl Miss {
+    /// Whether the document has no such part. Other misses are several parts, or a mistake.
+    pub fn is_missing(&self) -> bool {
+        match self {
+            Self::Section { miss, .. } => matches!(miss, names::Miss::NotFound { .. }),
+            Self::Key { miss, .. } => matches!(miss, KeyMiss::NotFound(_)),
+            Self::Entry(_, miss) => matches!(miss, find::Miss::NotFound { .. }),
+            Self::Number { .. } | Self::Anchor { .. } | Self::NoKeys | Self::NoFrontMatter => true,
+            Self::OpenKey(_) | Self::Invalid(..) | Self::Usage(_) => false,
+        }
+    }
+}
+
 /// Locates targets in the outline of a document.
 #[derive(Clone, Copy)]
 pub struct Locator<'a> {

@@ -108,7 +108,8 @@ pub struct PatchArgs {
     /// What to do with the part
     #[arg(value_name = "OPERATION", value_enum)]
     pub operation: Operation,
-    /// Files and addresses (FILE:10-50, FILE#slug); - edits standard input and prints the result
+    /// Files, addresses (FILE:10-50) and, if a part or text is named, directories; - edits standard
+    /// input and prints the result
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 

@@ -37,8 +37,8 @@ fn each(
     let mut collected = Collected::default();
     for address in addresses {
         let roots = &env.roots;
-        let requests = match walk::query(edit, address, env) {
-            Some(query) => walk::files(address, query, options, env, sink).and_then(|found| {
+        let requests = match walk::is_of_directory(edit, address, env) {
+            true => walk::files(address, edit, options, env, sink).and_then(|found| {
                 *collected.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let file = Operand::File(path.as_os_str());
@@ -47,7 +47,7 @@ fn each(
                 });
                 requests.collect()
             }),
-            None => {
+            false => {
                 let named = Operand::Address(address);
                 edit.request(&named, roots).map(|request| vec![request])
             }
@@ -68,8 +68,8 @@ fn each(
     let stray = rules.iter().find(|(given, _)| !given.is_empty() && collected.looked_at.is_none());
     match stray {
         Some((_, flag)) => {
-            let message = "chooses files below a directory, where a text, a pattern or parts that \
-                           meet conditions are edited";
+            let message = "chooses files below a directory, where a text, a named part or parts \
+                           that meet conditions are edited";
             let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
             let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
             Err(Error::usage(format!("{flag} {message}")).hint(file).hint(part))

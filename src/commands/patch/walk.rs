@@ -1,37 +1,49 @@
-//! Finds the files below directories that contain a text or pattern.
+//! Finds the files below directories that contain the target of an edit.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
 use super::options::{Edit, Edits, Options};
-use super::{Operation, Query, Target};
+use super::{Operation, Target};
+use crate::commands::locate::Locator;
 use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
+use crate::commands::shared_args::section_patterns;
+use crate::commands::target::spell;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Address;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
+use crate::text::outline::Wants;
+use crate::text::target::Matching;
 
 /// The result of walking a directory.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// Files that may contain a match.
+    /// Files that may contain the target.
     pub(super) paths: Vec<PathBuf>,
     /// Number of files that were searched.
     pub(super) looked_at: u64,
 }
 
-/// Returns the query of an edit, if the address is a directory. In a directory, only texts and
-/// patterns are allowed, because other targets need not exist in every file.
-pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
-    use Operation::{Delete, Insert, Replace};
-    let Some(Target::Match(query)) = &edit.target else { return None };
-    let is_edit = matches!(edit.operation, Replace | Delete | Insert);
-    let address = Address::parse(address, |path| env.roots.exists(path)).ok()?;
-    (is_edit && env.roots.is_directory(&address.path)).then_some(query)
+/// Whether an edit of a directory applies to each file below it that contains the target.
+///
+/// Lines and whole files are excluded because every file has them, and `set` because it would have
+/// to add the missing keys.
+pub(super) fn is_of_directory(edit: &Edit, address: &OsStr, env: &Env) -> bool {
+    use Operation::{Append, Delete, Insert, Rename, Replace};
+    let is_named = match &edit.target {
+        None | Some(Target::Lines(_) | Target::WholeFile) => false,
+        Some(Target::Match(_)) => !matches!(edit.operation, Append | Rename),
+        Some(_) => true,
+    };
+    let is_edit = matches!(edit.operation, Replace | Delete | Insert | Append | Rename);
+    let address = Address::parse(address, |path| env.roots.exists(path));
+    let is_directory = |address: Address| env.roots.is_directory(&address.path);
+    is_named && is_edit && address.is_ok_and(is_directory)
 }
 
 /// Fails if an operand is a symlink to a directory, unless `--follow` is given.
@@ -56,10 +68,10 @@ pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Resu
     }
 }
 
-/// Returns the files below a directory that may contain a match.
+/// Returns the files below a directory that may contain the target of an edit.
 pub(super) fn files(
     directory: &OsStr,
-    query: &Query,
+    edit: &Edit,
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
@@ -70,12 +82,29 @@ pub(super) fn files(
     let files = Files { skipped, load: &options.documents, walk: &walk, env };
     let progress = sink.progress(&format!("looking through {}", directory.display()));
     let directory = Path::new(directory);
-    // Matches that ignore differences are found when the file is edited.
-    if query.relaxes() {
-        return files.matching(directory, |_| Ok(true), progress);
+    match &edit.target {
+        // Matches that ignore differences are found when the file is edited.
+        Some(Target::Match(query)) if query.relaxes() => {
+            files.matching(directory, |_| Ok(true), progress)
+        }
+        Some(Target::Match(query)) => {
+            let engine = Engine::new(query)?;
+            files.matching(directory, |document| engine.may_match(document), progress)
+        }
+        Some(target) => {
+            let entries = section_patterns(&options.section_patterns)?;
+            let wants = Wants { entries, ..Wants::everything() };
+            let scope = edit.scope.as_deref();
+            let has_target = |document: &mut Document| {
+                let outline = document.outline(wants.clone())?;
+                let matching = Matching::Exact;
+                let locator = Locator { outline: &outline, names: None, scope, matching };
+                Ok(locator.locate(target).map_or_else(|miss| !miss.is_missing(), |_| true))
+            };
+            files.matching(directory, has_target, progress)
+        }
+        None => Ok(Found::default()),
     }
-    let engine = Engine::new(query)?;
-    files.matching(directory, |document| engine.may_match(document), progress)
 }
 
 /// Finds files below directories.
@@ -140,12 +169,16 @@ pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let Edits::Each { addresses, edit } = &options.edits else {
         return Error::new(Code::TargetNotFound, format!("none of {place} contains it"));
     };
-    let message = match edit.target.as_ref().and_then(Target::query) {
+    let query = edit.target.as_ref().and_then(Target::query);
+    let message = match query {
         Some(query) => format!("text not found: '{}' in {place}", query.source),
-        None => format!("no such part in {place}"),
+        None => {
+            let target = spell::arguments(edit.target.as_ref(), edit.scope.as_deref());
+            format!("none of {place} contains {}", target.join(OsStr::new(" ")).display())
+        }
     };
     let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
-    error.hint(match options.conditions.is_given() {
+    error.hint(match options.conditions.is_given() || query.is_none() {
         true => Hint::command("inspect", addresses).why("list what exists"),
         false => {
             let list = Hint::command("list", ["--depth", "20"]).and(addresses);
