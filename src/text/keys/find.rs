@@ -173,6 +173,13 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_document_at_the_end_has_a_path() {
+        let tree = parse_text(Syntax::Yaml, "a: 1\n...\n---\n").expect("valid");
+        let paths: Vec<String> = tree.children(Tree::ROOT).map(|index| tree.path(index)).collect();
+        assert_eq!(paths, ["[0]", "[1]"]);
+    }
+
+    #[test]
     fn steps_lead_to_entries() {
         let text = "a:\n  b: [x, y]\n  l:\n  - name: p\n    v: 1\n  - name: q\n    v: 2\nd.e: 3\n";
         check(text, "a.b[1]", Ok("y"));

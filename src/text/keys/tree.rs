@@ -281,6 +281,8 @@ impl Tree {
         match (node.kind.is_container(), self.syntax) {
             (false, _) => 1,
             (true, Syntax::Toml) => self.nodes.len() - index,
+            // An empty YAML document may be at the end of the root.
+            (true, _) if index == Self::ROOT => self.nodes.len(),
             (true, _) => {
                 let end = self.nodes.partition_point(|other| other.start < node.value.end);
                 end.max(index + 1) - index
