@@ -133,7 +133,11 @@ pub fn has_globs(rules: &RuleOptions) -> bool {
 
 /// Returns the note that no file below a directory matches the globs. A glob with a slash is
 /// anchored; if it matches at another depth, the note suggests that.
-fn unmatched_globs(directory: &Path, walk: &WalkOptions, env: &Env) -> Result<Option<Note>, Error> {
+pub fn unmatched_globs(
+    directory: &Path,
+    walk: &WalkOptions,
+    env: &Env,
+) -> Result<Option<Note>, Error> {
     let rules = &walk.rules;
     let globs: Vec<&String> = rules.globs.iter().filter(|glob| !glob.starts_with('!')).collect();
     if !has_globs(rules) {

@@ -75,6 +75,10 @@ pub(super) fn run(
     Ok(ExitStatus::Done)
 }
 
+/// Maximum number of lines printed for each repeated name, followed by their count, if results are
+/// grouped by file.
+const SHOWN_LINES: usize = 8;
+
 /// The first lines of parts, by name.
 #[derive(Default)]
 struct Repeated {
@@ -105,7 +109,13 @@ impl Repeated {
                 style.paint_path(path, out);
                 out.push(b':');
             }
-            style.paint(Role::Lines, lines, out);
+            match lines.match_indices(',').nth(SHOWN_LINES - 1).filter(|_| style.grouped) {
+                Some((end, _)) => {
+                    let count = lines.split(',').count();
+                    style.paint(Role::Lines, format!("{},… ({count})", &lines[..end]), out);
+                }
+                None => style.paint(Role::Lines, lines, out),
+            }
             out.extend_from_slice(if style.grouped { b" " } else { b": " });
             style.paint_bytes(Role::Heading(2), name, out);
             out.push(b'\n');

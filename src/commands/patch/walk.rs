@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::matching::Engine;
 use super::options::{Edit, Edits, Options};
 use super::{Operation, Target};
+use crate::commands::job::unmatched_globs;
 use crate::commands::locate::Locator;
 use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
@@ -82,7 +83,7 @@ pub(super) fn files(
     let files = Files { skipped, load: &options.documents, walk: &walk, env };
     let progress = sink.progress(&format!("looking through {}", directory.display()));
     let directory = Path::new(directory);
-    match &edit.target {
+    let found = match &edit.target {
         // Matches that ignore differences are found when the file is edited.
         Some(Target::Match(query)) if query.relaxes() => {
             files.matching(directory, |_| Ok(true), progress)
@@ -104,7 +105,12 @@ pub(super) fn files(
             files.matching(directory, has_target, progress)
         }
         None => Ok(Found::default()),
+    }?;
+    if found.looked_at == 0 {
+        let note = unmatched_globs(directory, &walk, env)?;
+        note.into_iter().for_each(|note| sink.note(note));
     }
+    Ok(found)
 }
 
 /// Finds files below directories.

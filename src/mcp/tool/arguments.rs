@@ -40,14 +40,19 @@ fn object(
 ) -> Result<Map<String, Value>, Error> {
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut taken = Map::new();
+    let names: Vec<&str> =
+        properties.into_iter().flatten().chain(options).map(|(name, _)| name.as_str()).collect();
     for (name, value) in given {
+        let name = match file_argument(&name, &names) {
+            Some(own) if !taken.contains_key(own) => own.to_owned(),
+            _ => name,
+        };
         let property = properties.and_then(|own| own.get(&name)).or_else(|| options.get(&name));
         let value = match property.and_then(Value::as_object) {
             _ if value.is_null() => continue,
             Some(property) => converted(&name, property, value)?,
             None if is_closed(schema) => {
-                let names = properties.into_iter().flatten().chain(options).map(|(name, _)| name);
-                return Err(unknown(&name, &names.map(String::as_str).collect::<Vec<_>>()));
+                return Err(unknown(&name, &names));
             }
             None => value,
         };
@@ -58,6 +63,17 @@ fn object(
         Some(name) => Err(Error::usage(format!("the argument '{name}' is missing"))),
         None => Ok(taken),
     }
+}
+
+/// Returns the parameter for a file, if an argument has the name that another tool uses for it.
+fn file_argument<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let is_other = !names.contains(&name) && SAME[0].contains(&folded(name).as_str());
+    names.iter().copied().find(|own| is_other && SAME[0].contains(&folded(own).as_str()))
+}
+
+/// Returns a name in lowercase, without separators.
+fn folded(name: &str) -> String {
+    name.replace(['_', '-'], "").to_lowercase()
 }
 
 /// Groups of names that different tools use for the same argument, in lowercase without `_` and
@@ -76,7 +92,6 @@ const SAME: &[&[&str]] = &[
 
 fn unknown(name: &str, names: &[&str]) -> Error {
     let error = Error::usage(format!("unknown argument '{name}'"));
-    let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     // A name that differs only in case or separators is preferred over a similar one.
     if let Some(same) = names.iter().find(|other| folded(other) == folded(name)) {
         return error.hint(format!("{same}  # similar"));
