@@ -107,8 +107,12 @@ pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool)
     rendered(one_line(source, '\x0c'), is_defined)
 }
 
+/// Maximum length in bytes of a heading that is rendered. The text of a longer one is its source,
+/// because the parser takes about 100 times the memory of text that consists of markup.
+const MAX_RENDERED: usize = 64 << 10;
+
 fn rendered<'a>(source: Cow<'a, str>, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    if !may_hold_markup(&source) {
+    if source.len() > MAX_RENDERED || !may_hold_markup(&source) {
         return source;
     }
     Cow::Owned(render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)))
@@ -407,6 +411,14 @@ mod tests {
     #[track_caller]
     fn check(source: &str, expected: &str) {
         assert_eq!(render(source, &|label| label == "known"), expected);
+    }
+
+    #[test]
+    fn an_extremely_long_heading_is_not_rendered() {
+        let text = "*a* ".repeat(MAX_RENDERED / 4);
+        assert_eq!(render(text.trim_end(), &|_| false).len(), MAX_RENDERED / 2 - 1);
+        let long = format!("{text}*b*");
+        assert_eq!(render(&long, &|_| false), long);
     }
 
     #[test]
