@@ -350,7 +350,8 @@ impl Reader<'_> {
             Some(open) => self.builder_start(open.index),
             None => return value,
         };
-        let at = self.after_comments(from);
+        // The list or the last item may have an anchor or a tag.
+        let at = self.after_properties(from);
         if self.text[at..].starts_with('-') { at } else { value }
     }
 
@@ -510,6 +511,19 @@ mod tests {
     fn anchors_of_keys_are_not_entries() {
         check("&a a: &b b\n*b : *a\n", &[("a", "&a a: &b b", "b"), ("*b", "*b : *a", "*a")]);
         check("? &a a\n: &b b\n: *a\n", &[("a", "? &a a\n: &b b", "b"), ("\"\"", ": *a", "*a")]);
+    }
+
+    #[test]
+    fn the_first_item_of_a_list_with_an_anchor_begins_at_its_dash() {
+        check("a: &n\n -", &[("a", "a: &n\n -", "-"), ("a[0]", "-", "")]);
+        check(
+            "a: &n\n - \n - x\n",
+            &[("a", "a: &n\n - \n - x", "- \n - x"), ("a[0]", "-", ""), ("a[1]", "- x", "x")],
+        );
+        check(
+            "a: !t # c\n- &m\n- x\n",
+            &[("a", "a: !t # c\n- &m\n- x", "- &m\n- x"), ("a[0]", "-", ""), ("a[1]", "- x", "x")],
+        );
     }
 
     #[test]
