@@ -24,6 +24,17 @@ fn after_mark(tree: &Tree, index: usize) -> usize {
     tree.text[end..].find(':').map_or(end, |colon| end + colon + 1)
 }
 
+/// Like [`after_mark`], but after an anchor on the same line.
+fn after_anchor(tree: &Tree, index: usize) -> usize {
+    let mark = after_mark(tree, index);
+    let rest = &tree.text[mark..];
+    let name = rest.trim_start_matches([' ', '\t']);
+    match name.starts_with('&') {
+        true => mark + rest.len() - name.len() + name.find(char::is_whitespace).unwrap_or(0),
+        false => mark,
+    }
+}
+
 /// Returns the indentation of the lines of an entry's value.
 pub(super) fn inner_indent(tree: &Tree, index: usize) -> usize {
     if index == Tree::ROOT {
@@ -81,7 +92,7 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     let was_block = node.form == Form::Block;
     if is_block(value) || was_block {
         let text = after_its_mark(value, inner_indent(tree, index), is_item, newline);
-        return Ok(vec![Change::new(after_mark(tree, index)..range.end, text)]);
+        return Ok(vec![Change::new(after_anchor(tree, index)..range.end, text)]);
     }
     if range.is_empty() {
         return Ok(vec![Change::insert(range.start, format!(" {value}"))]);
@@ -246,6 +257,7 @@ mod tests {
         removed(TEXT, "b[0]", &TEXT.replace("  - x # c\n", ""));
         removed(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
         removed(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
+        removed("a: &n\n- x\nb: 1\n", "a[0]", "a: &n []\nb: 1\n");
         removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
     }
 
