@@ -61,6 +61,12 @@ impl EditorFile {
         read_own(&self.path)
     }
 
+    /// Returns the directory of the file, if anything is in it.
+    pub fn directory_with_files(&self) -> Option<&Path> {
+        let directory = self.path.parent()?;
+        fs::read_dir(directory).ok()?.next().map(|_| directory)
+    }
+
     /// Removes the file, and the files that an editor created next to it.
     pub fn remove(self) {
         // A file that cannot be removed now is removed when it is old.

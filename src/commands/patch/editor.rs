@@ -246,16 +246,24 @@ fn put_back(
     Ok(status)
 }
 
-/// Handles a failure of the editor. Keeps the file if the text was changed.
+/// Handles a failure of the editor. Keeps the file if the text was changed, and all files of the
+/// editor if it left something else in place of the file.
 fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) -> ExitStatus {
-    let is_new = file.read().is_ok_and(|text| {
-        !text.trim_ascii().is_empty() && with_end(&text) != with_end(&shown.text)
-    });
+    let text = file.read();
     let message = format!("{}; nothing was written", error.message);
     sink.error(&Error { message, ..error.clone() });
-    match is_new {
-        true => note_kept(&file, &shown.unguarded(file.path()), sink),
-        false => file.remove(),
+    match text {
+        Ok(text) if text.trim_ascii().is_empty() || with_end(&text) == with_end(&shown.text) => {
+            file.remove();
+        }
+        Ok(_) => note_kept(&file, &shown.unguarded(file.path()), sink),
+        Err(_) => match file.directory_with_files() {
+            Some(directory) => {
+                let kept = format!("the editor's files are kept in '{}'", directory.display());
+                sink.note(Note::new(kept));
+            }
+            None => file.remove(),
+        },
     }
     ExitStatus::Trouble
 }
