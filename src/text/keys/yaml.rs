@@ -198,7 +198,11 @@ impl Reader<'_> {
             Event::Scalar(text, style, ..) => {
                 let bytes = self.scalar_bytes(span, *style, text.is_empty());
                 let bytes = if text.is_empty() { span.start..span.start } else { bytes };
-                Key::Name(text.to_string(), span.start..bytes.end)
+                let start = match self.mark('?').filter(|_| is_block(*style)) {
+                    Some(at) => self.after_comments(at + 1),
+                    None => span.start,
+                };
+                Key::Name(text.to_string(), start..bytes.end)
             }
             Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
             _ if is_start => Key::Collection(1, span.clone()),
@@ -282,8 +286,13 @@ impl Reader<'_> {
             // The parser's span begins after the header.
             (true, Key::Name(_, key)) => self.after_properties(self.after_colon(key.end)),
             (true, _) => {
-                let header =
-                    if self.open.is_empty() { self.end } else { self.dash(span.start) + 1 };
+                let header = match self.open.last() {
+                    None => self.end,
+                    Some(open) => {
+                        let mark = if open.is_mapping { '?' } else { '-' };
+                        self.mark(mark).map_or(span.start, |at| at + 1)
+                    }
+                };
                 self.after_properties(header)
             }
         };
@@ -345,14 +354,18 @@ impl Reader<'_> {
 
     /// Returns the offset of the dash of the item whose value begins at an offset.
     fn dash(&self, value: usize) -> usize {
-        let from = match self.open.last() {
-            Some(open) if open.count > 0 => self.end,
-            Some(open) => self.builder_start(open.index),
-            None => return value,
+        self.mark('-').unwrap_or(value)
+    }
+
+    /// Returns the offset of the mark with which the next entry of the open collection begins.
+    fn mark(&self, mark: char) -> Option<usize> {
+        let from = match self.open.last()? {
+            open if open.count > 0 => self.end,
+            open => self.builder_start(open.index),
         };
-        // The list or the last item may have an anchor or a tag.
+        // The collection or the last entry may have an anchor or a tag.
         let at = self.after_properties(from);
-        if self.text[at..].starts_with('-') { at } else { value }
+        self.text[at..].starts_with(mark).then_some(at)
     }
 
     fn builder_start(&self, index: usize) -> usize {
@@ -524,6 +537,19 @@ mod tests {
             "a: !t # c\n- &m\n- x\n",
             &[("a", "a: !t # c\n- &m\n- x", "- &m\n- x"), ("a[0]", "-", ""), ("a[1]", "- x", "x")],
         );
+    }
+
+    #[test]
+    fn a_literal_may_be_a_key() {
+        check(
+            "x: 1\n? |\n  \u{e4}:\n: 2\nb: 3\n",
+            &[
+                ("x", "x: 1", "1"),
+                ("\"\u{e4}:\n\"", "? |\n  \u{e4}:\n: 2", "2"),
+                ("b", "b: 3", "3"),
+            ],
+        );
+        check("? &k >-\n  ab\n: 1\n", &[("ab", "? &k >-\n  ab\n: 1", "1")]);
     }
 
     #[test]
