@@ -37,7 +37,7 @@ pub struct OutputArgs {
 /// Options for terminal hyperlinks.
 #[derive(Args, Debug, Clone, Default)]
 pub struct HyperlinkArgs {
-    /// Hyperlinks: none, file, vscode, … or a URL with {path}
+    /// Format of hyperlinks: none, file, vscode, … or a URL with {path}
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub hyperlink_format: Option<String>,
 }
@@ -67,7 +67,7 @@ pub enum ColorChoice {
 /// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
-    /// Allow access only to files in DIR, called NAME in addresses (repeatable)
+    /// Allow access only to files below DIR; addresses may call it NAME (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
@@ -84,7 +84,7 @@ pub struct ConfigArgs {
 /// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
-    /// Look for a missing file by its name, below the current directory
+    /// If a file is missing, look for its name below the current directory
     #[arg(long, help_heading = "Roots")]
     pub resolve: bool,
 }
@@ -93,7 +93,7 @@ pub struct ResolveArgs {
 /// have different options with these names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
-    /// Stop after N tokens (4 bytes each), and print how to continue
+    /// Stop after N tokens (of 4 bytes), and print the command that continues
     #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,

@@ -34,10 +34,10 @@ use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 
 /// Instructions about all tools, for the model that the client runs.
-const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
-    search), then read or patch what an address such as a.md:15-51 or a name such as section \
-    \"Install\" leads to. Paths are relative to the root. Answers say what to call next. The \
-    resource folio://help/TOOL has all parameters of a tool.";
+const INSTRUCTIONS: &str = "Read and edit parts of text files. First find a part with inspect, \
+    grep, list or search; then read or patch it by its address, such as a.md:15-51, or its name, \
+    such as section \"Install\". Paths are relative to the root. Answers suggest the next call. The \
+    resource folio://help/TOOL describes all parameters of a tool.";
 
 /// Time to wait for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);

@@ -24,7 +24,7 @@ pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
 }
 
 /// The heading of these options in the help.
-pub const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
+pub const HEADING: &str = "Selecting parts that meet all conditions (folio help selecting)";
 
 /// The kind of a part.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,17 +57,17 @@ pub enum Kind {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "ConditionArgs", extend("minProperties" = 1))]
 pub struct Conditions {
-    /// Select parts by name: heading, log entry, INI section or key
+    /// Select parts whose name matches: headings, log entries, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub matching: Vec<String>,
-    /// Select parts by heading path, such as '^Guide > Install'
+    /// Select parts whose heading path matches, such as '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub path: Vec<String>,
-    /// Select headings of these levels: 2, 2-3, 2-
+    /// Select headings of these levels: 2, 2-3 or 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
     #[serde(deserialize_with = "level")]
     #[schemars(with = "Option<Levels>")]
@@ -92,28 +92,28 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Select parts with a matching line outside code and HTML comments
+    /// Select parts that contain a matching line outside code and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub containing: Vec<String>,
-    /// Select parts without a matching line
+    /// Select parts that do not contain a matching line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub lacking: Vec<String>,
-    /// With --containing and --lacking, search code blocks too
+    /// With --containing and --lacking, also search code blocks
     #[arg(long)]
     pub include_code: bool,
-    /// With --containing and --lacking, search HTML comments too
+    /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files that have KEY (with a matching value)
+    /// Select parts of files that contain KEY (with a value that matches REGEX)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Select parts of files that lack KEY
+    /// Select parts of files that do not contain KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]

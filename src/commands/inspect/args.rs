@@ -28,7 +28,7 @@ blocks, front matter, anchors, log entries and INI sections. Body text is not sh
 
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:15-51:## Installation
-Code blocks are numbered as in `read --code-block`: bash:0 is the first bash block.";
+Code blocks are numbered from 0: read --code-block bash:0 prints the first bash block.";
     const AFTER_HELP: &'static str = "\
 Modes:
   structure  the outline (default)
@@ -154,10 +154,10 @@ pub struct InspectArgs {
     /// Omit headings deeper than LEVEL
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Omit the deepest headings so that the output fits in N tokens
+    /// Omit the deepest headings if necessary, so that the output fits in N tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
-    /// List headings in one flat list instead of a tree
+    /// Print the headings in JSON as a flat list, not as a tree
     #[arg(long)]
     pub flat: bool,
     /// Show the size of each section in tokens (4 bytes each)
@@ -166,7 +166,7 @@ pub struct InspectArgs {
     /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,
-    /// Show the anchor of each heading, as used in links
+    /// Show the anchor of each heading, which links can refer to
     #[arg(long)]
     pub anchors: bool,
     /// Show the path of each heading, such as Guide > Install

@@ -22,10 +22,10 @@ unchanged, and folio undo reverts the edit. Without a part, folio opens the whol
 for a text or pattern, it opens the matching lines.
 
 If the part has changed in the file, or if folio refuses the edit, it writes nothing and
-prints the name of the file that contains your text. folio also writes nothing if the
+prints the name of a file that contains your text. folio also writes nothing if the
 text is unchanged or empty, or if the editor fails.";
     const AFTER_HELP: &'static str = "\
-A shell splits $VISUAL and $EDITOR into words: EDITOR='code --wait'. The editor must not
+$VISUAL and $EDITOR may contain arguments: EDITOR='code --wait'. The editor must not
 return before you close the file.
 
 Examples:

@@ -37,11 +37,11 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// Only the heading line; read prints the whole section
+    /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,
-    /// The contents of code block N, from 0; LANG:N counts only blocks in LANG
+    /// The contents of code block N, from 0; LANG:N counts only the blocks in LANG
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub code_block: Option<String>,
@@ -52,18 +52,18 @@ pub struct TargetArgs {
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub anchor: Option<String>,
-    /// Front matter
+    /// The front matter of the file
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// A literal text (in read, the first line that contains it)
+    /// The text STRING (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
-    /// A match of REGEX (in read, the first matching line)
+    /// The text that matches REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
-    /// A target as JSON: {"heading":"## Install"}
+    /// A target in JSON, such as {"heading":"## Install"}
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub target: Option<String>,
@@ -75,13 +75,13 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// A key path, or a key of the INI section or front matter
+    /// The entry at a key path, or a key of the INI section or front matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
-    /// Only the value of the key
+    /// Only the value of --key
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub value: bool,
-    /// Include the fences of the code block
+    /// Include the fences of --code-block
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub fences: bool,
     /// Pattern for lines that begin a log entry (default: ^\[LOG-)

@@ -64,7 +64,7 @@ pub struct UndoArgs {
     /// Print a diff of the changes that undo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Undo the last patch in any directory; with --list, list all
+    /// Undo the last patch in any directory; with --list, list all patches
     #[arg(long)]
     pub any: bool,
     /// List the patches that can be undone, newest first
