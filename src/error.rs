@@ -416,7 +416,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
-pub const LITERALLY: &str = "the text itself";
+pub const LITERALLY: &str = "to match it literally";
 
 impl From<crate::text::pattern::PatternError> for Error {
     fn from(error: crate::text::pattern::PatternError) -> Self {

@@ -282,7 +282,7 @@ fn every_command_finds_a_file_by_its_name() {
         &["patch", "delete", "two.md:1"],
     ] {
         let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(3);
-        outcome.tells("2 files have that name");
+        outcome.tells("2 files have this name");
     }
     sandbox
         .run(&["inspect", "none.md", "--resolve"])

@@ -364,7 +364,7 @@ fn a_miss_names_the_condition_that_no_part_meets() {
         "--include-code --include-comments  # code and comments are not searched",
     );
     miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
-    miss(&["--kind", "table"], "no part for --kind table in 3 files", all);
+    miss(&["--kind", "table"], "no part that meets --kind table in 3 files", all);
 }
 
 #[test]
@@ -600,7 +600,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(
         &[&["delete", "keps", "--expect", "2"], &alpha[..]].concat(),
         4,
-        "the conditions select 3 parts; --expect is 2",
+        "the conditions select 3 parts, but --expect is 2",
     );
     refused(
         &["delete", "keps", "--containing", "beta"],
@@ -627,7 +627,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(
         &["delete", "keps", "--kind", "code", "--text", "x"],
         2,
-        "--text cannot be used in parts of the kind code",
+        "--text cannot be used in parts of kind code",
     );
     refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "cannot be used with apply");
     refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");

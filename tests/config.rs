@@ -159,7 +159,7 @@ fn invalid_settings_are_errors_with_their_line() {
         &["links"],
         "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of astro, docusaurus, github, \
          hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
-         hint: folio links --help  # all flags\n\
+         hint: folio links --help  # all options\n\
          hint: folio help config  # what the file may say\n",
     );
 }

@@ -482,8 +482,8 @@ fn notes_count_correctly() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
     remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
-    remark(&["--max-total", "2"]).tells("stopped after 2 hits;");
-    remark(&["-m1", "--totals"]).tells("2 of 3 hits shown");
+    remark(&["--max-total", "2"]).tells("stopped after 2 matching lines;");
+    remark(&["-m1", "--totals"]).tells("2 of 3 matching lines shown");
     remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file;");
     remark(&["-l", "--max-total", "1", "--totals"]).tells("showing 1 file; 3 matches in all");
     sandbox.run(&["read", "--max-lines", "1", "a.txt"]).tells("truncated after 1 line;");

@@ -108,7 +108,7 @@ fn directories_are_walked_like_other_programs_do() {
     sandbox
         .run(&["list", "-L", "2"])
         .exits(2)
-        .tells("hint: folio list --depth 2  # how many levels");
+        .tells("hint: folio list --depth 2  # to list more levels");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn hidden_and_ignored_names_are_skipped() {
     check(&["--no-ignore", "docs/deep"], "docs/deep/more/\ndocs/deep/notes.txt\n");
     let sandbox = tree();
     let told =
-        "'empty': no entries (1 hidden left out); to include them: folio list --hidden empty";
+        "'empty': no entries (1 hidden excluded); to include them: folio list --hidden empty";
     sandbox.run(&["list", "empty"]).exits(0).prints("").tells(told);
     let listed = json(&sandbox, &["empty"]);
     assert_eq!(listed.hint.as_deref(), Some("folio list --json --hidden empty  # to include them"));
@@ -303,7 +303,7 @@ fn each_page_has_the_command_for_the_next() {
     last.tells("showing entries 101-150 of 250; for more: folio list --limit 50 --offset 150 d");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
-    beyond.tells("'d': --offset 250 is past the last of 250 entries");
+    beyond.tells("'d': --offset 250 is beyond the last of 250 entries");
     for flags in [&["d"][..], &["d", "--limit", "0"], &["d", "--limit", "9", "--limit", "0"]] {
         let text = sandbox.run(&[&["list"], flags].concat()).succeeds().text();
         assert_eq!(text.lines().count(), 250, "{flags:?}");

@@ -137,7 +137,7 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
         (
             json!({"operation": "replace", "address": "a.md", "code_block": "sh:0",
                 "content": "```\n"}),
-            "a.md:10-12: replaced 3 lines; fence lengthened to 4 (undo 2 restores it)\n",
+            "a.md:10-12: replaced 3 lines; fence lengthened to 4 characters (undo 2 restores it)\n",
         ),
         (
             json!({"operation": "append", "address": "a.txt", "content": "y"}),

@@ -118,7 +118,7 @@ fn links_follow_a_renamed_heading() {
     ]);
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Set up[1]", "-c", "Install"];
     let warned = sandbox.run(&[&rename[..], &["--dry-run"]].concat()).exits(0);
-    warned.tells("2 links now lead elsewhere");
+    warned.tells("2 links no longer lead to the same section");
     let json = sandbox.run(&[&rename[..], &["--links-in", "docs", "--json"]].concat()).succeeds();
     assert_eq!(json.json_lines()[0]["links"].as_array().map(Vec::len), Some(2));
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).expect("text");

@@ -141,7 +141,7 @@ fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     let sandbox = repository();
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
     let run = sandbox.run(&rename).exits(0);
-    run.tells("4 links in 2 files now lead elsewhere; after undo: ")
+    run.tells("4 links in 2 files no longer lead to the same section; after undo: ")
         .tells("folio patch rename docs/guide.md --heading 'Setup[2]' --links --content Install");
     sandbox.run(&["undo"]).exits(0);
     let json = sandbox.run(&[&rename[..], &["--json", "--dry-run"]].concat()).exits(0);

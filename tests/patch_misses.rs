@@ -118,7 +118,7 @@ fn a_missing_text_is_reported_with_the_closest_match_and_an_option() {
     );
     check(
         "'apt.  foo'",
-        "closest match: line 15, with more or fewer blanks at column 5",
+        "closest match: line 15, with different whitespace at column 5",
         "--content bar --ignore-whitespace",
     );
     check("\"it's foo\"", "closest match: line 19", "--content bar --normalize-unicode");

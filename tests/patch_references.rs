@@ -70,7 +70,7 @@ fn missing_definitions_are_counted_with_a_command_that_moves_them() {
     let sandbox = repository();
     let run = sandbox.run(&MOVE).exits(0);
     let run = run.tells("4 references are not defined there: [logo] (docs/guide.md:7), [notes]");
-    let run = run.tells("4 links now lead elsewhere");
+    let run = run.tells("4 links no longer lead to the same section");
     run.tells("--links");
 }
 

@@ -155,7 +155,7 @@ fn a_dry_run_reports_refusals() {
     let outcome = sandbox.run(&dry).exits(0);
     let told = outcome.errors();
     assert!(
-        told.contains("'a.md': it would be refused: the file has other hard links"),
+        told.contains("'a.md': the edit would be refused: the file has other hard links"),
         "{outcome}"
     );
     assert!(told.contains("--in-place") && !told.contains("b.md"), "{outcome}");

@@ -162,7 +162,7 @@ const INI: &str = "[db]\nhost = a\nport = 1\n\n[log]\nfile = x\n";
 
 #[test]
 fn a_key_is_replaced_by_its_own_line() {
-    let not_its_line = "the content is not a line of the key";
+    let not_its_line = "the content is not a line that sets the key";
     let title = ["replace", "--front-matter", "--key", "title", "-c"];
     let with = |base: &[&'static str], content| [base, &[content]].concat();
     refused("a.md", FRONT, &with(&title, "New"), 2, "the content is not an entry 'title'")

@@ -299,7 +299,7 @@ fn bytes_of_a_line_are_reported() {
     // An edit of some bytes of a line never affects the whole line.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
     let long = sandbox.run(&["read", "a.txt:1", "--max-bytes", "3"]).exits(0);
-    long.tells("in pieces: folio read a.txt:1@0-4096");
+    long.tells("to print it in pieces: folio read a.txt:1@0-4096");
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn a_batch_without_requests_is_refused() {
     let sandbox = Sandbox::new();
     for text in ["", "\n\n", "[]", " [ ]\n"] {
         let outcome = sandbox.run_with_input(&["read", "--batch", "-"], text).exits(2).prints("");
-        outcome.tells("--batch: there is no request").tells(r#"hint: a line is like {"filePath":"#);
+        outcome.tells("--batch: there is no request").tells(r#"hint: a line looks like {"filePath":"#);
     }
 }
 

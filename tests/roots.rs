@@ -128,7 +128,7 @@ fn without_operands_all_roots_are_processed() {
     assert_eq!(first.text(), "docs/\n");
     first.tells("showing 1 of 2 entries; for more: folio list");
     assert_eq!(list("--limit 1 --offset 1").text(), "m/\n");
-    list("--offset 9").tells("--offset 9 is past the last of 2 entries");
+    list("--offset 9").tells("--offset 9 is beyond the last of 2 entries");
     let children = |flags: &str| list(&format!("--json {flags}")).text();
     assert_eq!(children("--sort size").matches(r#""children":2"#).count(), 1);
     let found = run(&sandbox, "grep -c find --root docs --root m=other").succeeds();
@@ -141,8 +141,8 @@ fn without_operands_all_roots_are_processed() {
 
 #[test]
 fn a_path_outside_is_reported_with_a_valid_path() {
-    refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its name inside");
-    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its name inside");
+    refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its path below the root");
+    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its path below the root");
     refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its");
     refuses("read secret/s.md --root docs", "OUTSIDE_ROOT", "inside it begin with docs/");
     refuses("read ../x --root docs --root m=other", "OUTSIDE_ROOT", "begin with docs/ or m/");

@@ -430,7 +430,7 @@ impl Scenario {
             false => (self.arguments, &expected.new),
         };
         // If standard error fails too, no message can be printed.
-        let cannot = told.errors().contains("cannot record the undo")
+        let cannot = told.errors().contains("cannot record the edit for undo")
             || !was_killed && told.status != Some(0) && told.errors().is_empty();
         let next = self.run(&sandbox, arguments);
         let now = self.without_backups(now(), wanted);

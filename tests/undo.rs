@@ -124,7 +124,7 @@ fn a_moved_created_file_is_reported_and_nothing_is_undone() {
     for arguments in [&["undo", "--dry-run"][..], &["undo"], &["undo", "2"]] {
         let outcome = sandbox.run(arguments).exits(4).prints("").tells("folio undo --forget 2");
         let outcome = outcome.tells("folio undo 1");
-        outcome.tells("'new.md': it was changed since the patch: it was deleted");
+        outcome.tells("'new.md': it has changed since the patch: it was deleted");
     }
     assert_eq!(entries(&sandbox, &[]).len(), 2);
     check(&sandbox, "a.md", NEW);
@@ -252,7 +252,7 @@ fn a_patch_of_several_repositories_is_undone_only_by_number() {
     run_in(&sandbox, "one", &["undo", "1"]).succeeds();
     check(&sandbox, "two/a.md", OLD);
     let outcome = run_in(&sandbox, "one", &["redo"]).exits(4);
-    outcome.tells("undo 2 changed this file too, elsewhere").tells("to redo all of it");
+    outcome.tells("undo 2 also changed this file, in another directory").tells("to redo all of it");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Er
                 if !same {
                     return Err(Error::new(
                         Code::InvalidArgument,
-                        "it exists and is not a link to this program",
+                        "it already exists and is not a link to this program",
                     )
                     .at(&link)
                     .hint("remove it, or choose another directory"));

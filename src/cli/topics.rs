@@ -26,13 +26,13 @@ macro_rules! topic {
 
 /// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
-    topic!("addresses", 7, "How to name files and parts of files"),
-    topic!("exit-status", 7, "What exit statuses and error codes mean"),
-    topic!("agents", 7, "A page for the instructions of coding agents"),
-    topic!("keys", 7, "How entries of TOML, YAML and JSON are read and edited"),
-    topic!("selecting", 7, "How parts are selected by conditions"),
-    topic!("ripgrep", 7, "What the flags of ripgrep mean to grep"),
-    topic!("mcp", 7, "Tools for clients of the Model Context Protocol: what to paste where"),
+    topic!("addresses", 7, "How to refer to files and parts of files"),
+    topic!("exit-status", 7, "Exit statuses and error codes"),
+    topic!("agents", 7, "Instructions for coding agents"),
+    topic!("keys", 7, "How to read and edit entries of TOML, YAML and JSON"),
+    topic!("selecting", 7, "How to select parts by conditions"),
+    topic!("ripgrep", 7, "How ripgrep's options work in folio grep"),
+    topic!("mcp", 7, "How to use folio in clients of the Model Context Protocol"),
     topic!("config", 5, "Defaults in folio.toml, for a repository and for a user"),
 ];
 

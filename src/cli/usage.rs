@@ -63,10 +63,10 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "read FILE --lines 1-9",
         "a part of a file, to pipe into grep",
     ),
-    ("list", "-L --level", "", "--depth N", "how many levels"),
-    ("list", "-n -m --max-results --top", "", "--limit N", "how many entries"),
-    ("search", COUNTS, "", "--limit N", "how many sections"),
-    ("related", COUNTS, "", "--limit N", "how many sections"),
+    ("list", "-L --level", "", "--depth N", "to list more levels"),
+    ("list", "-n -m --max-results --top", "", "--limit N", "to list at most N entries"),
+    ("search", COUNTS, "", "--limit N", "to print at most N sections"),
+    ("related", COUNTS, "", "--limit N", "to print at most N sections"),
     ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
     ("patch", "--find --old --match --search", "", "--text STRING", "the text to search for"),
 ];
@@ -106,11 +106,11 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             contradiction(name, given_flag(command, &priors, line))
         }
         ErrorKind::TooManyValues => {
-            Error::usage(format!("{name} takes no value, but '{value}' was given"))
+            Error::usage(format!("{name} does not accept a value, but '{value}' was given"))
         }
         _ => Error::usage(first_line(error)),
     };
-    refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
+    refusal.hint(Hint::command(command.name, ["--help"]).why("all options"))
 }
 
 /// Returns the option in `flags` that the line contains. clap reports all options of a group.
@@ -280,6 +280,6 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
     });
     match moved {
         Some(hint) => error.hint(hint.why("options follow the command")),
-        None => error.hint("options follow the command: folio COMMAND FLAGS"),
+        None => error.hint("options follow the command: folio COMMAND OPTIONS"),
     }
 }

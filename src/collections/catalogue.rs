@@ -115,7 +115,7 @@ impl Catalogue {
         }
         Err(match names.is_empty() {
             true => error
-                .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name a directory")),
+                .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it")),
             false => error.hint(Hint::command("collection", ["list"]).why("list them")),
         })
     }
@@ -152,7 +152,7 @@ impl Catalogue {
             true if owner.directory.as_os_str().is_empty() => {
                 format!("a collection named '{name}' already exists")
             }
-            true => format!("'{name}' is already a collection, of '{}'", owner.directory.display()),
+            true => format!("'{name}' is already the name of '{}'", owner.directory.display()),
             false => format!("'{name}' is an alias of the collection '{}'", owner.name),
         };
         let hint = Hint::command("collection", ["show", &owner.name]);
@@ -295,7 +295,7 @@ pub fn check_name(name: &str) -> Result<(), Error> {
          letter or digit"
     );
     let error = Error::usage(message);
-    Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # as a name")) })
+    Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # a valid name")) })
 }
 
 /// Resolves `@NAME` in addresses.

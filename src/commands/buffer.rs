@@ -315,7 +315,7 @@ impl Buffer {
         for edit in edits.edits() {
             let content = encoding.encode(&edit.content).map_err(|character| {
                 let name = encoding.name();
-                let message = format!("'{character}' cannot be written in {name}");
+                let message = format!("'{character}' cannot be encoded in {name}");
                 Error::new(Code::UnsupportedEncoding, message).at(&self.path)
             })?;
             let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
@@ -331,7 +331,7 @@ impl Buffer {
     fn unfaithful(&self) -> Error {
         let name = self.encoding.name();
         let message = format!(
-            "the edit cannot be written in {name}: the file contains bytes that are not valid {name}"
+            "the edit cannot be encoded in {name}, because the file contains invalid bytes"
         );
         Error::new(Code::UnsupportedEncoding, message).at(&self.path)
     }

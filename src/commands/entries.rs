@@ -30,7 +30,8 @@ pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Erro
     };
     let parse = |text: &str| {
         KeyPath::parse(text).map_err(|message| {
-            Error::usage(format!("--key '{text}': {message}")).hint("a path is like a.b[2].\"c.d\"")
+            let error = Error::usage(format!("--key '{text}': {message}"));
+            error.hint("a key path looks like a.b[2].\"c.d\"")
         })
     };
     let mut path = parse(key)?;

@@ -390,7 +390,7 @@ impl Context<'_> {
         let Locator { outline, scope, .. } = self.locator;
         let format = outline.format();
         let message = format!(
-            "keys exist only in configuration files and front matter, but this is {}",
+            "only configuration files and front matter have keys, but this file is {}",
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
@@ -402,6 +402,6 @@ impl Context<'_> {
             return error;
         }
         let retry = (self.retry)(self.target, scope).and(["--as", "ini"]);
-        error.hint(retry.why("to take it for INI"))
+        error.hint(retry.why("to read it as INI"))
     }
 }

@@ -30,7 +30,7 @@ fn by_name(
         1 => Ok(found.remove(0)),
         count => {
             let what = if kind == Kind::Directory { "directories" } else { "files" };
-            let message = format!("{count} {what} have that name");
+            let message = format!("{count} {what} have this name");
             let error = Error::new(Code::AmbiguousPath, message).at(path);
             let hints = found.iter().take(5).map(|found| Hint::command(command, [found]));
             Err(hints.fold(error, Error::hint))

@@ -237,14 +237,14 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             |flags: &[&str]| -> Vec<OsString> { flags.iter().map(OsString::from).collect() };
         *hint = match flag {
             "--pattern" => Hint::flag([flags(&["--text"]), vec![word]].concat()).why(LITERALLY),
-            "--query" => Hint::from("leave --regex out  # the text itself"),
+            "--query" => Hint::from("remove --regex  # to match it literally"),
             "--to-next" => {
                 Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
             }
             "--target" | "target" | "pattern" => {
-                Hint::from(r#"say "text" in place of "pattern"  # the text itself"#)
+                Hint::from(r#"use "text" instead of "pattern"  # to match it literally"#)
             }
-            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
+            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("to match a ["),
             _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };
     }

@@ -87,7 +87,7 @@ fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn changed(path: &Path, what: &str) -> Error {
-    Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
+    Error::new(Code::FileChanged, format!("it has changed since the patch: {what}")).at(path)
 }
 
 /// Whether the file of a record exists.
@@ -147,7 +147,7 @@ fn change(
     }
     let file = open(record, locks)?;
     if file.resolved() != path {
-        return Err(changed(path, "it is a symlink now"));
+        return Err(changed(path, "it is now a symlink"));
     }
     let fit = fit::fit(&*file.file()?, file.size(), record, reverse, locks.env())?;
     Ok(match record.before {
@@ -163,7 +163,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
         Code::NotFound => changed(path, "it was deleted"),
-        Code::NotAFile | Code::NotRegular => changed(path, "it is not a file now"),
+        Code::NotAFile | Code::NotRegular => changed(path, "it is no longer a regular file"),
         _ => error,
     })
 }
@@ -185,7 +185,7 @@ fn with_others(
     if let (Code::FileChanged, Some(path)) = (error.code, &error.path) {
         let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(path);
         let later = others.iter().find(is_later);
-        let later = later.map(|later| hint(later.id, "the later patch of this file first"));
+        let later = later.map(|later| hint(later.id, "undo the later patch of this file first"));
         error.hints.splice(0..0, later);
     }
     let id = entry.id.to_string();

@@ -69,7 +69,7 @@ pub fn each(
     let catalogue = Catalogue::load(env)?;
     if catalogue.collections().is_empty() {
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
-        sink.note(Note::new("no collections").hint(hint.why("to name a directory")));
+        sink.note(Note::new("no collections").hint(hint.why("to give a directory a name")));
     }
     for own in catalogue.collections() {
         let place = Place::of(own, None);
@@ -135,7 +135,7 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
         let message = format!("documents {}-{shown} of {total}", offset + 1);
         sink.note(Note::new(message).hint(again(shown).why("for more")));
     } else if page.is_empty() && total > 0 {
-        let message = format!("--offset {offset} is past the last of {total} documents");
+        let message = format!("--offset {offset} is beyond the last of {total} documents");
         sink.note(Note::new(message).hint(again(0).why("from the first")));
     } else if total == 0 {
         sink.note(Note::at(&own.place.directory, "it contains no documents"));

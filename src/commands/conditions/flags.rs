@@ -211,7 +211,7 @@ pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     }
     let conditions = args.conditions(case);
     if !conditions.is_given() {
-        let like = r#"it is like {"matching":"^Install","containing":"sudo"}"#;
+        let like = r#"it looks like {"matching":"^Install","containing":"sudo"}"#;
         return Err(Error::usage("select: there is no condition").hint(like));
     }
     conditions.check()?;

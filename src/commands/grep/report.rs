@@ -45,7 +45,7 @@ impl Summary {
     pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;
-        let what = if names { "file" } else { "hit" };
+        let what = if names { "file" } else { "matching line" };
         let shown = counted(self.hits, what);
         let mut notes = Vec::new();
         if self.left_out > 0 && query.counts_on {

@@ -164,7 +164,7 @@ fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options,
     for file in &options.file {
         let text = whole_input(file.as_os_str(), env)?;
         let text = std::str::from_utf8(&text).map_err(|_| {
-            Error::new(Code::InvalidPattern, "the patterns in it are not UTF-8").at(file)
+            Error::new(Code::InvalidPattern, "the patterns in this file are not UTF-8").at(file)
         })?;
         search.patterns.extend(text.lines().map(str::to_owned));
     }
@@ -208,7 +208,7 @@ pub(super) fn work(
             job::Work::Named(Address { path, part: Part::Anchor(_), .. })
                 if env.roots.exists(&path) =>
             {
-                let error = Error::usage("grep takes lines of a file, not an anchor").at(&path);
+                let error = Error::usage("grep accepts lines of a file, not an anchor").at(&path);
                 let hint = Hint::flag(["--in", "SECTION"]);
                 work.push(Work::Failed(error.hint(hint.why("to search one section of each file"))));
             }

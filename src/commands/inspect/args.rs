@@ -70,7 +70,7 @@ const RULES: &[Rule] = &[
         .hint(|| Hint::flag(["--level", "1-2"]).why("to choose levels")),
     excludes("fixed-strings", CONDITIONS)
         .named("conditions on parts")
-        .hint(|| Hint::from(r"\. is a dot  # patterns of conditions")),
+        .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
     excludes(
         "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
          tokens checksum anchors",
@@ -78,7 +78,7 @@ const RULES: &[Rule] = &[
     )
     .named("conditions on parts"),
     excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
-        .hint(|| Hint::from("leave --depth-budget out  # for all levels")),
+        .hint(|| Hint::from("remove --depth-budget  # for all levels")),
     needs("query", "mode=search mode=lines").hint(TO_SEARCH),
     needs("regex context fixed-strings word-regexp line-regexp", "mode=search").hint(TO_SEARCH),
     needs("ignore-case smart-case", "mode=search CONDITIONS")
@@ -88,7 +88,7 @@ const RULES: &[Rule] = &[
         "depth-budget outline only max-level flat tokens checksum anchors breadcrumbs",
         "mode=search mode=lines",
     )
-    .hint(|| Hint::from("leave --mode out  # for the outline")),
+    .hint(|| Hint::from("remove --mode  # for the outline")),
     excludes("section-pattern", "mode=lines"),
     excludes("regex", "fixed-strings"),
     needs("mode=search", "query").named("--query TEXT"),

@@ -109,8 +109,9 @@ fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Si
     let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
     let verb = if gone == 1 { "is" } else { "are" };
     let file = Path::new(file);
-    let note = Note::at(file, format!("{} {verb} no longer broken", counted(gone, "known link")));
-    let why = format!("to update it, with > {}", file.display());
+    let gone = counted(gone, "baseline link");
+    let note = Note::at(file, format!("{gone} {verb} no longer broken"));
+    let why = format!("to update the baseline, with > {}", file.display());
     let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
     sink.note(if is_complete { note.hint(hint) } else { note });
@@ -348,8 +349,8 @@ impl Run<'_> {
         };
         match self.summary.broken {
             0 => {}
-            1 => message.push_str("; 1 broken link is left"),
-            left => message.push_str(&format!("; {left} broken links are left")),
+            1 => message.push_str("; 1 link is still broken"),
+            left => message.push_str(&format!("; {left} links are still broken")),
         }
         let mut note = Note::new(message);
         note.hints.extend(fixed.undo.map(|id| Hint::undo(id).why("to undo it")));

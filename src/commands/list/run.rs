@@ -223,7 +223,7 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (message, hint) = match (total, count) {
         (0, _) => return Some(remark_on_nothing(page, directory, args)),
         (_, 0) => {
-            let message = format!("--offset {} is past the last of {entries}", args.offset);
+            let message = format!("--offset {} is beyond the last of {entries}", args.offset);
             (message, next(0, "from the first"))
         }
         _ if !page.has_more(args.offset) => return None,
@@ -248,5 +248,5 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     all.hidden |= page.left_out.hidden > 0;
     all.no_ignore |= page.left_out.ignored > 0;
     let hint = command(&all, directory).why("to include them");
-    Note::at(directory, format!("{message} ({} left out)", left_out.join(", "))).hint(hint)
+    Note::at(directory, format!("{message} ({} excluded)", left_out.join(", "))).hint(hint)
 }

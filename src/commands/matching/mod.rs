@@ -318,7 +318,7 @@ impl<'a> Query<'a> {
                 match is_object {
                     true => flag_error("--query", error),
                     false if extent == Extent::Line && is_over_lines().is_ok() => {
-                        error.hint(Hint::flag(["-U"]).why("to match over lines"))
+                        error.hint(Hint::flag(["-U"]).why("to match across lines"))
                     }
                     false => error,
                 }

@@ -15,7 +15,7 @@ use crate::text::span::Span;
 const MAX_COMPARED: u64 = 1 << 30;
 
 /// Hint for edits that cannot be made together.
-const SEQUENTIAL: &str = r#"make one edit of the two, or say "sequential":true in apply"#;
+const SEQUENTIAL: &str = r#"combine the two edits, or set "sequential":true in apply"#;
 
 /// The edits of one file, with the line, the plan and other facts of each edit.
 #[derive(Default)]

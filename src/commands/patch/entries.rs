@@ -198,7 +198,7 @@ impl Planner<'_> {
             let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
             let error = Error::usage(message).at(self.source.path());
             return Err(error.hint(
-                Hint::flag(["--type", "string"]).why("to replace it by the content as a string"),
+                Hint::flag(["--type", "string"]).why("to replace it with a string"),
             ));
         }
         if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
@@ -272,7 +272,7 @@ impl Planner<'_> {
         }
         let target = Target::FrontMatter { key: Some(path.source.clone()), value: true };
         let value = hints::of_target(self.request, Some(&target), None);
-        let message = format!("the content is not a line of the key '{}'", path.source);
+        let message = format!("the content is not a line that sets the key '{}'", path.source);
         Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
     }
 

@@ -168,7 +168,7 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
         return Err(Error::usage("this is a diff, not edits in JSON")
-            .hint("git apply FILE  # takes a diff"));
+            .hint("git apply FILE  # applies a diff"));
     }
     let values: Result<Vec<Value>, _> =
         serde_json::Deserializer::from_slice(text).into_iter().collect();
@@ -206,7 +206,7 @@ pub(super) fn edit_name(number: usize) -> String {
 
 /// An example of an edit, for error messages.
 const LIKE: &str =
-    r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
+    r#"an edit looks like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
 
 fn no_edits() -> Error {
     Error::usage("edits is empty").hint(LIKE)

@@ -22,8 +22,8 @@ impl Planner<'_> {
             return Err(Error::usage("set takes a value of one line, but the content has several"));
         }
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value takes one line, but the content has several")
-                .hint("leave --value out  # and give whole lines, with the key"));
+            return Err(Error::usage("--value accepts one line, but the content has several")
+                .hint("remove --value  # and give whole lines, with the key"));
         }
         Ok(content)
     }
@@ -87,11 +87,11 @@ impl Planner<'_> {
     /// The error for content that is not a line of the key. If it is a single line, it may be
     /// intended as the value.
     fn no_line_of(&self, key: &str, content: &[u8]) -> Error {
-        let message = format!("the content is not a line of the key '{key}'");
+        let message = format!("the content is not a line that sets the key '{key}'");
         let error = Error::usage(message).at(self.source.path());
         let mut target = self.request.target.clone();
         if without_end(content).contains(&b'\n') || content.contains(&b'=') {
-            return error.hint(format!("such a line is like: {key} = VALUE"));
+            return error.hint(format!("such a line looks like: {key} = VALUE"));
         }
         if let Some(Target::Key { value, .. }) = &mut target {
             *value = true;
@@ -110,7 +110,7 @@ impl Planner<'_> {
                 None => error,
             };
         }
-        error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
+        error.hint("remove --value  # and give the whole line, with the quotes that it needs")
     }
 
     /// Returns the command that writes the whole line of an INI key, with the value quoted.

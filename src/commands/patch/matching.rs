@@ -76,7 +76,7 @@ impl Engine {
                     Ok(_) => {
                         let multiline = Hint::flag(["--multiline"]);
                         Error { hints: Vec::new(), ..error }
-                            .hint(multiline.why("to match over several lines"))
+                            .hint(multiline.why("to match across lines"))
                     }
                 }
             })
@@ -168,7 +168,7 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
         case: query.patterns.case == Case::Insensitive,
     };
     FoldedNeedle::new(&query.source, folding)
-        .ok_or_else(|| Error::usage("--text: it contains only whitespace, which is ignored"))
+        .ok_or_else(|| Error::usage("--text contains only whitespace, which is ignored"))
 }
 
 /// The part of a document in which to search.

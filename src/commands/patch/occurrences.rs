@@ -194,7 +194,7 @@ impl Planner<'_> {
             let message = format!("'{}' occurs {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first);
-            let within = Hint::flag(["--in", "SECTION"]).why("those in one section");
+            let within = Hint::flag(["--in", "SECTION"]).why("only matches in one section");
             error = error.hint(within);
             for (which, why) in
                 [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
@@ -324,7 +324,7 @@ impl Planner<'_> {
                 format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
             return Error::new(Code::CountMismatch, message);
         }
-        let kind = if query.is_regex() { "no match of" } else { "text not found:" };
+        let kind = if query.is_regex() { "no match for" } else { "text not found:" };
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
     }
 
@@ -409,7 +409,7 @@ impl Planner<'_> {
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("match it in spite of the difference"));
+            error = error.hint(retry.why("ignore this difference"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);

@@ -158,7 +158,7 @@ impl Options {
         let is_suffix =
             |suffix: &OsString| !suffix.is_empty() && !suffix.as_bytes().contains(&b'/');
         if !self.backup.as_ref().is_none_or(is_suffix) {
-            return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
+            return Err(Error::usage("--backup needs a suffix without a slash, such as .bak"));
         }
         let Edits::Each { addresses, edit } = &self.edits else {
             if self.conditions.is_given() {
@@ -244,7 +244,7 @@ impl Options {
 
 /// Returns the error for an option that must be a field of each JSON edit instead.
 pub(super) fn not_with_apply(flag: &str) -> Error {
-    Error::usage(format!("{flag} cannot be used with apply: each edit has its own fields"))
+    Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
 }
 
 impl Edit {
@@ -282,7 +282,7 @@ impl Edit {
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
-                Err(Error::usage("--lines: an edit takes one range of lines")
+                Err(Error::usage("--lines: an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9"))
             }
             Some(Target::Match(query))
@@ -291,7 +291,7 @@ impl Edit {
                 Err(Error::usage("an edit cannot have context lines around a text or pattern"))
             }
             Some(Target::Match(query)) if query.every => {
-                let error = Error::usage("an edit has no flag 'g'");
+                let error = Error::usage("patterns of edits have no flag 'g'");
                 Err(error.hint(Hint::flag(["--occurrence", "all"]).why("every match")))
             }
             _ => Ok(()),
@@ -346,10 +346,10 @@ impl Edit {
         }
         match &self.target {
             Some(Target::Key { section: Some(_), .. }) => {
-                Err(contradiction("--in", "--section with --key"))
+                Err(contradiction("--in", "both --section and --key"))
             }
             Some(target @ Target::Lines(_)) => Err(contradiction("--in", target.flag())
-                .hint("leave --in out  # line numbers are those of the file")),
+                .hint("remove --in  # line numbers are those of the file")),
             Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
                 Err(contradiction("--in", target.flag()))
             }
@@ -368,7 +368,7 @@ impl Edit {
                 Err(error.hint(Hint::flag(["--content", "TEXT"])).hint(file))
             }
             (Some(_), false) => {
-                let error = Error::usage(format!("{name} takes no content"));
+                let error = Error::usage(format!("{name} does not accept content"));
                 Err(match self.operation {
                     Delete => error.hint("replace changes the contents of a part"),
                     _ => error,
@@ -422,7 +422,7 @@ impl Edit {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
             (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
-                let message = "--in needs a part to look for";
+                let message = "--in needs a target to look for, such as --code-block";
                 let section = Hint::flag(["--section", scope]).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
@@ -440,7 +440,7 @@ impl Edit {
 }
 
 fn part_of_new() -> Error {
-    Error::usage("create takes a file, not a part")
+    Error::usage("create accepts a file, not a part")
 }
 
 /// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.

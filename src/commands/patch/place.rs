@@ -184,7 +184,7 @@ impl Planner<'_> {
             Part::Whole => Ok(None),
             Part::Lines(ranges) => match ranges[..] {
                 [range] => self.lines(range).map(Some),
-                _ => Err(Error::usage("an edit takes one range of lines")
+                _ => Err(Error::usage("an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9")),
             },
             Part::Anchor(id) => self.target(&Target::Anchor(id.clone())).map(Some),

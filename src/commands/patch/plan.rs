@@ -392,7 +392,7 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.details.push(format!("fence lengthened to {needed}"));
+        plan.details.push(format!("fence lengthened to {needed} characters"));
     }
 
     /// Inserts lines after a line. Line 0 is the start of the document.
@@ -415,11 +415,11 @@ impl Planner<'_> {
     /// Plans the removal of whole lines that will be inserted at another place.
     fn carry(&self) -> Result<Plan, Error> {
         if matches!(&self.request.target, Some(Target::Match(_))) {
-            return Err(Error::usage("move and copy take whole lines, not a text within one"));
+            return Err(Error::usage("move and copy accept only whole lines, not text in a line"));
         }
         let place = self.place()?;
         if matches!(place.shape, Shape::Value(_)) {
-            return Err(Error::usage("move and copy take whole lines, not a value"));
+            return Err(Error::usage("move and copy accept only whole lines, not a value"));
         }
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };

@@ -93,7 +93,7 @@ impl Outcome {
             1 => String::new(),
             _ => format!(" in {}", counted(files, "file")),
         };
-        Some(format!("{text}{within} now {lead} elsewhere"))
+        Some(format!("{text}{within} no longer {lead} to the same section"))
     }
 
     /// Returns the indexes of the files that the edit affects, beginning with the edited file.

@@ -184,7 +184,7 @@ impl Planner<'_> {
                 false => ("section marker", "its keys become"),
             };
             let warning =
-                format!("the content has no {heading}: {rest} part of the section before it");
+                format!("the content has no {heading}, so {rest} part of the previous section");
             plan.warnings.push(warning);
         }
     }
@@ -302,7 +302,7 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
         return Ok(text);
     }
     if marks != usize::from(level) {
-        let message = format!("rename keeps a heading's level: it is {level}, not {marks}");
+        let message = format!("rename cannot change a heading's level: it is {level}, not {marks}");
         return Err(Error::usage(message).hint("replace --heading changes the level"));
     }
     Ok(rest.trim_ascii())

@@ -205,10 +205,10 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
     let message =
         format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
     let error = Error::new(Code::OverlappingEdits, message).at(path);
-    let error = error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
+    let error = error.hint(Hint::flag(["--innermost"]).why("only parts that contain no other"));
     let level = inner.level.map(|level| {
         let hint = Hint::flag(["--level", &level.to_string()]);
-        hint.why("only those of one level")
+        hint.why("only parts of one level")
     });
     level.into_iter().fold(error, Error::hint)
 }
@@ -249,12 +249,12 @@ fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
 /// The section in which to look for the target.
 fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
-    let leave_out = format!("leave {flag} out  # the parts themselves are edited");
+    let leave_out = format!("remove {flag}  # the parts themselves are edited");
     let name = match &part.target {
         Some(Target::Section { name, .. }) => name.clone(),
         _ => {
             let kind = part.kind.name();
-            let message = format!("{flag} cannot be used in parts of the kind {kind}");
+            let message = format!("{flag} cannot be used in parts of kind {kind}");
             return Err(Error::usage(message).at(path).hint(leave_out));
         }
     };

@@ -158,7 +158,7 @@ impl Options {
             other => {
                 let flag = other.flag();
                 let error = Error::usage(format!("{flag} cannot be used with conditions"));
-                Err(error.hint(format!("leave {flag} out  # selected parts are read completely")))
+                Err(error.hint(format!("remove {flag}  # selected parts are read completely")))
             }
         }
     }

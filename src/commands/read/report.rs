@@ -215,7 +215,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
         note.hints = piece.rest.iter().cloned().collect();
         if piece.is_long && note.hints.is_empty() {
             let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
-            note = note.hint(Hint::command("read", [piece]).why("in pieces"));
+            note = note.hint(Hint::command("read", [piece]).why("to print it in pieces"));
         }
         notes.push(note);
     }

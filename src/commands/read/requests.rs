@@ -77,7 +77,7 @@ fn batch(
     let files = Files { roots: &env.roots, known: RefCell::default() };
     let lines = files.batch(&text, options, env, sink)?;
     if lines.is_empty() {
-        let like = r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
+        let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage("--batch: there is no request").hint(like));
     }
     let numbers =
@@ -120,7 +120,7 @@ fn requests(
             return Err(Error::usage(
                 "--addresses-from: no line begins with the address of a file",
             )
-            .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
+            .hint("a line looks like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H, they omit the name of a single file"));
         }
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());

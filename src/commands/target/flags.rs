@@ -203,7 +203,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
         Target::Key { section: Some(_), .. } => {
-            return Err(contradiction("--in", "--section with --key"));
+            return Err(contradiction("--in", "both --section and --key"));
         }
         Target::Key { section, .. } => {
             *section = Some(name);
@@ -211,7 +211,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
         }
         Target::Lines(_) => {
             return Err(contradiction("--in", "--lines")
-                .hint("leave --in out  # line numbers are those of the file"));
+                .hint("remove --in  # line numbers are those of the file"));
         }
         Target::WholeFile | Target::FrontMatter { .. } => {
             return Err(contradiction("--in", target.flag()));

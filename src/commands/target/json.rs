@@ -13,7 +13,7 @@ use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
 
 /// An example of a target, for hints.
-pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
+pub const LIKE: &str = r#"a target looks like {"section":"Install"}"#;
 
 /// A part of a file: one field that selects it, and fields that modify it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -228,7 +228,7 @@ impl TargetObject {
             _ => (String::new(), QueryKind::Text, patterns, None),
         };
         if source.is_empty() {
-            return Err(Error::usage("the text to look for is empty"));
+            return Err(Error::usage("the text to find is empty"));
         }
         let every = self.flags.is_some_and(|flags| flags.contains('g'));
         let query = Query { context, every, ..Query::new(&source, kind, patterns) };
@@ -327,7 +327,7 @@ impl LinesObject {
         let end = self.end.unwrap_or(u64::MAX);
         LineRange::new(self.start, end).ok_or_else(|| {
             let message = format!(
-                "invalid lines {}-{end}: lines start at 1, and the last is not before the first",
+                "invalid lines {}-{end}: the first line must be at least 1, and not after the last",
                 self.start
             );
             Error::new(Code::InvalidRange, message)

@@ -21,7 +21,7 @@ use crate::files::undo::{self, Direction, Selection, Which};
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
-            .hint(hint(None).why("with the HOME of the patch"))
+            .hint(hint(None).why("with the HOME that the patch used"))
     })?;
     let direction = match options.action {
         Action::Redo => Direction::Redo,
@@ -99,7 +99,7 @@ impl Run<'_> {
                 Ok(())
             }
             several => {
-                let message = format!("{} files of the history have that name", several.len());
+                let message = format!("{} files of the history have this name", several.len());
                 let error = Error::new(Code::AmbiguousPath, message).at(asked);
                 let command = self.selection.direction.command();
                 let hints = several.iter().take(5).map(|path| self.place.shown(path));
@@ -235,7 +235,7 @@ impl Run<'_> {
         let all = entries.len();
         for id in damaged {
             sink.note(Note::new(format!(
-                "the record of patch {id} is damaged and cannot be undone"
+                "the record of patch {id} is damaged, so the patch cannot be undone"
             )));
         }
         match (&self.selection.which, &self.selection.scope) {

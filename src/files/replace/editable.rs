@@ -259,6 +259,6 @@ pub fn refuse_kind(kind: FileType) -> Option<Error> {
     let message = format!("it is {what}; only regular files can be edited");
     Some(
         Error::new(Code::NotRegular, message)
-            .hint("- in place of its name edits what comes from standard input"),
+            .hint("to edit standard input, give - instead of a file name"),
     )
 }

@@ -18,8 +18,8 @@ use crate::files::system::{self, system_error};
 /// The warning for changes that may be lost if the machine crashes.
 const NOT_DURABLE: &str = "applied, durability unknown";
 /// The error if a change cannot be recorded in the history.
-const NO_HISTORY: &str = "cannot record the undo";
-const NO_STATE: &str = "cannot record the undo: neither XDG_STATE_HOME nor HOME is set";
+const NO_HISTORY: &str = "cannot record the edit for undo";
+const NO_STATE: &str = "cannot record the edit for undo: neither XDG_STATE_HOME nor HOME is set";
 const NO_EXCHANGE: &str = "the file system cannot exchange two files: what another program wrote \
                            in that very moment would be lost";
 

@@ -151,7 +151,7 @@ impl Step {
         }
         let warning = (name != usual).then(|| {
             let [usual, name] = [&usual, &name].map(|name| name.to_string_lossy());
-            format!("'{usual}' is there already: the old file is '{name}'")
+            format!("'{usual}' already exists, so the old file is '{name}'")
         });
         let content = Content::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);

@@ -178,7 +178,7 @@ fn without_a_state_directory_nothing_is_edited_that_is_to_be_undone() {
     let place = Place::with(&["d/a.md"]);
     place.write("state", "a file in the way");
     let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
-    assert!(refused.message.starts_with("cannot record the undo"), "{refused}");
+    assert!(refused.message.starts_with("cannot record the edit for undo"), "{refused}");
     assert_eq!(refused.hints[0].line(), "--no-undo");
     let nowhere = CommitOptions { state: None, ..place.options() };
     assert_eq!(code(place.patch(&["d/a.md"], &nowhere)), Code::IoError);

@@ -98,7 +98,8 @@ impl Root {
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
-            return Err(Error::usage(format!("--root: '{name}' has a special meaning as a path"))
+            let message = format!("--root: '{name}' cannot be a name, because it is also a path");
+            return Err(Error::usage(message)
                 .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
         }
         // As an operand, such a name would not be parsed as a path.
@@ -111,7 +112,7 @@ impl Root {
             match name.is_some() && Path::new(given).is_dir() {
                 true => error.hint(
                     Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
-                        .why("the directory with the whole name"),
+                        .why("a directory whose name contains ="),
                 ),
                 false => error,
             }
@@ -152,8 +153,8 @@ impl Root {
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
-            true => "it".to_owned(),
-            false => format!("the link '{}'", at.display()),
+            true => "this symlink".to_owned(),
+            false => format!("the symlink '{}'", at.display()),
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
@@ -163,7 +164,7 @@ impl Root {
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
-            "{name} is an absolute link, to '{target}': below a root only relative ones are \
+            "{name} has an absolute target, '{target}', but with --root only relative symlinks are \
              followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
@@ -365,7 +366,7 @@ impl RootSet {
         }
         let error = Error::new(Code::OutsideRoot, format!("outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(Hint::flag([spelling]).why("its name inside"));
+            return error.hint(Hint::flag([spelling]).why("its path below the root"));
         }
         // A server with one root has it as its working directory, whatever the name of the root.
         let is_here = |root: &Root| {

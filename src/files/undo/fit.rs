@@ -187,7 +187,7 @@ impl Search<'_> {
         let own = self.line_of(self.text.len().min(own as usize));
         let wanted = std::str::from_utf8(wanted).ok();
         let Some(near) = wanted.and_then(|wanted| closest(wanted, self.text, 1, false)) else {
-            let what = format!("the text of the patch near line {own} no longer exists");
+            let what = format!("the text that the patch wrote near line {own} no longer exists");
             return changed(path, &what);
         };
         let line = near.line;

@@ -160,7 +160,8 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
         None => Ok(()),
         Some(file) => {
             let (noun, verb) = (direction.noun(), direction.command());
-            let message = format!("{noun} {} changed this file too, elsewhere", entry.id);
+            let message =
+                format!("{noun} {} also changed this file, in another directory", entry.id);
             let all = Hint::command(direction.command(), [entry.id.to_string()]);
             let error = Error::new(Code::FileChanged, message).at(file);
             Err(error.hint(all.why(format!("to {verb} all of it"))))

@@ -82,7 +82,7 @@ impl Write {
             "type": "file",
             "status": if self.dry_run { "preview" } else { "applied" },
             "hint": match self.dry_run {
-                true => "Nothing was written: leave dryRun out to apply it",
+                true => "Nothing was written: to apply it, call again without dryRun",
                 false => "Written. Line numbers may have changed: fs_read before the next change",
             },
         });

@@ -62,7 +62,7 @@ impl DifferenceKind {
             Self::TabsForSpaces => "tabs instead of spaces",
             Self::SpacesForTabs => "spaces instead of tabs",
             Self::Indentation => "another indentation",
-            Self::Blanks => "more or fewer blanks",
+            Self::Blanks => "different whitespace",
             Self::TrailingBlanks => "different blanks at the end of a line",
             Self::LineEnd => "a different line ending",
             Self::OddSpace => "another kind of space",
@@ -72,7 +72,7 @@ impl DifferenceKind {
             Self::Normalization => "a different Unicode form of a character",
             Self::Case => "different case",
             Self::Escape => "the character instead of an escape sequence",
-            Self::Text => "another text",
+            Self::Text => "different text",
         }
     }
 }

@@ -126,7 +126,7 @@ impl Run<'_> {
             let refusal =
                 Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
-            let note = Note::at(&work.path, format!("it would be refused: {message}"));
+            let note = Note::at(&work.path, format!("the edit would be refused: {message}"));
             sink.note(Note { hints, ..note });
         }
     }
