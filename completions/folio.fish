@@ -58,9 +58,9 @@ anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
 keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings if necessary, so that the output fits in N tokens' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings, so that the output fits in N tokens' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts whose name matches: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
@@ -75,9 +75,9 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts that contain a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that contain KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -96,9 +96,9 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (of 4 bytes), and print the command that continues' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -152,13 +152,13 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'The entry at a key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one address per line' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests in JSON from FILE (folio schema batch)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts whose name matches: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -172,9 +172,9 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts that contain a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that contain KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -196,7 +196,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -253,7 +253,7 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts whose name matches: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
@@ -268,9 +268,9 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts that contain a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that contain KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -309,15 +309,15 @@ accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Number of threads to use; 0 to choose automatically' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (of 4 bytes), and print the command that continues' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print an address before each match: from its line to the end of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print addresses: from each match to the end of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
@@ -445,9 +445,9 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The 
 complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'The entry at a key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts whose name matches: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
@@ -462,9 +462,9 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts that contain a matching line outside code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that contain KEY (with a value that matches REGEX)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -495,7 +495,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -562,7 +562,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'The entry at a key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -577,7 +577,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -598,7 +598,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -613,7 +613,7 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a fi
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -637,7 +637,7 @@ modified\t'By time of the last change, newest first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Include only files with these extensions: md, tar.gz' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Include only entries that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and their contents (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -687,9 +687,9 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (of 4 bytes), and print the command that continues' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
@@ -718,9 +718,9 @@ complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search onl
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results whose cosine distance from the query is greater (0 to 2)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (of 4 bytes), and print the command that continues' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -738,9 +738,9 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d '
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (of 4 bytes), and print the command that continues' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -761,7 +761,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'a
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -774,13 +774,13 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append each call to FILE as an Agent Client Protocol event' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, request unsaved text from the editor at this Unix socket' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Session ID for --acp-events and --acp-socket' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not change files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error which restrictions the kernel enforces'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files below DIR; addresses may call it NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand call" -l list -d 'List all tools: set, name and title'
 complete -c folio -n "__fish_folio_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand call" -s V -l version -d 'Print version'

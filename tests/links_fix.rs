@@ -91,7 +91,7 @@ fn a_baseline_must_be_json_of_links() {
         .tells("folio links --json a.md  # creates a baseline, with > no");
     sandbox.write("text", "a.md:3:5: no file 'gone.md'\n");
     let outcome = sandbox.run(&["links", "--baseline", "text", "a.md"]).exits(2);
-    outcome.tells("'text': line 1 is not output of folio links --json");
+    outcome.tells("'text': line 1 is not part of the output of --json");
 }
 
 const BROKEN: &str = "\

@@ -246,7 +246,7 @@ impl Scene {
         shown.push_str(&errors);
         assert!(errors.is_empty() || errors.ends_with('\n'), "{command}\n{told}");
         let mut fault = |what: &str, line: &str| faults.push(format!("{what}\n  {line}"));
-        let is_help = errors.starts_with("Address, read");
+        let is_help = errors.starts_with("Read, search");
         let is_json = command.contains("--json");
         for line in errors.lines().filter(|_| !is_help && !is_json) {
             manners(line, &mut fault);

@@ -31,7 +31,7 @@ pub(super) const TOPICS: &[Topic] = &[
     topic!("agents", 7, "Instructions for coding agents"),
     topic!("keys", 7, "How to read and edit entries of TOML, YAML and JSON"),
     topic!("selecting", 7, "How to select parts by conditions"),
-    topic!("ripgrep", 7, "How ripgrep's options work in folio grep"),
+    topic!("ripgrep", 7, "How grep treats ripgrep's options"),
     topic!("mcp", 7, "How to use folio in clients of the Model Context Protocol"),
     topic!("config", 5, "Defaults in folio.toml, for a repository and for a user"),
 ];

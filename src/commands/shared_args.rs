@@ -67,7 +67,7 @@ pub enum ColorChoice {
 /// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
-    /// Allow access only to files below DIR; addresses may call it NAME (repeatable)
+    /// Allow access only to files below DIR (NAME in addresses; repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
@@ -93,7 +93,7 @@ pub struct ResolveArgs {
 /// have different options with these names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
-    /// Stop after N tokens (of 4 bytes), and print the command that continues
+    /// Stop after N tokens (4 bytes each), and print how to continue
     #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,

@@ -57,7 +57,7 @@ pub enum Kind {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "ConditionArgs", extend("minProperties" = 1))]
 pub struct Conditions {
-    /// Select parts whose name matches: headings, log entries, INI sections, keys
+    /// Select parts by name: headings, log entries, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -92,7 +92,7 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Select parts that contain a matching line outside code and HTML comments
+    /// Select parts with a matching line, except in code and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -108,7 +108,7 @@ pub struct Conditions {
     /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files that contain KEY (with a value that matches REGEX)
+    /// Select parts of files with KEY, and with a value that matches REGEX
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]

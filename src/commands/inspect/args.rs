@@ -154,7 +154,7 @@ pub struct InspectArgs {
     /// Omit headings deeper than LEVEL
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Omit the deepest headings if necessary, so that the output fits in N tokens
+    /// Omit the deepest headings, so that the output fits in N tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
     /// Print the headings in JSON as a flat list, not as a tree

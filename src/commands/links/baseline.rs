@@ -48,7 +48,7 @@ impl Baseline {
                 }
                 None if value.is_some_and(|value| value["type"] == "summary") => {}
                 None => {
-                    let message = format!("line {} is not output of folio links --json", index + 1);
+                    let message = format!("line {} is not part of the output of --json", index + 1);
                     let made =
                         Hint::command("links", ["--json"]).and(paths).why("prints a baseline");
                     return Err(Error::usage(message).at(Path::new(file)).hint(made));

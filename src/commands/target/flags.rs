@@ -75,7 +75,7 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// The entry at a key path, or a key of the INI section or front matter
+    /// An entry by key path, or a key of the INI section or front matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
     /// Only the value of --key
