@@ -1,5 +1,4 @@
-//! Commits, taken apart: what each leaves, and what is left of it at every
-//! point at which it may end.
+//! Tests of commits, and of the result if a commit ends at any point.
 
 mod interrupted;
 mod undo;
@@ -73,7 +72,7 @@ impl Place {
         CommitOptions { sync: false, history, state: Some(self.state()), ..Default::default() }
     }
 
-    /// Names in a directory, sorted.
+    /// Returns the names in a directory, sorted.
     fn names(&self, directory: &str) -> Vec<String> {
         let items = fs::read_dir(self.path(directory)).expect("a directory");
         let mut names: Vec<String> = items
@@ -94,7 +93,7 @@ impl Place {
         mode: Mode,
         options: &CommitOptions,
     ) -> Result<Committed, Error> {
-        // As every command that writes does first.
+        // Every command that writes files begins with this.
         recover_simple(&self.state(), &Env::default());
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         let directories: Vec<PathBuf> = paths
@@ -136,7 +135,7 @@ impl Place {
     }
 }
 
-/// Commits without showing the progress.
+/// Commits without reporting progress.
 fn commit(
     changes: Vec<Change>,
     locks: &Locks,
@@ -217,7 +216,7 @@ fn attributes_are_carried_over() {
     let flags = rustix::fs::XattrFlags::empty();
     let has_attribute = rustix::fs::setxattr(&path, "user.folio.test", b"value", flags).is_ok();
     let has_list = runs("setfacl", &["-m", "u:7:rw"], &path);
-    // What the directory gives to new files is not for this one.
+    // The default attributes for new files in the directory must not apply to this file.
     let gives_lists = runs("setfacl", &["-d", "-m", "u:8:r"], &place.path("d"));
     let list = |path: &Path| Command::new("getfacl").args(["-cp"]).arg(path).output().ok();
     let lists = has_list.then(|| list(&path).expect("listed").stdout);
@@ -232,7 +231,7 @@ fn attributes_are_carried_over() {
     assert_eq!(length.is_ok(), has_attribute);
     assert!(!has_attribute || &value[..5] == b"value");
     assert_eq!(has_list.then(|| list(&path).expect("listed").stdout), lists);
-    // One without a list has none afterwards.
+    // If the old file has no access list, the new file has none either.
     place.write("d/plain.md", OLD);
     let _ = runs("setfacl", &["-b"], &place.path("d/plain.md"));
     fs::set_permissions(place.path("d/plain.md"), fs::Permissions::from_mode(0o604)).expect("set");
@@ -300,7 +299,7 @@ fn a_backup_never_replaces_another_file() {
         assert_eq!(committed.backups[0].1, place.path(name));
         assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
         assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
-        // Another program takes the name at the last moment, or changes the file itself.
+        // Another program uses the name at the last moment, or changes the file itself.
         for taken in ["d/b.md.bak", "d/b.md"].map(|name| place.path(name)) {
             let names = place.names("d");
             let writes = move |point| {
@@ -330,8 +329,8 @@ fn a_backup_of_an_interrupted_commit_is_removed() {
     }
 }
 
-/// Edits in place of two files, of which another program appends to the first;
-/// the second fails, or everything ends.
+/// Edits two files in place, while another program appends to the first one. Then the second edit
+/// fails, or the process ends.
 #[track_caller]
 fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
     let place = Place::with(&["d/a.md", "d/b.md"]);
@@ -576,7 +575,7 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     fs::rename(&aside, &*old.borrow()).expect("renamed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(ids(), [2]);
-    // A commit that was reverted leaves no record; its number is not used again.
+    // A reverted commit leaves no record, and its number is not used again.
     let fails = |point| match point {
         Point::Applied => Err(Error::new(Code::IoError, "trouble")),
         _ => Ok(()),
@@ -645,7 +644,7 @@ fn what_was_undone_is_brought_back_until_the_next_patch() {
     id(Direction::Undo).expect("undone");
     place.patch(&["d/b.md"], &place.options()).expect("committed");
     assert_eq!(id(Direction::Redo), None);
-    // The patch that came between is undone and redone, but nothing before it.
+    // The patch in between can be undone and redone, but not the patches before it.
     id(Direction::Undo).expect("undone");
     id(Direction::Redo).expect("redone");
     assert_eq!(id(Direction::Redo), None);
@@ -678,7 +677,7 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
                 assert_eq!(place.recover(), [ending], "{point:?}");
                 assert!(pending(&place.state()).expect("read").is_empty());
             } else {
-                // The next run in the directory cleans up, on whatever file.
+                // The next run in the directory cleans up, even if it edits another file.
                 place.patch(&["d/b.md"], &options).expect("committed");
                 place.undo(&Which::Last).expect("undone").expect("an entry");
             }
@@ -702,7 +701,7 @@ fn a_crash_does_not_lose_what_another_program_wrote() {
         }
         _ => Ok(()),
     };
-    // Ends between the exchange and the second comparison.
+    // The run ends between the exchange and the second comparison.
     let result = step_in(write_then_crash, || {
         failpoints::crash_next(Point::Exchanged);
         place.patch(&["d/a.md"], &place.options())

@@ -1,4 +1,4 @@
-//! What recovery goes by: journals that nobody holds, and bytes rather than times.
+//! Tests of recovery: it uses records without a lock, and compares bytes instead of times.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn a_file_written_in_place_is_taken_back_though_its_time_is_the_old_one() {
             .expect_err("crashed");
         drop(locks);
         assert!(point == Point::HalfWritten || place.read("a.md") != OLD, "{point:?}");
-        // As where the change falls into the second of the one before.
+        // The times are equal, as if the change happened in the same second as the previous one.
         for (name, time) in ["a.md", "b.md"].into_iter().zip(times) {
             let file = fs::OpenOptions::new().write(true).open(place.path(name)).expect("opened");
             file.set_modified(time).expect("set");
@@ -125,7 +125,7 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
     assert_eq!(place.recover(), []);
 }
 
-/// A move: a file is created, and another one removed.
+/// Moves a file: creates one file and removes another.
 fn move_file(place: &Place) -> Result<Committed, Error> {
     let locks = lock_directories(&[place.path("d")], &Env::default())?;
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks)?;
@@ -153,7 +153,7 @@ fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
     crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
     let journal = place.path("state/journal");
     let record = place.names("state/journal").remove(0);
-    // The entry cannot be added where the history is a file, after the old files are removed.
+    // The history is a file, so the entry cannot be added after the old files are removed.
     fs::rename(place.path("state/history"), place.path("aside")).expect("renamed");
     place.write("state/history", "");
     assert!(recover(&place.state(), &Env::default()).0.remove(0).is_err());
@@ -227,8 +227,8 @@ fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
     }
 }
 
-/// After a power failure, the exchange of one file may be on the disk, but only the first line of
-/// its record.
+/// After a power failure, the exchange of a file may be on disk, but only the first line of its
+/// record.
 #[test]
 fn the_file_of_another_program_stays_if_the_record_is_incomplete() {
     let place = Place::with(&["d/a.md"]);
