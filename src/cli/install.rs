@@ -1,6 +1,6 @@
 //! `folio --install DIR`: creates a link to the binary for every command.
 
-// These are links to the binary, not documents.
+// The module creates links to the binary and does not access documents.
 #![allow(clippy::disallowed_methods)]
 
 use std::io;

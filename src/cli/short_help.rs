@@ -110,7 +110,7 @@ const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separato
     recursive line_buffered no_messages vimgrep trim pretty max_columns_preview include_zero \
     count_matches no_unicode multiline_dotall byte_offset";
 
-/// A pointer to the descriptions of the options for conditions.
+/// The reference to the descriptions of the options for conditions.
 const CONDITIONS: &str =
     "Conditions (--matching, --containing, --last, …) select parts: folio help selecting.";
 

@@ -78,7 +78,7 @@ impl Agent {
     /// Returns the instructions, with the front matter that the agent expects.
     pub(super) fn instructions(&self) -> String {
         let text = find("agents").map_or("", |topic| topic.text);
-        // If the block is pasted into a file with headings, this heading begins a section.
+        // If the text is pasted into a file with headings, this heading begins a section.
         let heading = if self.front_matter.is_empty() { "#" } else { "" };
         [self.front_matter, heading, text].concat()
     }

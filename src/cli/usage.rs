@@ -85,7 +85,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     let argument = context(ContextKind::InvalidArg).first().cloned().unwrap_or_default();
     let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
     let choices = context(ContextKind::ValidValue);
-    // The argument is shown like `--head <N>` or `<SHELL>`; extract the name.
+    // The argument has a form such as `--head <N>` or `<SHELL>`. Extract the name.
     let name = argument.split([' ', '=']).next().unwrap_or_default().trim_matches(BRACKETS);
     let refusal = match error.kind() {
         ErrorKind::UnknownArgument => unknown(command, &argument, line),
@@ -113,7 +113,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     refusal.hint(Hint::command(command.name, ["--help"]).why("all options"))
 }
 
-/// Returns the option in `flags` that the line contains. clap reports all options of a group.
+/// Returns the option in `flags` that is on the command line. clap reports all options of a group.
 fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
     let built = (command.build)();
     let is_given = |flag: &&str| {
@@ -147,8 +147,8 @@ fn first_line(error: &clap::Error) -> String {
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-/// Returns the corrected line if the word that contains this option is a file name that begins with
-/// a dash, such as `-draft.md`.
+/// Returns the corrected command line, if the word that contains this option is a file name that
+/// begins with a dash, such as `-draft.md`.
 fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
     let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
     let is_name = |word: &OsString| {
@@ -243,8 +243,8 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     one_of(error, &choices)
 }
 
-/// Adds hints to an error about an unknown operation of `patch`. The user may have typed the name
-/// that another program uses, or a file.
+/// Adds hints to the error for an unknown operation of `patch`. The user may have typed another
+/// program's name for an operation, or a file.
 fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
     if command.name != "patch" {
         return error;

@@ -1,6 +1,6 @@
-//! The catalogue of named collections: a file in the data directory, which users may edit.
+//! The catalogue of named collections. It is a file in the data directory, which users may edit.
 
-// This is folio's own file.
+// The module accesses only folio's own file.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File};
@@ -72,8 +72,8 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Reads the collections that this run may access. With roots, these are the collections inside
-    /// the roots.
+    /// Reads the collections that this run may access. If there are roots, these are the
+    /// collections inside the roots.
     pub fn load(env: &Env) -> Result<Self, Error> {
         let Some(data) = &env.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
@@ -103,7 +103,8 @@ impl Catalogue {
         self.collections.iter().find(|own| own.is_called(name))
     }
 
-    /// Returns the collection with this name or alias. The error lists similar names.
+    /// Returns the collection with this name or alias. If there is none, the error lists similar
+    /// names.
     pub fn get(&self, name: &str, retry: &dyn Fn(&str) -> Hint) -> Result<&Collection, Error> {
         if let Some(found) = self.find(name) {
             return Ok(found);
