@@ -53,7 +53,7 @@ Exit status: 0 success, 2 error.";
     ];
 
     fn flags(command: Command) -> Command {
-        // `--version` is the version of a collection here.
+        // In this command, `--version` is the version of a collection.
         command.disable_version_flag(true)
     }
 }
@@ -163,7 +163,7 @@ impl CollectionArgs {
     ///
     /// # Errors
     ///
-    /// Fails if an operand is missing or superfluous.
+    /// Fails if an operand is missing, or if there are too many.
     pub(super) fn operands(&self) -> Result<Vec<String>, Error> {
         let expected = self.action.operands();
         let count = self.operands.len();

@@ -175,7 +175,7 @@ fn index(
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
-    // A collection in a database is first indexed locally.
+    // The documents of a collection in a database are first indexed locally.
     let opened =
         place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
             progress(done, total)
@@ -186,7 +186,7 @@ fn index(
     publish(place, &opened, env)?;
     let counts = counts(&opened)?;
     let record = CollectionRecord::new(place, aliases).done(status);
-    // The update succeeds even if the output is closed.
+    // The update has succeeded even if the output is closed.
     let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
         let note = Note::at(&place.directory, "it contains no documents yet");
@@ -269,7 +269,8 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Ok(ExitStatus::Done)
 }
 
-/// Returns the collection to add. Combines the command line and the `folio.toml` in the directory.
+/// Returns the collection to add, with settings from the command line and from the `folio.toml` in
+/// the directory.
 fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Collection, Error> {
     #[cfg(feature = "postgres")]
     args.store().map(crate::collections::server::config).transpose()?;

@@ -15,10 +15,10 @@ use crate::text::pattern::Case;
 /// The group of all conditions.
 pub const GROUP: &str = "ConditionArgs";
 
-/// Represents `--path` without a pattern. A user cannot type NUL.
+/// Stands for `--path` without a pattern. Users cannot type NUL.
 pub const NO_PATTERN: &str = "\0";
 
-/// Whether an option of the group is a condition. `--path` without a pattern is not.
+/// Whether an option of the group is a condition. `--path` without a pattern is not one.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
@@ -50,7 +50,7 @@ pub enum Kind {
     File,
 }
 
-/// Conditions on parts, all of which must hold (folio help selecting).
+/// Conditions on parts. A part must meet all of them (folio help selecting).
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[command(next_help_heading = HEADING)]
 #[group(id = GROUP)]
@@ -146,14 +146,14 @@ pub struct Conditions {
     /// In JSON: whether patterns ignore letter case.
     #[arg(skip)]
     pub ignore_case: bool,
-    /// How letter case is compared. This is not a separate option.
+    /// How letter case is compared. There is no separate option for this.
     #[arg(skip)]
     #[serde(skip)]
     pub case: Case,
 }
 
-/// [`Conditions`] for commands that are often run without conditions. Such a command is first built
-/// without these options, so that it starts faster. All conditions are then absent.
+/// [`Conditions`] for commands that are usually run without conditions. Such a command is first
+/// built without these options, so that it starts faster. It then has no conditions.
 #[derive(Clone, Debug, Default)]
 pub struct RareConditionArgs(Conditions);
 
@@ -177,7 +177,7 @@ impl Args for RareConditionArgs {
 
 impl FromArgMatches for RareConditionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // If a command has these options, every switch among them has a value.
+        // If the command has these options, each switch among them has a value.
         match matches.ids().any(|id| id == "innermost") {
             true => Conditions::from_arg_matches(matches).map(Self),
             false => Ok(Self::default()),
@@ -201,8 +201,8 @@ impl Conditions {
 ///
 /// # Errors
 ///
-/// Fails if the value is not an object of conditions, if it contains none, or if conditions exclude
-/// each other.
+/// Fails if the value is not an object of conditions, if it is empty, or if conditions exclude each
+/// other.
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;

@@ -1,5 +1,5 @@
-//! Creates the error for conditions that select no part. It names the first condition that no part
-//! meets.
+//! Creates the error for conditions that select no part. The error contains the first condition
+//! that no part meets.
 
 use std::ffi::OsString;
 use std::path::Path;

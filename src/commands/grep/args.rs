@@ -319,7 +319,7 @@ impl GrepArgs {
             stop_on_nonmatch: self.stop_on_nonmatch,
             passthru: lines.passthru,
             document: DocumentOptions {
-                // `auto` detects byte order marks, which happens anyway.
+                // `auto` detects byte order marks, which folio always does.
                 encoding: self.encoding.clone().filter(|label| label != "auto"),
                 binary: true,
                 format: self.as_format,

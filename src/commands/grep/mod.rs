@@ -47,10 +47,10 @@ pub struct Options {
     args: GrepArgs,
     /// The options of the search.
     search: matching::Options,
-    /// Files and directories to search. `-` is standard input. If there are none, searches standard
-    /// input if it has data, and otherwise everything below the roots.
+    /// Files and directories to search. `-` is standard input. If there are none, folio searches
+    /// standard input if it has data, and otherwise everything below the roots.
     paths: Vec<PathBuf>,
-    /// Conditions on the parts that contain matches. Without conditions, all matches count.
+    /// Conditions on the parts that contain matches. If there are none, all matches count.
     conditions: Conditions,
     /// The options for walking directories.
     walk: WalkOptions,

@@ -22,7 +22,7 @@ pub(super) struct Summary {
     further: u64,
     searched: u64,
     bytes: u64,
-    /// Number of documents with matches only in excluded places.
+    /// Number of documents in which all matches are excluded.
     elsewhere: u64,
 }
 
@@ -116,7 +116,7 @@ struct Stats {
 
 impl SummaryRecord<'_> {
     /// Returns the number of matches that were printed or counted, and the number of matches that
-    /// were left out. Counts matches with `-o`, and lines otherwise.
+    /// were omitted. Counts matches with `-o`, and lines otherwise.
     fn counts(&self) -> (u64, u64) {
         let summary = self.summary;
         match self.query.is_by_match() {

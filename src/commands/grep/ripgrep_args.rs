@@ -1,5 +1,5 @@
-//! Options of ripgrep without a field of their own: options that request the default behavior of
-//! folio, options that negate another option, and options that are refused.
+//! Options of ripgrep that are not fields: options that request folio's default behavior, options
+//! that negate another option, and options that are refused.
 
 use clap::{Arg, ArgAction, Command};
 

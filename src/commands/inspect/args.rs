@@ -232,7 +232,7 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// Returns the conditions on parts. With conditions, `-O` selects headings.
+    /// Returns the conditions on parts. If there are any, `-O` selects headings.
     ///
     /// # Errors
     ///

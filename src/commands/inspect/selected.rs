@@ -75,10 +75,10 @@ pub(super) fn run(
     Ok(ExitStatus::Done)
 }
 
-/// The first lines of parts, by name.
+/// The first lines of parts with the same name.
 #[derive(Default)]
 struct Repeated {
-    /// The index in `lines` of each name.
+    /// The index in `lines` for each name.
     names: HashMap<Vec<u8>, usize>,
     /// The lines of each name, separated by commas.
     lines: Vec<String>,

@@ -13,14 +13,14 @@ use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::{is_slip, nearest};
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
-/// Maximum number of files with the same name to compare. If there are more, no file is suggested.
+/// Maximum number of files with the same name to compare. If there are more, none is suggested.
 const MAX_NAMESAKES: usize = 8;
 
-/// Maximum number of similar names among which to look for the same extension.
+/// Maximum number of similar names in which to look for the same extension.
 const MAX_SIMILAR: usize = 8;
 
 /// Minimum number of letters in a name for which similar names are searched. A shorter name is
-/// similar to too many names.
+/// similar to too many others.
 const MIN_LETTERS: usize = 3;
 
 /// A suggested target.
