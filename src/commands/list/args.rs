@@ -175,7 +175,7 @@ impl ListArgs {
         self.tree || self.files
     }
 
-    /// Returns the number of directory levels to enter. 1 is the directory itself.
+    /// Returns the number of directory levels to list. 1 is the directory itself.
     pub fn depth(&self) -> usize {
         match self.depth {
             Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
@@ -193,8 +193,8 @@ impl ListArgs {
         }
     }
 
-    /// Returns the order in which all entries are sorted together. By name, they are not sorted
-    /// together.
+    /// Returns the order in which all entries are sorted together. If they are ordered by name,
+    /// they are not sorted together.
     pub fn order_of_all(&self) -> Order {
         if self.is_tree() { Order::Name } else { self.order() }
     }
@@ -204,7 +204,7 @@ impl ListArgs {
         if self.limit == 0 { u64::MAX } else { self.limit }
     }
 
-    /// Whether to list all entries of a directory, and nothing below them.
+    /// Whether to list only the entries of a directory itself.
     pub fn is_flat(&self) -> bool {
         !self.is_tree() && self.depth() == 1 && self.extension.is_empty() && self.glob.is_empty()
     }

@@ -331,7 +331,7 @@ impl PatchArgs {
         Ok(())
     }
 
-    /// Treats `--lines` next to a text or pattern like the lines of an address: as the lines in
+    /// If `--lines` is given with a text or pattern, treats it like the lines of an address, in
     /// which to search.
     fn take_lines(&mut self) {
         let is_scope = self.target.match_flag().is_some();
@@ -384,7 +384,7 @@ impl PatchArgs {
         named.filter(|_| self.target.key.is_some() && self.operation != Operation::Delete)
     }
 
-    /// The edits of `apply`. Options that describe a single edit are refused.
+    /// Returns the edits of `apply`. Fails if there are options that describe a single edit.
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),

@@ -91,7 +91,7 @@ impl EditArgs {
         let edit = Edit {
             target,
             scope,
-            // The content is the editor's result.
+            // The editor will provide the content.
             content: Some(Input::Bytes(Vec::new())),
             options: EditOptions { no_preserve_indent: true, ..EditOptions::default() },
             ..Edit::default()
@@ -100,7 +100,7 @@ impl EditArgs {
             edits: Edits::Each { addresses: vec![self.address], edit: Box::new(edit) },
             documents: self.documents.options(),
             resolve: self.resolve.resolve,
-            // The user sees the deleted lines in the editor.
+            // The user sees in the editor which lines are deleted.
             max_delete: Some(u64::MAX),
             diff: self.diff,
             in_place: self.in_place,

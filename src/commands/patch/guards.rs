@@ -11,7 +11,7 @@ use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Fails if the new text cannot be in the encoding of the file.
+/// Fails if the file's encoding cannot represent the new text.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
     let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
@@ -78,7 +78,7 @@ pub(super) fn file_checksum(source: &Buffer) -> String {
     edited_checksum(source, &EditSet::default())
 }
 
-/// Returns the SHA-256 of the file after edits. The edits are in the encoding of the file.
+/// Returns the SHA-256 of the file after edits, which are in the encoding of the file.
 pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
     source.each_raw(edits, |bytes| checksum.push(bytes));
