@@ -1,6 +1,6 @@
 //! The request of a command as JSON. Its fields are derived from the command's options, and the
 //! parser of the command line also parses JSON. Therefore both accept the same options, and refuse
-//! the same combinations of options.
+//! the same combinations.
 
 use std::any::TypeId;
 use std::error::Error as _;

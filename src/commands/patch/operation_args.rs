@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::options::not_with_apply;
 use crate::error::Error;
 
-/// An operation on a part. `Apply` reads edits that contain their own operations.
+/// An operation on a part. For `Apply`, each edit contains its own operation.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
 pub enum Operation {
@@ -45,7 +45,7 @@ struct Help {
 }
 
 /// Options that only some operations accept, with these operations. If the third value is true, the
-/// error reports the missing part of the edit instead.
+/// error is instead about what the edit lacks.
 const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("before after", "insert move copy", false),
     ("to", "move copy", false),
@@ -238,7 +238,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .about(help.about)
         .long_about(help.about)
         .after_long_help(format!("Examples:\n{}", help.examples))
-        // By default, the addresses are the last operands.
+        // Otherwise, the addresses are the last operands.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2));
     not_taken(operation)

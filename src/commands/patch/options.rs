@@ -1,4 +1,4 @@
-//! The options of a run of `patch` as plain data. They are checked before any file or standard
+//! The options of a run of `patch`, as plain data. They are checked before any file or standard
 //! input is read.
 
 use std::ffi::{OsStr, OsString};
@@ -32,7 +32,7 @@ pub struct Options {
     pub expect_parts: Option<u64>,
     /// The rules that select files below directories.
     pub rules: RuleOptions,
-    /// Whether to search for a file that does not exist by its name.
+    /// If a file does not exist, whether to search for its name.
     pub resolve: bool,
     /// Patterns of lines that begin sections, instead of `^\[LOG-`.
     pub section_patterns: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Options {
     pub diff: bool,
     /// Whether JSON output includes the lines before and after.
     pub preview: bool,
-    /// Whether to print the checksums of the files before and after.
+    /// Whether to print the checksums of the files before and after the edits.
     pub checksum: bool,
     /// The suffix for backups of the old files. `None` for no backups.
     pub backup: Option<OsString>,
@@ -71,16 +71,16 @@ pub struct Options {
 /// The edits of a run.
 #[derive(Clone, Debug)]
 pub enum Edits {
-    /// The same edit for each of several addresses. `-` is standard input, and its result is
-    /// printed.
+    /// The same edit for each of several addresses. For `-`, standard input is edited and the
+    /// result is printed.
     Each {
         /// The addresses as the user typed them, such as `a.md:10-20`.
         addresses: Vec<OsString>,
         /// The edit to make.
         edit: Box<Edit>,
     },
-    /// JSON edits of `apply`. If `None`, they are read from standard input, if that is a pipe or
-    /// file.
+    /// JSON edits for `apply`. If `None`, they are read from standard input, which must be a pipe
+    /// or a file.
     Json(Option<Input>),
 }
 
@@ -90,7 +90,7 @@ impl Default for Edits {
     }
 }
 
-/// The source of bytes.
+/// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file. `-` is standard input.
@@ -215,7 +215,7 @@ impl Options {
         }
     }
 
-    /// Fails if an option requires a file, but the document comes from standard input.
+    /// Fails if the document comes from standard input, but an option requires a file.
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
@@ -242,13 +242,13 @@ impl Options {
     }
 }
 
-/// Returns the error for an option that must be a field of each JSON edit instead.
+/// Returns the error for an option that must be a field of each JSON edit.
 pub(super) fn not_with_apply(flag: &str) -> Error {
     Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
 }
 
 impl Edit {
-    /// Fails if parts of the edit exclude each other. Applies to edits from options and from JSON.
+    /// Fails if parts of the edit exclude each other. Used for edits from options and from JSON.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
@@ -278,7 +278,7 @@ impl Edit {
         }
     }
 
-    /// Refuses targets that can only be read.
+    /// Fails if the target can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
@@ -381,7 +381,7 @@ impl Edit {
         }
     }
 
-    /// Returns the request for one file. Content that must be read first is not included yet.
+    /// Returns the request for one file, without content that must be read first.
     pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
         let operand = match (&self.operation, operand) {
             (Operation::Create, Operand::Address(name)) => &Operand::File(name),
@@ -392,7 +392,7 @@ impl Edit {
         let mut scope = self.scope.clone();
         let mut target = self.target.clone();
         if let Some(Target::Key { section, .. }) = &mut target {
-            // The scope of a key is its section.
+            // For a key, the scope is its section.
             *section = section.take().or_else(|| scope.take());
         }
         let to = self.to.as_ref().map(|to| Operand::Address(to).address(roots)).transpose()?;
@@ -416,7 +416,7 @@ impl Edit {
         })
     }
 
-    /// Checks that the part in the address is compatible with other options.
+    /// Checks that the part in the address can be used with the other options.
     fn check_part(&self, part: &Part) -> Result<(), Error> {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
@@ -430,7 +430,7 @@ impl Edit {
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
-            // A text may be searched for within the part.
+            // A text may be searched for in the part.
             (Some(Target::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),
             (None, Some(_)) => Err(contradiction("--in", part)),

@@ -15,7 +15,7 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 
-/// The result of walking a directory.
+/// The result of searching a directory.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Files that may contain a match.
@@ -24,8 +24,8 @@ pub(super) struct Found {
     pub(super) looked_at: u64,
 }
 
-/// Returns the query of an edit, if the address is a directory. In a directory, only texts and
-/// patterns are allowed, because other targets need not exist in every file.
+/// Returns the query of an edit, if the address is a directory. In a directory, the target must be
+/// a text or pattern, because other targets need not exist in every file.
 pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
     use Operation::{Delete, Insert, Replace};
     let Some(Target::Match(query)) = &edit.target else { return None };
@@ -70,7 +70,7 @@ pub(super) fn files(
     let files = Files { skipped, load: &options.documents, walk: &walk, env };
     let progress = sink.progress(&format!("looking through {}", directory.display()));
     let directory = Path::new(directory);
-    // Matches that ignore differences are found when the file is edited.
+    // If the query ignores differences, matches are found only when the file is edited.
     if query.relaxes() {
         return files.matching(directory, |_| Ok(true), progress);
     }
@@ -130,7 +130,7 @@ impl Files<'_> {
     }
 }
 
-/// Returns the error for a search in which no file or selected part contains a match.
+/// Returns the error for a search that found no match in any file or selected part.
 pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {

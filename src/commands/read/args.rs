@@ -67,7 +67,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
 
 const FROM: &str = "From a line";
 
-/// Options that select the part.
+/// The options that select the part.
 const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \
     search target key lines head tail";
 
@@ -208,7 +208,7 @@ pub struct ReadArgs {
     /// Print the bytes of the file without decoding them
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not count all lines of the file; the output then lacks the total
+    /// Do not count all lines of the file; omit the total from the output
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 

@@ -229,8 +229,8 @@ impl<'a> LinkResolver<'a> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
-    /// Whether a link refers to a moved file or to a place in an edited file, or seems to refer to
-    /// one.
+    /// Whether a link refers, or seems to refer, to a moved file or to a position in an edited
+    /// file.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
         let Some(to) = Destination::of(link) else { return Ok(false) };
         Ok(match self.resolve(path, own, &to)? {
@@ -289,8 +289,8 @@ fn has_encoded_letters(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the path that a destination refers to, relative to a directory. Does not resolve `.` and
-/// `..`.
+/// Returns the path to which a destination refers, relative to a directory. Does not resolve `.`
+/// and `..`.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }
