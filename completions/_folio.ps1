@@ -204,7 +204,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--show-whitespace', '--show-whitespace', [CompletionResultType]::ParameterName, 'Make whitespace, line endings and invisible characters visible')
             [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Print only checksums and addresses; in JSON, add the checksums')
             [CompletionResult]::new('--raw', '--raw', [CompletionResultType]::ParameterName, 'Print the bytes of the file without decoding them')
-            [CompletionResult]::new('--no-total', '--no-total', [CompletionResultType]::ParameterName, 'Do not count all lines of the file; the output then lacks the total')
+            [CompletionResult]::new('--no-total', '--no-total', [CompletionResultType]::ParameterName, 'Do not count all lines of the file; omit the total from the output')
             [CompletionResult]::new('-F', '-F ', [CompletionResultType]::ParameterName, 'Treat the pattern as literal text')
             [CompletionResult]::new('--fixed-strings', '--fixed-strings', [CompletionResultType]::ParameterName, 'Treat the pattern as literal text')
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Match case-insensitively')

@@ -199,7 +199,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --show-whitespace 'Make whitespace, line endings and invisible characters visible'
             cand --checksum 'Print only checksums and addresses; in JSON, add the checksums'
             cand --raw 'Print the bytes of the file without decoding them'
-            cand --no-total 'Do not count all lines of the file; the output then lacks the total'
+            cand --no-total 'Do not count all lines of the file; omit the total from the output'
             cand -F 'Treat the pattern as literal text'
             cand --fixed-strings 'Treat the pattern as literal text'
             cand -i 'Match case-insensitively'

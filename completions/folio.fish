@@ -225,7 +225,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Pri
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
 complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only checksums and addresses; in JSON, add the checksums'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding them'
-complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count all lines of the file; the output then lacks the total'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count all lines of the file; omit the total from the output'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'

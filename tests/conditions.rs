@@ -1,5 +1,4 @@
-//! Parts selected by conditions: the parts that `inspect` lists, and the messages if there are
-//! none.
+//! Parts selected by conditions: which parts `inspect` lists, and the messages if there are none.
 
 use std::fs::File;
 use std::io::Write;
@@ -147,7 +146,7 @@ fn pages_that_lack_a_key_of_front_matter() {
     assert_eq!(outcome.text(), "keps/2.md\nkeps/3.md\n");
     let hint = "to leave them out: --kind front-matter\n";
     outcome.tells(&format!("note: without front matter: 1 of 2 files; {hint}"));
-    // A format without front matter never lacks a key.
+    // A file in a format without front matter is not selected for lacking a key.
     check(&["--without-key", "reviewed", "conf", "keps/2.md"], &["keps/2.md"]);
 }
 
@@ -433,7 +432,7 @@ fn the_examples_of_the_page_work() {
     }
 }
 
-// Reading, searching and editing selected parts.
+// Selected parts are read, searched and edited.
 
 const CRITERIA: &[&str] = &["--matching", "^Graduation Criteria$"];
 
@@ -636,7 +635,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");
 }
 
-/// Selected parts are edited only if they still meet the conditions once the files are locked.
+/// Selected parts are edited only if they still meet the conditions after the files are locked.
 #[test]
 fn parts_that_change_after_selection_are_not_edited() {
     let log = "2026-01-05 10:00 ERROR a\n2026-01-05 11:00 ERROR b\n";

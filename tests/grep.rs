@@ -190,7 +190,7 @@ fn sections_are_the_same_as_in_inspect() {
     sections.extend(entries.iter().map(|entry| (entry.line, entry.end_line)));
     let records = Found::all(&sandbox.run(&["grep", "-k", "--json", "x", "a.md"]).succeeds());
     assert!(records.len() > 9000);
-    // Also search for single matches, so that outlines end early.
+    // Single matches are also searched for, so that outlines end early.
     let lines = text.lines().count();
     for record in &records {
         let Found::Match { line, section, .. } = record else { continue };
@@ -298,7 +298,7 @@ fn offsets_refer_to_the_file() {
         };
         assert_eq!((*line, *column), (3, 4), "{name}");
         assert_eq!(section.as_ref().unwrap().end_line, 3);
-        // The heading's line has 5 units in UTF-16 and 9 bytes in UTF-8.
+        // In UTF-16, the line of the heading has 5 units; in UTF-8, it has 9 bytes.
         let expected = if name == "bom.md" { 3 + 9 + 1 + 3 } else { expected - 2 + 2 };
         assert_eq!(*byte_offset, expected, "{name}");
     }

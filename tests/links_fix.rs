@@ -26,7 +26,7 @@ fn records(outcome: &Outcome) -> Vec<LinkRecord> {
 fn links_in_the_baseline_are_not_reported() {
     let sandbox = with_baseline();
     sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
-    // Known links may move to other lines. An additional equal link is new.
+    // Known links may have moved to other lines. An additional equal link is new.
     sandbox.write("a.md", "# A\n\nNew.\n\n[y](b.md#no) [x](gone.md)\n\n[w](gone.md)\n");
     let told = "a.md:7:5: no file 'gone.md'\n";
     sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(told);
@@ -136,7 +136,7 @@ fn links_with_one_possible_target_are_fixed() {
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guide)\n");
     outcome.tells("fixed 7 links in 2 documents; 3 links are still broken; to undo it");
-    // A single undo reverts all fixes.
+    // One undo reverts all fixes.
     sandbox.run(&["undo"]).succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();

@@ -358,7 +358,7 @@ fn previews_write_nothing() {
     sandbox.run(&edit).succeeds();
     sandbox.run(&[&edit[..], &["--check"]].concat()).exits(0);
     sandbox.run(&["patch", "delete", "a.md", "--text", "zzz", "--check"]).exits(2);
-    // With a diff it shows what would change, and still writes nothing.
+    // With a diff, it shows what would change, but still writes nothing.
     let other = ["patch", "replace", "a.md:1", "-c", "another line", "--check"];
     let before = std::fs::read(sandbox.path("a.md")).unwrap();
     for flag in ["--diff", "--dry-run"] {

@@ -125,7 +125,7 @@ fn copying_changes_only_links_in_the_copy() {
         "other/b.md",
         &["[second](../docs/guide.md#setup-1)", "[g](../docs/guide.md#setup-1)"],
     );
-    // Links are also updated if only a copy changes the numbers of repeated slugs.
+    // Links are also updated if a copy only changes the numbers of repeated slugs.
     let sandbox = Sandbox::with(&[
         ("a.md", "# A\n\n[x](b.md#p)\n\n## P\n"),
         ("b.md", "# B\n\n## P\n\n[own](#p)\n"),
@@ -525,7 +525,7 @@ fn links_to_an_explicit_id_are_unchanged() {
     }
 }
 
-/// After a move by the rules of the site in `folio.toml`, `folio links` finds no broken link.
+/// After a move by the rules of the site in `folio.toml`, `folio links` finds no broken links.
 #[test]
 fn links_are_updated_by_the_rules_of_the_site() {
     let rules = "[links]\nroot-dir = 'src/content'\nindex-files = ['index.md']\n\

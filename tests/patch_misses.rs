@@ -1,5 +1,5 @@
-//! Messages for edits that cannot be made: the reason, similar names, and commands that work when
-//! they are pasted.
+//! Messages for edits that cannot be made: the reason, similar names, and commands that can be
+//! pasted.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn pasted(sandbox: &Sandbox, line: &str) -> Outcome {
     outcome(&mut command, b"")
 }
 
-/// Checks the message of an edit that cannot be made. Each suggested command works, and `works` is
+/// Checks the message of an edit that cannot be made. Each suggested command runs, and `works` is
 /// one of them. The failed edit changes nothing.
 #[track_caller]
 fn check(edit: &str, status: i32, message: &str, works: &str) {

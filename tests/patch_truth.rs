@@ -1,4 +1,5 @@
-//! `folio patch`: reported edits are made, and suggested commands can be pasted.
+//! `folio patch`: edits that are reported as made are in the file, and suggested commands can be
+//! pasted.
 
 use crate::support::edits::edited;
 use crate::support::{Outcome, Sandbox};
@@ -222,7 +223,7 @@ fn a_rename_keeps_the_ids_of_its_heading() {
     let with = |content| [&rename[..], &[content]].concat();
     let after = LINKED.replace("Setup {", "New {").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New"), &after).succeeds();
-    // If the new heading has its own id, links to the old ids are updated to it.
+    // If the new heading has its own id, links to the old ids are changed to it.
     let own = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New {#own}"), &own.replace("(#su)", "(#own)"));
     refused("a.md", LINKED, &with(" \t"), 2, "the content is empty");

@@ -83,7 +83,7 @@ fn a_name_refers_to_its_root_first() {
     let sandbox = project();
     run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
     run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
-    // A file found by a walk is printed, and opened, by a path that refers to it.
+    // A file found by a walk is printed with a path that refers to it and can be opened.
     let both = "--root other=docs --root .";
     let found = run(&sandbox, &format!("grep -i guide other . {both}")).succeeds().text();
     assert!(found.contains("\n./other/guide.md:1:# Other guide\n"), "{found}");
@@ -141,7 +141,11 @@ fn without_operands_all_roots_are_processed() {
 
 #[test]
 fn a_path_outside_is_reported_with_a_valid_path() {
-    refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its path below the root");
+    refuses(
+        "read guide.md --root docs",
+        "OUTSIDE_ROOT",
+        "docs/guide.md  # its path below the root",
+    );
     refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its path below the root");
     refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its");
     refuses("read secret/s.md --root docs", "OUTSIDE_ROOT", "inside it begin with docs/");
@@ -281,7 +285,7 @@ fn edits_and_their_undo_stay_below_a_root() {
     run(&sandbox, "patch append docs/guide.md --all --content y").exits(2);
     sandbox.run_with_input(&["patch", "apply", "-"], &edits[0]).succeeds();
     sandbox.run_with_input(&["patch", "apply", "-"], edits.concat()).succeeds();
-    // The previous patch of the file alone is undone, at its current place.
+    // Only the last patch of the file itself is undone, at its current position.
     let outcome = run(&sandbox, "undo docs/guide.md --root docs").succeeds();
     assert!(!outcome.errors().contains("other"), "{outcome}");
 }
@@ -389,7 +393,7 @@ fn the_logical_path_of_the_shell_is_the_current_directory() {
     command.current_dir(&alias).env("PWD", &alias);
     let read = ["read", guide.to_str().unwrap(), "--root", "docs"];
     crate::support::outcome(command.args(read), b"").succeeds();
-    // A deleted working directory does not prevent access to files below the root.
+    // Even if the working directory has been deleted, files below the root can be accessed.
     let script = "mkdir g && cd g && rmdir ../g && \"$0\" read \"$1\" --root \"$2\"";
     let binary = env!("CARGO_BIN_EXE_folio");
     let (docs, guide) = (sandbox.path("docs"), sandbox.path("docs/guide.md"));

@@ -1,4 +1,5 @@
-//! `folio undo`: edits are undone completely or not at all. Also the history and interrupted runs.
+//! `folio undo`: edits are undone completely or not at all. Also tests the history and interrupted
+//! runs.
 
 use std::path::PathBuf;
 
@@ -74,7 +75,7 @@ fn json_has_the_number_and_the_files() {
 fn a_number_or_a_file_selects_another_patch() {
     let sandbox = sandbox();
     for name in ["a.md", "d/b.md", "c.md", "a.md"] {
-        // Each of them changes the same line again.
+        // Each patch changes the same line again.
         sandbox.write(name, OLD);
         patch(&sandbox, &[name]);
     }
@@ -346,7 +347,7 @@ fn missing_text_is_reported_with_the_closest_place() {
 
 #[test]
 fn equal_lines_are_not_confused() {
-    // The section with the patched line was deleted; an equal line in another section was not
+    // The section with the patched line was deleted. An equal line in another section was not
     // patched.
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n- [x] tea\n\n# B\n\n- [ ] tea\n")]);
     let finish = |from: &str, to: &str| {
@@ -358,11 +359,11 @@ fn equal_lines_are_not_confused() {
         sandbox.run(&["undo"]).exits(4).prints("");
         check(&sandbox, "a.md", text);
     }
-    // The line before it identifies it.
+    // The line is identified by the line before it.
     sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n\nmore\n");
     sandbox.run(&["undo"]).succeeds();
     check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n\nmore\n");
-    // The text before it and the text after it are in different places now.
+    // The text before the edit and the text after it are now in different places.
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
     sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
@@ -425,7 +426,7 @@ fn an_inconsistent_record_removes_no_file() {
         patch(&sandbox, &["a.md"]);
         let path = entry_file(&sandbox);
         let sound = std::fs::read(&path).unwrap();
-        // As if the file had been created.
+        // The record is changed as if the file had been created.
         let record = &sound[sound.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
         let start = memchr::memmem::find(record, b"\"before\":{").unwrap();
         let end = start + memchr::memmem::find(&record[start..], b"},").unwrap() + 2;
@@ -444,7 +445,7 @@ fn only_intact_records_are_applied() {
     let first = entry_file(&sandbox);
     let sound = std::fs::read(&first).unwrap();
     let kept = first.with_extension("kept");
-    // The first line is used by recovery only.
+    // Only recovery uses the first line.
     let start = sound.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     for at in start..sound.len() {
         let mut damaged = sound.clone();

@@ -115,8 +115,7 @@ impl Catalogue {
             error = error.hint(retry(&names[at]).why("similar"));
         }
         Err(match names.is_empty() {
-            true => error
-                .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it")),
+            true => error.hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it")),
             false => error.hint(Hint::command("collection", ["list"]).why("list them")),
         })
     }
@@ -395,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_says_that_comments_are_not_kept() {
+    fn the_file_states_that_comments_are_not_kept() {
         let (_directory, env) = env();
         let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "# Mine\n[a]\ndirectory = \"/a\"  # or /b\n").expect("written");

@@ -32,8 +32,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
 ) -> Result<(), E> {
     let workers = env.take_workers();
     let threads = workers.count();
-    // Passing a result takes as much time as reading a small file, so several results are passed
-    // together.
+    // Passing a result takes as long as reading a small file, so several are passed together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
     let turn = Turn::default();

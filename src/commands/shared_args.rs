@@ -89,8 +89,8 @@ pub struct ResolveArgs {
     pub resolve: bool,
 }
 
-/// Options that limit output. Their identifiers differ from their names, because other commands
-/// have different options with these names.
+/// Options that limit output. Their identifiers differ from their names, because some commands have
+/// other options with these names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
     /// Stop after N tokens (4 bytes each), and print how to continue
@@ -225,7 +225,7 @@ pub fn contradiction(first: &str, second: &str) -> Error {
     Error::usage(format!("{first} cannot be used with {second}"))
 }
 
-/// Adds the option that caused an error to the beginning of its message.
+/// Adds the option that caused an error to the beginning of the message.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {

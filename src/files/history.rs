@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_anywhere_is_refused_and_set_aside() {
+    fn an_entry_with_any_damage_is_refused_and_renamed() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_old_goes_when_the_history_is_looked_at() {
+    fn entries_that_are_too_old_are_removed_when_the_history_is_read() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error_and_not_an_empty_history() {
+    fn an_unreadable_history_is_an_error_and_not_an_empty_history() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);

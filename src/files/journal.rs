@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_pending_while_no_run_holds_it_until_it_is_finished() {
+    fn a_record_without_a_running_commit_is_pending_until_it_is_finished() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state/folio"));
         assert!(pending(&state).expect("read").is_empty());
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_removed_leaves_nothing() {
+    fn a_removed_record_leaves_no_files() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         begin(&state).remove().expect("removed");

@@ -70,7 +70,7 @@ pub(super) static TOOLS: [Tool; 8] = [
     command(
         ("links", "Check links"),
         Effect::Reads,
-        // `links` is a read-only tool; `patch` updates links when it edits.
+        // The tool `links` only reads. To update links, there is `patch`.
         || input::<LinksArgs>("fix dry_run diff", LINKS),
         run::<LinksArgs>,
     ),
@@ -116,7 +116,7 @@ const LEFT_OUT: &str = "\
     hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
     tree type_list";
 
-/// Options of `grep` that only a script needs to parse the output.
+/// Options of `grep` that are useful only for scripts that parse the output.
 const GREP_LEFT_OUT: &str = "\
     byte_offset column context_separator field_context_separator field_match_separator files \
     heading ignore_file line_number max_columns_preview no_context_separator no_filename \
@@ -126,8 +126,8 @@ const GREP_LEFT_OUT: &str = "\
     vimgrep with_filename";
 
 /// The parts of a tool that clients see: the description, the required parameters, and the
-/// parameters with descriptions. A parameter has no description if that would only repeat the name.
-/// Some numbers have a range, which limits the size of calls.
+/// parameters with descriptions. There is no description if it would only repeat the name. Some
+/// numbers have a range, which limits the size of calls.
 type Listed = (
     &'static str,
     &'static [&'static str],
@@ -312,7 +312,7 @@ const RELATED_INPUT: Listed = (
     &[("limit", 1, 1000)],
 );
 
-/// Parameters that accept one string or several. Clients see them as a string.
+/// Parameters that accept one string or several. In the list for clients, their type is string.
 const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
 type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
@@ -485,7 +485,7 @@ fn collected(
 }
 
 /// Returns the options of a `patch` call. If a text occurs several times, the call must select an
-/// occurrence, because the caller of a tool does not see the file.
+/// occurrence, because the caller of a tool may not have seen the file.
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
     let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
     let is_batch = operation == "apply";

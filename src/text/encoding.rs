@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nul_means_binary_unless_it_is_utf16() {
+    fn a_file_with_a_nul_is_binary_unless_it_is_utf16() {
         assert!(is_binary(b"a\0b", Encoding::Utf8));
         assert!(!is_binary(b"a\0", Encoding::Utf16Le));
         assert!(!is_binary(b"a", Encoding::Utf8));

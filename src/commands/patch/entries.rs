@@ -198,9 +198,9 @@ impl Planner<'_> {
         {
             let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
             let error = Error::usage(message).at(self.source.path());
-            return Err(error.hint(
-                Hint::flag(["--type", "string"]).why("to replace it with a string"),
-            ));
+            return Err(
+                error.hint(Hint::flag(["--type", "string"]).why("to replace it with a string"))
+            );
         }
         if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
             let same =

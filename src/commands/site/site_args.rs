@@ -33,7 +33,7 @@ pub struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// Returns the options from a configuration. Returns `None` if it sets none of them.
+    /// Returns the options in a configuration, or `None` if it sets none of them.
     pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()

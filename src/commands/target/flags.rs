@@ -14,7 +14,7 @@ const ABOUT_TARGETS: &str = "Target options";
 /// The group of options that select a part. Only one of them may be given.
 pub const PART: &str = "part";
 
-/// The group of options that select a match of a text or pattern. They can be combined with a
+/// The group of options that select a match of a text or pattern. They can be used together with a
 /// section.
 const MATCH: &str = "match";
 
@@ -99,7 +99,7 @@ pub fn with_letters(command: Command) -> Command {
 }
 
 impl TargetArgs {
-    /// Returns the value of `--section`. As for other options, the last value counts if there are
+    /// Returns the value of `--section`. As for other options, the last one applies if there are
     /// several.
     pub fn section(&self) -> Option<&String> {
         self.section.last()
@@ -121,7 +121,7 @@ impl TargetArgs {
         }
     }
 
-    /// Returns the target. Returns `None` if it consists of lines, or of a text or pattern.
+    /// Returns the target, or `None` if it consists of lines, or of a text or pattern.
     pub(super) fn part(&self) -> Result<Option<Target>, Error> {
         let value = self.value;
         if self.front_matter {
@@ -155,12 +155,12 @@ impl TargetArgs {
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
     }
 
-    /// Whether the target may be a text or pattern. Targets in JSON are included.
+    /// Whether the target may be a text or pattern, including in JSON.
     pub fn takes_pattern(&self) -> bool {
         self.text.is_some() || self.pattern.is_some() || self.target.is_some()
     }
 
-    /// Fails if an option modifies another option that is missing.
+    /// Fails if an option modifies another option that is not given.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
         for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
@@ -221,7 +221,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     Ok((Some(target), Some(name)))
 }
 
-/// Parses the value of `--code-block`, `N` or `LANG:N`, into a language and a number.
+/// Parses the value of `--code-block`, which is `N` or `LANG:N`, into a language and a number.
 fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     let (language, number) = match text.rsplit_once(':') {
         Some((language, number)) => (Some(language.to_owned()), number),

@@ -82,8 +82,8 @@ impl Run<'_> {
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
     }
 
-    /// Replaces a path that is not in the history with the only file in the history that has the
-    /// same name.
+    /// Replaces a path that is not in the history with the path of the only file in the history
+    /// that has the same name.
     fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         let Which::File(asked) = &self.selection.which else { return Ok(()) };
         let found = self.files_named(asked)?;
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the files with the name of `path` that can be undone or redone here.
+    /// Returns the files with the name of `path` for which there is something to undo or redo here.
     fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         let Selection { direction, scope, .. } = &self.selection;
         let is_undo = *direction == Direction::Redo;
@@ -162,7 +162,7 @@ impl Run<'_> {
         error
     }
 
-    /// Returns the error for a history without a matching entry.
+    /// Returns the error for a history that contains no matching entry.
     fn nothing(&self) -> Error {
         let roots = &self.env.roots;
         let is_undo = self.selection.direction == Direction::Redo;

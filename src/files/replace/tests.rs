@@ -159,7 +159,7 @@ fn runs(program: &str, arguments: &[&str], path: &Path) -> bool {
 }
 
 #[test]
-fn a_file_is_replaced_and_nothing_stays_beside_it() {
+fn a_file_is_replaced_and_no_other_file_remains() {
     let place = Place::with(&["d/a.md"]);
     let before = fs::metadata(place.path("d/a.md")).expect("there");
     let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
@@ -173,7 +173,7 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
 }
 
 #[test]
-fn without_a_state_directory_nothing_is_edited_that_is_to_be_undone() {
+fn without_a_state_directory_edits_that_must_be_undoable_are_refused() {
     let place = Place::with(&["d/a.md"]);
     place.write("state", "a file in the way");
     let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
@@ -242,7 +242,7 @@ fn attributes_are_carried_over() {
 }
 
 #[test]
-fn what_would_lose_something_is_refused() {
+fn an_edit_that_would_lose_something_is_refused() {
     let place = Place::with(&["d/a.md", "d/r.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     fs::set_permissions(place.path("d/r.md"), fs::Permissions::from_mode(0o444)).expect("set");
@@ -374,7 +374,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
 }
 
 #[test]
-fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
+fn appended_text_of_another_program_is_kept_when_a_change_in_place_is_reverted() {
     for content in ["TWO!", "TWO", "T", ""] {
         let edit = Edit::new(Span::new(4, 7), content);
         let edits = EditSet::new(vec![edit]).expect("disjoint");
@@ -388,7 +388,7 @@ fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
 }
 
 #[test]
-fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
+fn writes_of_another_program_in_place_are_kept_and_so_are_the_old_bytes() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&names);
     let paths = names.map(|name| place.path(name));
@@ -409,7 +409,7 @@ fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
 }
 
 #[test]
-fn in_place_the_inode_stays() {
+fn an_edit_in_place_keeps_the_inode() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     let inode = fs::metadata(place.path("d/a.md")).expect("there").ino();
@@ -454,7 +454,7 @@ fn another_programs_write_is_put_back() {
 }
 
 #[test]
-fn of_two_writes_of_another_program_the_newer_stays() {
+fn the_newer_of_two_writes_of_another_program_is_kept() {
     let place = Place::with(&["d/a.md"]);
     let write = {
         let (path, other) = (place.path("d/a.md"), place.path("d/other"));
@@ -478,7 +478,7 @@ fn of_two_writes_of_another_program_the_newer_stays() {
 }
 
 #[test]
-fn what_changed_since_it_was_read_is_not_replaced() {
+fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     let place = Place::with(&["d/a.md"]);
     let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
@@ -514,7 +514,7 @@ fn several_changes_are_one() {
 }
 
 #[test]
-fn when_one_fails_all_go_back() {
+fn if_one_change_fails_all_are_reverted() {
     for mode in [Mode::Rename, Mode::InPlace] {
         let names = ["d/a.md", "d/b.md", "c.md"];
         let place = Place::with(&names);
@@ -542,7 +542,7 @@ fn when_one_fails_all_go_back() {
 }
 
 #[test]
-fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
+fn a_partial_rollback_keeps_its_record_and_numbers_are_unique() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&names);
     let (directory, aside) = (place.path("d"), place.path("aside"));
@@ -586,7 +586,7 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
 }
 
 #[test]
-fn new_files_come_whole_and_go_when_undone() {
+fn new_files_are_complete_and_an_undo_deletes_them() {
     let place = Place::new();
     let refused = place.create("d/x/new.md").expect_err("refused");
     assert_eq!(refused.code, Code::NotFound);
@@ -606,7 +606,7 @@ fn new_files_come_whole_and_go_when_undone() {
 }
 
 #[test]
-fn what_is_too_much_is_not_kept() {
+fn entries_that_are_too_large_are_not_kept() {
     let place = Place::new();
     let large = "x".repeat((1 << 20) + 1);
     place.write("d/a.md", &large);
@@ -624,7 +624,7 @@ fn what_is_too_much_is_not_kept() {
 }
 
 #[test]
-fn what_was_undone_is_brought_back_until_the_next_patch() {
+fn an_undone_patch_can_be_redone_until_the_next_patch() {
     let place = Place::with(&["d/a.md", "d/b.md"]);
     place.create("d/c.md").expect("committed");
     place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
@@ -714,7 +714,7 @@ fn a_crash_does_not_lose_what_another_program_wrote() {
 }
 
 #[test]
-fn a_crash_between_several_changes_is_taken_back() {
+fn a_crash_between_several_changes_is_rolled_back() {
     let names = ["d/a.md", "d/b.md", "c.md"];
     for mode in [Mode::Rename, Mode::InPlace] {
         for (point, count) in [
@@ -773,7 +773,7 @@ fn a_crash_after_the_last_change_is_finished() {
 }
 
 #[test]
-fn what_a_link_hides_is_not_forgotten() {
+fn files_hidden_by_a_link_are_not_forgotten() {
     let place = Place::new();
     for name in ["a", "b"] {
         fs::create_dir(place.path(name)).expect("made");

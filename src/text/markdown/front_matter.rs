@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_holds_its_value_lines() {
+    fn a_key_includes_the_lines_of_its_value() {
         let found = find(b"---\na: |\n  one\n  two\nb:\n- x\n---\n").expect("front matter");
         let lines: Vec<_> =
             found.keys.iter().map(|key| (key.lines.start(), key.lines.end())).collect();
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_behind_their_keys() {
+    fn values_follow_their_keys() {
         let text = "---\n  a: 'x' # note\n  'b:c': |\n    one\n    # two\n\n    three\n  d:\n---\n";
         check_values(text, &[("a", "x"), ("b:c", "|\n    one\n    # two\n\n    three"), ("d", "")]);
         let title = |text: &str| find(text.as_bytes()).and_then(|found| found.title);

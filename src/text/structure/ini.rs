@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_an_end_stays_if_lines_follow() {
+    fn a_last_line_without_a_line_ending_is_kept_if_lines_follow() {
         let append =
             |new: &str| EditSet::new(vec![Edit::new(Span::new(9, 9), new)]).expect("one edit");
         check_text("[a]\nb = 1", &append("\nc = 2"), &[]);

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_behind_their_own_separator() {
+    fn values_follow_their_own_separator() {
         let yaml = |line: &str| {
             let (name, after) = key(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
             let span = value_span(line.as_bytes(), after, FrontMatterFormat::Yaml);
