@@ -474,7 +474,11 @@ fn fish_offers_names_and_flags() {
     );
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);
-    fish_offers(&sandbox, "folio help add", &["addresses\tHow to name files and parts of files"]);
+    fish_offers(
+        &sandbox,
+        "folio help add",
+        &["addresses\tHow to refer to files and parts of files"],
+    );
     let flag = "--show-whitespace\tMake whitespace, line endings and invisible characters visible";
     fish_offers(&sandbox, "folio read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio-read guide.md --sh", &[flag]);

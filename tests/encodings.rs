@@ -231,7 +231,7 @@ fn half_a_unit_at_the_end_of_utf16_is_kept() {
     check_reads("utf-16le", bytes);
     let sandbox = Sandbox::new();
     sandbox.write("odd.md", bytes);
-    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("bytes that are not");
+    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("invalid bytes");
     assert_eq!(std::fs::read(sandbox.path("odd.md")).unwrap(), bytes);
 }
 

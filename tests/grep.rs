@@ -481,7 +481,7 @@ fn more_matches_than_fit_in_the_buffer_are_printed() {
 fn notes_count_correctly() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
-    remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
+    remark(&["--max-total", "1"]).tells("stopped after 1 matching line;");
     remark(&["--max-total", "2"]).tells("stopped after 2 matching lines;");
     remark(&["-m1", "--totals"]).tells("2 of 3 matching lines shown");
     remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file;");

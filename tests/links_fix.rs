@@ -78,7 +78,7 @@ fn fixed_links_of_the_baseline_are_counted() {
     assert_eq!(outcome.errors(), "");
     std::fs::remove_file(sandbox.path("a.md")).unwrap();
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "b.md"]).exits(0);
-    outcome.tells("2 link in the baselines");
+    outcome.tells("2 baseline links");
 }
 
 #[test]

@@ -389,5 +389,5 @@ fn encodings_are_preserved() {
     sandbox.run(&[&latin[..], &["-c", "è"]].concat()).succeeds();
     assert_eq!(std::fs::read(sandbox.path("l.txt")).expect("readable"), b"caf\xe8 two\nb\n");
     let latin = ["patch", "append", "l.txt", "--encoding", "latin1", "-c", "ж"];
-    sandbox.run(&latin).exits(2).tells("cannot be written");
+    sandbox.run(&latin).exits(2).tells("cannot be encoded");
 }

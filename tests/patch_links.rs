@@ -148,7 +148,7 @@ fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     assert!(json.json_lines()[0]["warnings"][0].as_str().unwrap().contains("may refer"), "{json}");
     // Outside a repository, only the edited files are examined.
     fs::remove_dir(sandbox.path(".git")).unwrap();
-    sandbox.run(&rename).exits(0).tells("2 links now lead");
+    sandbox.run(&rename).exits(0).tells("2 links no longer lead");
 }
 
 #[test]

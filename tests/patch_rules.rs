@@ -163,7 +163,10 @@ fn a_dry_run_reports_refusals() {
     assert_eq!(in_place.errors(), "");
     let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
     std::fs::set_permissions(sandbox.path("b.md"), read_only).unwrap();
-    sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0).tells("b.md': it would be refused");
+    sandbox
+        .run(&[&dry[..], &["--in-place"]].concat())
+        .exits(0)
+        .tells("b.md': the edit would be refused");
     // `--check` writes nothing, so it does not check permissions.
     let check = ["patch", "replace", "b.md", "--text", "x", "-c", "y", "--check"];
     assert_eq!(sandbox.run(&check).exits(1).errors(), "");

@@ -65,7 +65,7 @@ fn keys_are_not_added_to_other_formats() {
             edit(name, text.as_bytes(), &["set", "--section", "http", "--key", "gzip", "-c", "on"]);
         assert_eq!((edited.status, &*edited.after.0), (1, text.as_bytes()), "{name}");
         assert!(
-            edited.errors.contains("this is text") && !edited.errors.contains("--as"),
+            edited.errors.contains("this file is text") && !edited.errors.contains("--as"),
             "{name}"
         );
     }

@@ -326,7 +326,7 @@ fn a_pattern_may_match_several_lines() {
     let behind = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
     makes("a.txt", "one\ntwo\n", &behind, "one\ntXwo\n");
     let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
-    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match over several");
+    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
     refused("a.txt", "one\ntwo\n", &text, 2, "--multiline needs --pattern");
     let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);

@@ -209,7 +209,7 @@ fn symlinks_that_point_outside_are_refused() {
     let line = "patch create docs/deep/far/new.md --content x --root docs";
     refuses(line, "SYMLINK_ESCAPE", "points outside the root");
     refuses("read docs/absolute.md --root docs", "SYMLINK_ESCAPE", "ln -sfn deep/notes.md docs/");
-    refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative ones");
+    refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative symlinks");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn invalid_roots_are_reported() {
     told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
     told("read x --root m=", "the directory is missing");
     told("read x --root m=docs --root m=other", "two directories have the name 'm'");
-    told("read x --root .=docs", "a special meaning");
+    told("read x --root .=docs", "cannot be a name");
     let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
     run(&sandbox, "read a=b/x.md --root a=b").exits(2).tells("--root ./a=b");
     run(&sandbox, "read a=b/x.md --root ./a=b").succeeds().prints("x\n");

@@ -94,7 +94,7 @@ fn if_a_file_has_changed_no_file_is_undone() {
     patch(&sandbox, &["a.md", "d/b.md"]);
     sandbox.write("d/b.md", "mine\n");
     let outcome = sandbox.run(&["undo"]).exits(4).prints("");
-    outcome.tells("folio undo: 'd/b.md': it was changed since the patch");
+    outcome.tells("folio undo: 'd/b.md': it has changed since the patch");
     check(&sandbox, "a.md", NEW);
     check(&sandbox, "d/b.md", "mine\n");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(4).json_error().code, "FILE_CHANGED");
@@ -244,7 +244,7 @@ fn without_a_number_only_this_repository_is_considered() {
 fn a_patch_of_several_repositories_is_undone_only_by_number() {
     let sandbox = Sandbox::with(&[("one/a.md", OLD), ("two/a.md", OLD)]);
     patch(&sandbox, &["one/a.md", "two/a.md"]);
-    run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
+    run_in(&sandbox, "one", &["undo"]).exits(4).tells("in another directory").tells("folio undo 1");
     check(&sandbox, "one/a.md", NEW);
     // Paths outside the directory are absolute, without a second slash.
     let shown = run_in(&sandbox, "one", &["undo", "1", "--dry-run"]).succeeds().text();

@@ -16,7 +16,7 @@ impl CommandLine for SearchArgs {
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
-  folio search \"how do I install it\"    search all collections; without any, this directory
+  folio search \"how do I install it\"    search all collections, or else this directory
   folio search -c ./docs undo a change  search a directory
 
 Each result is a range of lines in a file, so you can pass it to read or patch:
@@ -71,7 +71,7 @@ pub struct SearchArgs {
     /// Maximum number of sections per document (default: 2 in the first 5 results)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub per_document: Option<u64>,
-    /// Omit results whose cosine distance from the query is greater (0 to 2)
+    /// Omit results with a cosine distance greater than DISTANCE (0 to 2)
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords

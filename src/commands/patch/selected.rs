@@ -37,7 +37,7 @@ pub(super) fn requests(
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let message = format!("the conditions select {are}; --expect is {expected}");
+        let message = format!("the conditions select {are}, but --expect is {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let is_whole = edit.target.is_none()
