@@ -317,7 +317,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print an address for each match, up to the end of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print an address from each match to the end of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'

@@ -100,7 +100,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Print an address for each match, up to the end of its section
+    /// Print an address from each match to the end of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
