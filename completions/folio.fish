@@ -58,11 +58,11 @@ anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, groups of blank lines, comment blocks'
 keys\t'Keys of TOML, YAML, JSON, .env and .properties (by default for files, not for directories)'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Omit headings deeper than LEVEL' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings so that the output fits in N tokens' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Omit the deepest headings, so that the output fits in N tokens' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
@@ -75,10 +75,10 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that lack KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -98,8 +98,8 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -107,13 +107,13 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l regex -d 'Treat the query as a regular expression'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s O -l outline -d 'Show only headings'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'List headings in one flat list instead of a tree'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'Print the headings in JSON as a flat list, not as a tree'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Show the size of each section in tokens (4 bytes each)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Show the checksum of each file (the first 16 digits of its SHA-256)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Show the anchor of each heading, as used in links'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Show the anchor of each heading, which links can refer to'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Show the path of each heading, such as Guide > Install'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'With --containing and --lacking, search code blocks too'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'With --containing and --lacking, also search code blocks'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l repeated -d 'Select parts whose name occurs more than once in the file'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l first -d 'Select only the first part in each file'
@@ -132,7 +132,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s w -l word-regexp
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
@@ -144,22 +144,22 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'Print only
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one per line' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the parts at the addresses in FILE, one address per line' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read requests in JSON from FILE (folio schema batch)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
@@ -172,10 +172,10 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that lack KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -196,24 +196,24 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-section-end -d 'Stop at the end of the innermost section that contains the first line'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-code -d 'With --to-next, ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-comments -d 'With --to-next, ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand read" -s W -l section-context -d 'Print the innermost section that contains the line'
-complete -c folio -n "__fish_folio_using_subcommand read" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand read" -l front-matter -d 'The front matter of the file'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Exclude nested sections'
-complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'Only the value of the key'
-complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'Include the fences of the code block'
+complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'Only the value of --key'
+complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'Include the fences of --code-block'
 complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'With --addresses-from, expect ADDRESS NUL TEXT NUL'
-complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'With --containing and --lacking, search code blocks too'
-complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'With --containing and --lacking, also search code blocks'
+complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand read" -l repeated -d 'Select parts whose name occurs more than once in the file'
 complete -c folio -n "__fish_folio_using_subcommand read" -l first -d 'Select only the first part in each file'
@@ -224,8 +224,8 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Do n
 complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only addresses and heading paths; in JSON, add the heading paths'
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
 complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only checksums and addresses; in JSON, add the checksums'
-complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding'
-complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count the lines of the file, and omit the total from the output'
+complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the bytes of the file without decoding them'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not count all lines of the file; omit the total from the output'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
@@ -233,14 +233,14 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d
 complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'Output style' -r -f -a "lines\t'One line per match'
 blocks\t'One block per match: file, line and end of the section, then the line'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section, instead of headings' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section (instead of headings)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section with this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
@@ -253,9 +253,9 @@ env\t'Assignments, as in .env'
 properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
@@ -268,10 +268,10 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that lack KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'Select only the Nth part in each file, from 1' -r
@@ -282,7 +282,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d
 complete -c folio -n "__fish_folio_using_subcommand grep" -l context-separator -d 'Separator between groups of context lines (default: --)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-match-separator -d 'Separator after the fields of a matching line (default: :)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-context-separator -d 'Separator after the fields of a context line (default: -)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context -d 'Print N lines of context after each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Print N lines of context before each match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Print N lines of context before and after each match' -r
@@ -311,19 +311,19 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Nu
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Begin each match with an address up to the end of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print an address from each match to the end of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Search only in code blocks, including their fences'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'With --containing and --lacking, search code blocks too'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'With --containing and --lacking, also search code blocks'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l repeated -d 'Select parts whose name occurs more than once in the file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l first -d 'Select only the first part in each file'
@@ -357,14 +357,14 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l column -d 'Print th
 complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the byte offset of each line (with -o, of each match)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l vimgrep -d 'Print each match on its own line, with line and column, for editors'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path before the text of each match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path of each match before its text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Strip leading whitespace from each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Print the beginning of lines longer than --max-columns'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, including lines that do not match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Do not separate groups of context lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Flush output after each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Stop searching a file at the first nonmatching line after a match'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count all matches, including those beyond a limit'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count all matches, including those that exceed a limit'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Print statistics about the search'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'Print NUL after file names (with -k, after each address and text)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-messages -d 'Suppress error messages about files'
@@ -388,7 +388,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s R -l recursive -d '
 complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Use NUL as the line terminator'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l block-buffered
 complete -c folio -n "__fish_folio_using_subcommand grep" -l crlf
@@ -437,19 +437,19 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: heading, log entry, INI section or key' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts by heading path, such as \'^Guide > Install\'' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Select headings of these levels: 2, 2-3 or 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Select parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
 entry\t'Log entries'
@@ -462,15 +462,15 @@ file\t'Whole files'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Select code blocks in this language' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select parts that contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line outside code and HTML comments' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts without a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files that have KEY (with a matching value)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that lack KEY' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'Select only the Nth part in each file, from 1' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new content' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new content from FILE (- for standard input)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'The new text' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Read the new text from FILE (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Replace {{NAME}} in the content with VALUE (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Destination of move and copy: FILE, FILE:12, FILE#anchor' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Update links only in this file or directory (repeatable)' -r -F
@@ -478,11 +478,11 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Whi
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Fail unless there are exactly N matches or selected parts' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'In directories, include only files that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'With --key, the type of the value: string, int, float, bool, null, json; in directories, include only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or the part begins with these digits' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the part\'s SHA-256 begins with these digits (12 to 64)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the SHA-256 of the file or of the part begins with CHECKSUM' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail if more than N files would change (default: 50, or max_files in the user configuration)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: FILE.bak, or FILE.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 toml\t'Tables and keys, by key path'
@@ -495,51 +495,51 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'The front matter of the file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-children -d 'Exclude nested sections'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'Only the value of the key'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'Include the fences of the code block'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l include-code -d 'With --containing and --lacking, search code blocks too'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l include-comments -d 'With --containing and --lacking, search HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'Only the value of --key'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'Include the fences of --code-block'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l include-code -d 'With --containing and --lacking, also search code blocks'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l include-comments -d 'With --containing and --lacking, also search HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l innermost -d 'Exclude parts that contain another selected part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l repeated -d 'Select parts whose name occurs more than once in the file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'Select only the first part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'Select only the last part in each file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Apply --repeated, --first, --last and --nth to all files together'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert before the part; in move and copy, before the --to address'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert after the part; in move and copy, after the --to address'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Insert before the part (in move and copy, before the address in --to)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'Insert after the part (in move and copy, after the address in --to)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Update links that the edit would break, in the whole repository'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent unindented content like the part\'s first line (the default)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Indent content that is not indented like the first line of the part (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Do not change the indentation of the content'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Do not adjust blank lines or indentation'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Fail if there are several matches'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat all runs of whitespace as equal'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat variants of quotes, dashes and accents as equal'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Treat any two sequences of whitespace as equal'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Treat Unicode variants of quotes, dashes and accented letters as equal'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l only-code -d 'Match only in code blocks, including their fences'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow the pattern to match several lines'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with the pattern\'s groups'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow an ADDRESS that is a symlink to a directory'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow structural changes outside the part, and more deletions than --max-delete'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with what the pattern\'s groups matched'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow ADDRESS if it is a symlink to a directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow changes of headings outside the part, and more deletions than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit with 1 if something would change'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print a diff of what changed'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'Add the old and new lines to JSON output'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'Include the old and the new lines in JSON output'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preview -d 'Disable --preview'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Continue with the other files if one fails; each file is a separate transaction'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l parents -d 'Create the missing directories of a new or moved file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not wait for the data to reach the disk'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Print the checksums of the file before and after'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Print the checksum of the file before and after the edit'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s i -l ignore-case -d 'Match case-insensitively'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s S -l smart-case -d 'Match case-insensitively unless the pattern contains an uppercase letter'
@@ -547,7 +547,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -
 complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match only whole lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match case-sensitively (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -555,15 +555,15 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'P
 complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'Only the heading line; read prints the whole section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only blocks in LANG' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'The heading or anchor with this ID' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'A literal text (in read, the first line that contains it)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'A match of REGEX (in read, the first matching line)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The text STRING (in read, the first line that contains it)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -578,43 +578,43 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l front-matter -d 'The front matter of the file'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-children -d 'Exclude nested sections'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'Only the value of the key'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'Include the fences of the code block'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'Only the value of --key'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'Include the fences of --code-block'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print a diff of what changed'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print a diff of the changes that undo would make, and write nothing'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Undo the last patch in any directory; with --list, list all patches'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'List the patches that can be undone, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Redo the last undo, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Finish or roll back interrupted runs'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -622,13 +622,13 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print a diff of the changes that redo would make, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Redo the last undo in any directory'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand list" -l mode -d 'What to list' -r -f -a "list\t'All entries'
 tree\t'Directories with their number of entries, as a tree'"
-complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'List at most N levels (default: 1, only the entries of DIR)' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'List at most N levels (default: 1, the entries of DIR)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'Print at most N entries (default: 0, all)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l offset -d 'Skip the first N entries' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
@@ -637,9 +637,9 @@ size\t'By size, largest first'
 modified\t'By time of the last change, newest first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Include only files with these extensions: md, tar.gz' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Include only entries that match the glob; !GLOB excludes (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and everything below them (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and their contents (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -649,18 +649,18 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l tree -d 'Draw a tre
 complete -c folio -n "__fish_folio_using_subcommand list" -l files -d 'Include files in the tree'
 complete -c folio -n "__fish_folio_using_subcommand list" -s R -s r -l recursive -d 'List subdirectories recursively, down to --depth if given'
 complete -c folio -n "__fish_folio_using_subcommand list" -s l -l details -d 'Show kind, size, modification time and number of entries'
-complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: the first of its level-1 heading, front matter title and top heading'
+complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: its level-1 heading, otherwise the title in front matter, otherwise the top heading'
 complete -c folio -n "__fish_folio_using_subcommand list" -s I -l no-ignore -d 'Include ignored entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidden -l all -d 'Include hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'Include ignored and hidden entries'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'End paths with NUL instead of a newline'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Ignore destinations that match the glob, with or without their #fragment (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Site generator whose rules for links and anchors apply (default: github)' -r -f -a "astro\t''
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Resolve links by the rules of this site generator (default: github)' -r -f -a "astro\t''
 docusaurus\t''
 github\t''
 hugo\t''
@@ -670,8 +670,8 @@ mdn\t''
 mkdocs\t''
 vitepress\t''"
 complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'Directory that / refers to, instead of the root of the repository' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Names of index files; a link to a directory without one is broken' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files may omit' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Names of index files; a link to a directory without an index file is broken' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'File extensions that links may omit' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Rewrite destinations before checking; the first matching REGEX applies' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Ignore broken links listed in FILE, written by folio links --json' -r -F
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
@@ -690,8 +690,8 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Hyperlinks: none, file, vscode, … or a URL with {path}' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
 github\t'Annotations of a GitHub workflow: ::error file=…,line=…::…'"
@@ -709,19 +709,19 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Ch
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check ignored files'
 complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
-complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'Look for a missing file by its name, below the current directory'
+complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'If a file is missing, look for its name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Another query; at most ten queries (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Query; repeat the option for up to ten queries' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections with this heading' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections below this heading' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a greater cosine distance from the query (0 to 2)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -741,7 +741,7 @@ complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection 
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -762,7 +762,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'a
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -772,16 +772,16 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l json -d 'Shor
 complete -c folio -n "__fish_folio_using_subcommand collection" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l tools -d 'Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a call after this many seconds' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append calls to FILE as Agent Client Protocol events' -r -F
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, ask the editor on this Unix socket for unsaved text' -r -F
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append each call to FILE as an Agent Client Protocol event' -r -F
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, request unsaved text from the editor at this Unix socket' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Session ID for --acp-events and --acp-socket' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not write'
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not change files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error how the kernel confines the server'
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error which restrictions the kernel enforces'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files in DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand call" -l list -d 'List all tools: set, name and title'
 complete -c folio -n "__fish_folio_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand call" -s V -l version -d 'Print version'

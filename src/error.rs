@@ -34,7 +34,7 @@ macro_rules! codes {
 codes! {
     /// The document has no such part.
     TargetNotFound = "TARGET_NOT_FOUND",
-    /// The line is past the end.
+    /// The line is after the last line of the document.
     LineOutOfRange = "LINE_OUT_OF_RANGE",
     /// The file does not exist.
     NotFound = "NOT_FOUND",
@@ -56,17 +56,17 @@ codes! {
     InvalidSyntax = "INVALID_SYNTAX",
     /// Reading or writing failed.
     IoError = "IO_ERROR",
-    /// Several parts have the name.
+    /// Several parts match the name.
     TargetAmbiguous = "TARGET_AMBIGUOUS",
-    /// Several files have the name.
+    /// Several files match the name.
     AmbiguousPath = "AMBIGUOUS_PATH",
-    /// The path is below none of the root directories.
+    /// The path is not below any of the root directories.
     OutsideRoot = "OUTSIDE_ROOT",
     /// A symlink points outside the root directory.
     SymlinkEscape = "SYMLINK_ESCAPE",
     /// Another program changed the file.
     FileChanged = "FILE_CHANGED",
-    /// The result of the edit exists already.
+    /// The edit has already been applied.
     AlreadyApplied = "ALREADY_APPLIED",
     /// A file is given where a directory is needed.
     NotADirectory = "NOT_A_DIRECTORY",
@@ -124,8 +124,8 @@ impl Code {
     }
 }
 
-/// The result of a run. The variants are ordered from best to worst. The worst result of a run
-/// determines its exit status.
+/// The result of a run. The variants are ordered from best to worst. The worst result determines
+/// the exit status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitStatus {
     /// The run succeeded.
@@ -154,14 +154,15 @@ impl ExitStatus {
     }
 }
 
-/// A place that the user may have intended.
+/// A part that the user may have intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The first line of the place.
+    /// The first line of the part.
     pub line: u64,
-    /// The name or text of the place.
+    /// The name or text of the part.
     pub text: String,
-    /// The names of the sections that contain the place, outermost first, followed by its own name.
+    /// The names of the sections that contain the part, outermost first, followed by the part's own
+    /// name.
     pub path: Vec<String>,
 }
 
@@ -176,14 +177,14 @@ pub struct Error {
     pub path: Option<PathBuf>,
     /// Suggestions of what to do instead.
     pub hints: Vec<Hint>,
-    /// Places that the user may have intended.
+    /// Parts that the user may have intended.
     pub candidates: Vec<Candidate>,
     /// The index of the request that failed, if there are several requests.
     pub index: Option<usize>,
 }
 
-/// Maximum length of a message in bytes. The middle of a longer one, which quotes a long name or
-/// text, is omitted.
+/// Maximum length of a message in bytes. Longer messages, which quote a long name or text, are
+/// truncated in the middle.
 const MAX_MESSAGE: usize = 8 << 10;
 
 fn cut(message: String) -> String {
@@ -263,10 +264,10 @@ impl Error {
     }
 }
 
-/// A suggestion, as data. A session prints it as a command line, and a tool as a call.
+/// A suggestion, as data. A session formats it as a command line, and an MCP tool as a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// A command of folio to run.
+    /// A folio command to run.
     Command {
         /// The name of the command, such as `read`.
         name: &'static str,
@@ -287,7 +288,7 @@ pub enum Hint {
 }
 
 impl Hint {
-    /// Suggests a command of folio.
+    /// Suggests a folio command.
     pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
         let args = args.into_iter().map(Argument::argument).collect();
         Self::Command { name, args, why: String::new() }
@@ -416,7 +417,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The purpose of a hint that suggests a search for the literal text of a pattern.
-pub const LITERALLY: &str = "the text itself";
+pub const LITERALLY: &str = "to match it literally";
 
 impl From<crate::text::pattern::PatternError> for Error {
     fn from(error: crate::text::pattern::PatternError) -> Self {
@@ -454,7 +455,7 @@ pub fn shell_path(path: &Path) -> String {
                         word.push(byte as char);
                     }
                     b' '..=b'~' => word.push(byte as char),
-                    // Writing to a string does not fail.
+                    // Writing to a string cannot fail.
                     _ => drop(write!(word, "\\x{byte:02x}")),
                 }
             }

@@ -1,5 +1,5 @@
-//! folio addresses the parts of text files: a heading's section, a log entry, a
-//! code block, a table, an INI key, an anchor, a range of lines.
+//! folio reads, searches and edits parts of text files: a heading's section, a log entry, a code
+//! block, a table, an INI key, an anchor, a range of lines.
 //!
 //! A command is a function of plain data: its options, an [`Env`] that is created once, and a
 //! [`Sink`] that receives the results. Programs can call commands as the command line does:
@@ -60,8 +60,8 @@
 //! # Ok::<(), folio::Error>(())
 //! ```
 //!
-//! Line numbers start at 1 and ranges include their last line; offsets are in bytes and start at 0.
-//! Text is the bytes of the file.
+//! Line numbers start at 1, and ranges include their last line. Offsets are in bytes and start at
+//! 0. Unless stated otherwise, a text consists of the bytes of the file.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
@@ -81,7 +81,7 @@ pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style
 pub use error::{Candidate, Code, Error, ExitStatus, Hint};
 pub use files::env::{Cancel, Env, Stdin};
 
-/// Addresses: operands that name a file and a part of the file.
+/// Addresses: operands that consist of a file and a part of it.
 pub mod address {
     pub use crate::files::address::{Address, Part};
 }
@@ -106,7 +106,7 @@ pub mod read {
     pub use crate::commands::read::run::run;
 }
 
-/// `folio grep`: searches files for lines that match, with their sections.
+/// `folio grep`: searches files for matching lines, and finds the section of each match.
 pub mod grep {
     pub use crate::commands::grep::args::GrepArgs;
     pub use crate::commands::grep::run::run;
@@ -119,7 +119,7 @@ pub mod patch {
     pub use crate::commands::patch::{EditOptions, Operation};
 }
 
-/// The index of `folio search` as a library: search any texts by meaning and by keyword.
+/// The index of `folio search` as a library, to search any texts by meaning and by keyword.
 pub mod index {
     pub use crate::collections::index::{Entry, Found, Index};
     pub use crate::collections::ranking::Ranking;

@@ -80,7 +80,7 @@ fn read_accepts_the_addresses_in_records() {
         let text = outcome.text();
         let headers =
             text.lines().filter_map(|line| line.strip_prefix("==> ")?.strip_suffix(" <=="));
-        // A heading follows each address.
+        // A heading path follows each address.
         let addresses = headers.map(|header| header.split(' ').next().unwrap_or_default());
         assert_eq!(addresses.collect::<Vec<_>>(), expected, "{command:?}");
     }
@@ -121,7 +121,7 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
         let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], part].concat()).exits(2);
         outcome.prints("").tells("line 2 is longer than --max-tokens 2").tells("a.txt:2@0-8");
     }
-    // All parts after those that fit are omitted.
+    // The parts after the last one that fits are omitted.
     let outcome = sandbox.run(&["read", "b.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
     outcome.prints("==> b.txt:1 <==\n123\n").tells("1 part is left out; for more");
     sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens: '0' is not");
@@ -166,7 +166,8 @@ fn merged_parts_are_truncated_like_single_parts() {
             let limit: Vec<&str> = limit.iter().map(String::as_str).collect();
             let text = sandbox.run(&[&limit[..], &words].concat()).text();
             let given = text.lines().filter(|line| line.parse::<u64>().is_ok()).count();
-            // Three bytes of text per part; a character of UTF-16 must fit as encoded in the file.
+            // Three bytes of text per part. A UTF-16 character must fit in the form in which the
+            // file contains it.
             let fits = match name {
                 "n.txt" => tokens * 4 / 3,
                 _ => (tokens * 4).saturating_sub(6) / 3 + usize::from(tokens > 1),
@@ -199,7 +200,7 @@ fn limits_apply_to_values() {
     over.tells("line 6 is longer than --max-tokens 2").tells("a.md:6@0-8");
     let over = read("long", "--max-tokens", "2").exits(2).prints("");
     over.tells("lines 2-5 are longer than --max-tokens 2");
-    // All parts after those that fit are omitted.
+    // The parts after the last one that fits are omitted.
     let batch = r#"[{"address":"a.md:3"},{"address":"a.md","target":{"frontMatter":{"key":"name"},"value":true}}]"#;
     let line = ["read", "--batch", "-", "--max-tokens", "3"];
     let outcome = sandbox.run_with_input(&line, batch).exits(0);
@@ -282,7 +283,7 @@ fn every_command_finds_a_file_by_its_name() {
         &["patch", "delete", "two.md:1"],
     ] {
         let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(3);
-        outcome.tells("2 files have that name");
+        outcome.tells("2 files have this name");
     }
     sandbox
         .run(&["inspect", "none.md", "--resolve"])

@@ -33,7 +33,7 @@ fn documents() -> Sandbox {
     sandbox
 }
 
-/// A file with a NUL byte after the bytes that are examined to detect binary files.
+/// Returns a file with a NUL byte after the bytes that are examined to detect binary files.
 fn late_nul() -> Vec<u8> {
     let filling = "0123456789\n".repeat(10_000);
     [b"foo bar\n", filling.as_bytes(), b"\nx\0x nul\n\nthe last foo\n"].concat()
@@ -114,7 +114,7 @@ fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn all_commands_find_the_same_lines() {
     let sandbox = documents();
     for (file, pattern) in pairs() {
-        // Some documents are tested with all options, and the others with a few.
+        // Some documents are tested with all options, the others only with a few.
         let flags = match file {
             "lf.md" | "crlf.md" => FLAGS,
             "many.md" | "long.txt" => &FLAGS[..1],

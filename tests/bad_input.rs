@@ -1,4 +1,4 @@
-//! Invalid input is reported with a reason and a hint. Unusual but valid input works.
+//! Invalid input is reported with a reason and a hint. Unusual but valid input is accepted.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -566,7 +566,7 @@ fn a_fifo_is_read_like_a_stream() {
         let _ = writer.kill();
         let _ = writer.wait();
     }
-    // A walk does not wait for a pipe, and prints nothing for it.
+    // A walk does not wait for a pipe and does not print it.
     sandbox.run(&["inspect", "."]).exits(0).prints("");
 }
 

@@ -1,6 +1,6 @@
-//! Instruction budgets for hot paths, so that an increase in cost is noticed. Unlike time, the
-//! number of instructions is the same on a busy machine. valgrind counts the instructions of a
-//! release build. Without valgrind, the tests print a note and are skipped.
+//! Instruction budgets for frequent operations, so that an increase in cost is noticed. Unlike
+//! time, the number of instructions is the same on a busy machine. valgrind counts the instructions
+//! of a release build. Without valgrind, the tests print a note and are skipped.
 
 #![allow(clippy::print_stderr)]
 
@@ -13,15 +13,16 @@ mod growth;
 #[path = "../benches/compare/markdown.rs"]
 mod markdown;
 
-/// Instructions for `inspect -O` of 10 MB of Markdown.
+/// Maximum number of instructions for `inspect -O` of 10 MB of Markdown.
 const OUTLINE: u64 = 89_000_000;
 
-/// Instructions for `--version`. About 200,000 of them are used by the system before the program
-/// begins: it loads libm, and relocates the tables of SQLite and of the server's runtime.
+/// Maximum number of instructions for `--version`. The system uses about 200,000 of them before the
+/// program begins: it loads libm, and relocates the tables of SQLite and of the server's runtime.
 const VERSION: u64 = 750_000;
 
-/// Instructions for `read FILE:1`. Every run builds the options that it needs. The options for
-/// conditions cost about 130,000 instructions, and are built only if the command line contains one.
+/// Maximum number of instructions for `read FILE:1`. Each run builds only the options that it
+/// needs. The options for conditions take about 130,000 instructions, and are built only if the
+/// command line contains one.
 const FIRST_LINE: u64 = 1_305_000;
 
 #[test]
@@ -43,7 +44,7 @@ fn a_first_line_stays_within_its_budget() {
     check("# A title\n\nText.\n", &["read", "a.md:1"], FIRST_LINE);
 }
 
-/// The cost was once quadratic, because each read examined the whole line again.
+/// The cost used to be quadratic, because each read examined the whole line again.
 #[test]
 fn the_time_for_a_long_line_is_linear() {
     let sandbox = Sandbox::new();

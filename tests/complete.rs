@@ -1,5 +1,5 @@
 //! Completion of names: the answers of the binary to the scripts, the scripts in bash, zsh and
-//! fish, and completed command lines, which must work.
+//! fish, and the completed command lines, which must run.
 
 use std::fs::File;
 use std::io::Write;
@@ -46,7 +46,8 @@ y
 
 const APP: &str = "top=1\n[server]\nport=1\n[data base]\nhost=2\nhost=3\n";
 
-/// Headings with characters that shells or names treat specially. Each has its own text below it.
+/// Headings with characters that have a special meaning in shells or in names. A different text is
+/// below each heading.
 const HARD: &[&str] = &[
     "plain",
     "two words",
@@ -88,7 +89,7 @@ fn hard() -> Sandbox {
     Sandbox::with(&[("hard.md", &text)])
 }
 
-/// Requests candidates like fish. `|` is the cursor, and blanks separate words.
+/// Requests candidates in the same way as fish. `|` is the cursor, and blanks separate words.
 #[track_caller]
 fn ask(sandbox: &Sandbox, line: &str) -> Outcome {
     let (before, after) = line.split_once('|').unwrap();
@@ -100,7 +101,7 @@ fn ask(sandbox: &Sandbox, line: &str) -> Outcome {
     told
 }
 
-/// Checks the values that are offered.
+/// Checks the values of the candidates.
 #[track_caller]
 fn offers(sandbox: &Sandbox, line: &str, expected: &[&str]) {
     let told = ask(sandbox, line).exits(0).text();
@@ -428,7 +429,7 @@ fn bash_completes_flags() {
     bash_offers(&sandbox, "folio-read guide.md --sh^", "--sh", &["--show-whitespace"]);
     bash_offers(&sandbox, "folio --inst^", "--inst", &["--install"]);
     bash_offers(&sandbox, "folio read ^", "", &[]);
-    // With an older folio or without folio, flags are still completed.
+    // With an older version of folio or without folio, options are still completed.
     sandbox.write("folio", "#!/bin/sh\necho trouble >&2\nexit 2\n");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(sandbox.path("folio"), mode).unwrap();
@@ -473,7 +474,11 @@ fn fish_offers_names_and_flags() {
     );
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);
-    fish_offers(&sandbox, "folio help add", &["addresses\tHow to name files and parts of files"]);
+    fish_offers(
+        &sandbox,
+        "folio help add",
+        &["addresses\tHow to refer to files and parts of files"],
+    );
     let flag = "--show-whitespace\tMake whitespace, line endings and invisible characters visible";
     fish_offers(&sandbox, "folio read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio-read guide.md --sh", &[flag]);
@@ -517,7 +522,7 @@ fn typed(sandbox: &Sandbox, shell: &str, arguments: &[&str], keys: &str) -> Stri
     command.args(arguments).env("PATH", path()).env("TERM", "dumb").env("PS1", "> ");
     command.stdin(end()).stdout(end()).stderr(end());
     let mut child = command.spawn().unwrap();
-    // The command also holds file descriptors of the terminal.
+    // The command also has file descriptors of the terminal.
     drop((command, terminal.slave));
     let mut master = File::from(terminal.master);
     let shown = drain(Some(master.try_clone().unwrap()));
@@ -535,7 +540,7 @@ fn completes_and_runs(shell: &str, arguments: &[&str], setup: &str, script: &str
     if !has(&sandbox, shell, script) {
         return;
     }
-    // The shortest beginning of each name that is unique, as a user types it.
+    // The shortest unique beginning of each name, which a user would type.
     let beginnings = [
         ("plai", 0),
         ("two\\ ", 1),

@@ -1,5 +1,4 @@
-//! Parts selected by conditions: the parts that `inspect` lists, and the messages if there are
-//! none.
+//! Parts selected by conditions: which parts `inspect` lists, and the messages if there are none.
 
 use std::fs::File;
 use std::io::Write;
@@ -366,7 +365,7 @@ fn a_miss_names_the_condition_that_no_part_meets() {
         "--include-code --include-comments  # code and comments are not searched",
     );
     miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
-    miss(&["--kind", "table"], "no part for --kind table in 3 files", all);
+    miss(&["--kind", "table"], "no part that meets --kind table in 3 files", all);
 }
 
 #[test]
@@ -435,7 +434,7 @@ fn the_examples_of_the_page_work() {
     }
 }
 
-// Reading, searching and editing selected parts.
+// Selected parts are read, searched and edited.
 
 const CRITERIA: &[&str] = &["--matching", "^Graduation Criteria$"];
 
@@ -602,7 +601,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(
         &[&["delete", "keps", "--expect", "2"], &alpha[..]].concat(),
         4,
-        "the conditions select 3 parts; --expect is 2",
+        "the conditions select 3 parts, but --expect is 2",
     );
     refused(
         &["delete", "keps", "--containing", "beta"],
@@ -629,7 +628,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(
         &["delete", "keps", "--kind", "code", "--heading", "x"],
         2,
-        "--heading cannot be used in parts of the kind code",
+        "--heading cannot be used in parts of kind code",
     );
     refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "cannot be used with apply");
     refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");
@@ -638,7 +637,7 @@ fn nothing_is_edited_if_the_selection_differs_from_the_expectation() {
     refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");
 }
 
-/// Selected parts are edited only if they still meet the conditions once the files are locked.
+/// Selected parts are edited only if they still meet the conditions after the files are locked.
 #[test]
 fn parts_that_change_after_selection_are_not_edited() {
     let log = "2026-01-05 10:00 ERROR a\n2026-01-05 11:00 ERROR b\n";

@@ -1,5 +1,4 @@
-//! `folio.toml` and the user's configuration: the settings that they change, and those that they do
-//! not affect.
+//! `folio.toml` and the user's configuration: what they change, and what they do not affect.
 
 use crate::support::{Sandbox, outcome};
 
@@ -136,7 +135,7 @@ fn commands_that_do_not_use_the_configuration_ignore_its_errors() {
     sandbox.run(&["read", "src/b.md"]).exits(2);
     sandbox.run(&["undo"]).exits(0);
     sandbox.run(&["read", "src/b.md"]).exits(0).prints("# B\n");
-    // An option that would have no effect is refused.
+    // Options without effect are refused.
     sandbox.run(&["undo", "--no-config"]).exits(2);
     sandbox.run(&["mcp", "--no-config"]).exits(2);
 }
@@ -159,7 +158,7 @@ fn invalid_settings_are_errors_with_their_line() {
         &["links"],
         "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of astro, docusaurus, github, \
          hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
-         hint: folio links --help  # all flags\n\
+         hint: folio links --help  # all options\n\
          hint: folio help config  # what the file may say\n",
     );
 }

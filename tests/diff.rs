@@ -11,7 +11,7 @@ use proptest::sample::Index;
 
 use crate::support::{Sandbox, outcome};
 
-/// Lines of documents and edits. There are few, so that many lines are equal.
+/// Lines of documents and edits. There are only a few different ones, so that many lines are equal.
 const LINES: &[&str] = &["a", "b", "c", "", "\\ no line end", "-- x", "@@ -1 +1 @@", "ä\t", "\r"];
 
 fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
@@ -27,7 +27,7 @@ fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Generates documents and edits of these, in whole lines or within lines.
+/// Generates documents and edits, some of whole lines and some within lines.
 fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
     let edit = (any::<Index>(), 0..12usize, text(6), any::<bool>());
     (text(60), proptest::collection::vec(edit, 1..5)).prop_map(|(old, edits)| {
@@ -60,7 +60,7 @@ fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk<'static>> {
     Change { old, edits, first_lines: &first_lines, encoding: Encoding::Utf8 }.hunks()
 }
 
-/// Applies hunks strictly: every line must be at the stated position.
+/// Applies hunks strictly: each line must be at the stated position.
 fn apply(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
     let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let mut new: Vec<&[u8]> = Vec::new();

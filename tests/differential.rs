@@ -50,7 +50,7 @@ fn inputs() -> Sandbox {
 fn is_there(sandbox: &Sandbox) -> bool {
     let there = sandbox.command_of("rg").arg("--version").output().is_ok();
     if !there {
-        // Shown with `--nocapture`. Tests cannot be skipped at run time.
+        // Shown with `--nocapture`, because tests cannot be skipped at run time.
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
             b"ripgrep is not installed: nothing is compared\n",
@@ -69,7 +69,7 @@ fn ripgrep(sandbox: &Sandbox, arguments: &[&str], input: &[u8]) -> Outcome {
     outcome(&mut command, input)
 }
 
-/// Returns the output. With `--crlf`, ripgrep adds a missing last line ending as `\r\n`.
+/// Returns the output. With `--crlf`, ripgrep adds a missing last line ending in the form `\r\n`.
 fn told(outcome: &Outcome) -> String {
     let stdout = String::from_utf8_lossy(&outcome.stdout).replace("\r\n", "\n");
     format!("status {:?}\n{stdout}", outcome.status)

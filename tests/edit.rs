@@ -1,5 +1,5 @@
-//! `folio edit`: the text that an editor gets, and the result of the edited text. If the text
-//! cannot be written back, the file is unchanged and the text is kept.
+//! `folio edit`: the text that the editor gets, and what becomes of the edited text. If it cannot
+//! be written, the file is unchanged and the text is kept.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -185,7 +185,7 @@ fn marks_of_quotes_and_lists_are_not_shown() {
     let listed = "- item\n\n  ```sh\n  make\n\n  run\n  ```\n";
     let expected = "- item\n\n  ```sh\n  make\n\n  run\n  end\n  ```\n";
     check(listed, &["a.md", "--code-block", "0"], "make\n\nrun\n", "echo end >> \"$1\"", expected);
-    // A line without a quote marker looks the same as one with it, so all lines are shown
+    // A line without a quote marker would look the same as one with it, so all lines are shown
     // unchanged.
     let lazy = "> ## Q\n> text\nlazy\n";
     let expected = "> ## Q\n> text\nlazy\n> more\n";
@@ -236,8 +236,8 @@ fn the_text_is_private_and_has_the_name_of_its_document() {
     assert_eq!(std::fs::read_to_string(sandbox.path("modes")).unwrap(), "600\n700\n");
 }
 
-/// Checks the status and message of an edit that cannot be applied. The document has the contents
-/// that the script wrote, and the text is kept.
+/// Checks the status and the message of an edit that cannot be applied. The document has the
+/// contents that the script wrote, and the edited text is kept.
 #[track_caller]
 fn check_kept(arguments: &[&str], script: &str, code: &str, told: &str) -> (Sandbox, Outcome) {
     let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);

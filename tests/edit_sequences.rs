@@ -180,7 +180,7 @@ impl Sequence {
         let undo = record["undo"].to_string();
         self.sandbox.run(&["undo", &undo]).exits(0);
         assert_eq!(self.text(), before, "undo: {told}");
-        // Edits that must leave a gap are not repeated.
+        // Edits that must leave blank lines are not repeated.
         let is_kept = edit.keeps_separation || !has_gap(&after);
         self.sandbox.write(self.name, if is_kept { after } else { before });
         is_kept

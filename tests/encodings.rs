@@ -1,6 +1,6 @@
-//! Documents in every encoding that has a label, truncated and mixed with bytes of other encodings:
-//! commands end with a result or an error, and an edit does not change the bytes before and after
-//! it.
+//! Documents in every encoding that has a label, truncated and mixed with bytes of other encodings.
+//! Each command ends with a result or an error, and an edit does not change the bytes before and
+//! after the edited part.
 
 use folio::patch::{self, Edits, Input};
 use folio::{Collected, Env, ExitStatus, grep, read};
@@ -187,7 +187,7 @@ fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
         if collected.status(&outcome) != ExitStatus::Done {
             prop_assert_eq!(&after, bytes, "refused, but written: {}", edit);
         } else if edit["operation"] == "append" && edit.get("target").is_none() {
-            // In an encoding with shift sequences, a final shift has no effect, and appended text
+            // In an encoding with shift sequences, a final shift has no effect, so appended text
             // may precede it.
             let is_kept = after.starts_with(bytes) || label == "iso-2022-jp";
             prop_assert!(is_kept && after.len() > bytes.len(), "{}", edit);
@@ -231,7 +231,7 @@ fn half_a_unit_at_the_end_of_utf16_is_kept() {
     check_reads("utf-16le", bytes);
     let sandbox = Sandbox::new();
     sandbox.write("odd.md", bytes);
-    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("bytes that are not");
+    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("invalid bytes");
     assert_eq!(std::fs::read(sandbox.path("odd.md")).unwrap(), bytes);
 }
 

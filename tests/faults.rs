@@ -94,7 +94,7 @@ fn texts(sandbox: &Sandbox) -> Vec<String> {
     FILES.iter().map(|(file, _)| fs::read_to_string(sandbox.path(file)).unwrap()).collect()
 }
 
-/// Checks the result when a call fails: it must be an error message, or the same output as without
+/// Checks the result if a call fails: it must be an error message, or the same output as without
 /// the fault.
 fn problem(
     injected: &str,
@@ -146,7 +146,7 @@ fn a_rename_fails_if_links_cannot_be_searched() {
     });
 }
 
-/// This is the only error that looks like a missing file.
+/// Of all errors, only this one looks like a missing file.
 #[test]
 fn a_rename_fails_if_the_working_directory_is_lost() {
     sweep(&[RENAME], &["ENOENT"], |call| call == "getcwd");

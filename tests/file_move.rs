@@ -121,7 +121,7 @@ fn paths_that_mdbook_includes_follow_a_moved_file() {
     sandbox.run(&["patch", "move", "src/page.md", "--to", ".", "--links"]).exits(0);
     let moved = moved.replace("include ../d/", "include d/").replace("other", "src/other");
     assert_eq!(text("page.md"), moved);
-    // mdBook does not decode paths, so one that needs encoding is reported.
+    // mdBook does not decode paths, so a path that would need encoding is only reported.
     fs::create_dir(sandbox.path("e f")).unwrap();
     let run = sandbox.run(&["patch", "move", "d/a.md", "--to", "e f/", "--links"]).exits(0);
     run.tells("2 links");
@@ -133,7 +133,7 @@ fn parts_are_moved_to_new_files() {
         Sandbox::with(&[("a.md", "# A\n\na\n\n# B\n\nb\n\n# C\n\nc"), ("notes.md", "x\n")]);
     let text = |name: &str| fs::read_to_string(sandbox.path(name)).ok();
     let run = ["patch", "move", "a.md", "--section", "B", "--to"];
-    // A name that may be misspelled is not created.
+    // If a name may be misspelled, the file is not created.
     sandbox.run(&[&run[..], &["nots.md"]].concat()).exits(2).tells("notes.md");
     let moved = sandbox.run(&[&run[..], &["archive.md"]].concat()).exits(0);
     shows(&moved, "a.md:5-7: moved 3 lines to archive.md:1-3; file created (undo: folio undo 1)");

@@ -24,7 +24,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 /// The language of README blocks that contain commands and their output.
 const CONSOLE: &str = "console";
 
-/// A program that the README compares with folio. Its lines are skipped if it is not installed.
+/// A program with which the README compares folio. If it is not installed, its lines are skipped.
 const PEER: &str = "rg ";
 
 #[test]

@@ -190,7 +190,7 @@ fn sections_are_the_same_as_in_inspect() {
     sections.extend(entries.iter().map(|entry| (entry.line, entry.end_line)));
     let records = Found::all(&sandbox.run(&["grep", "-k", "--json", "x", "a.md"]).succeeds());
     assert!(records.len() > 9000);
-    // Also search for single matches, so that outlines end early.
+    // Single matches are also searched for, so that outlines end early.
     let lines = text.lines().count();
     for record in &records {
         let Found::Match { line, section, .. } = record else { continue };
@@ -298,7 +298,7 @@ fn offsets_refer_to_the_file() {
         };
         assert_eq!((*line, *column), (3, 4), "{name}");
         assert_eq!(section.as_ref().unwrap().end_line, 3);
-        // The heading's line has 5 units in UTF-16 and 9 bytes in UTF-8.
+        // In UTF-16, the line of the heading has 5 units; in UTF-8, it has 9 bytes.
         let expected = if name == "bom.md" { 3 + 9 + 1 + 3 } else { expected - 2 + 2 };
         assert_eq!(*byte_offset, expected, "{name}");
     }
@@ -481,9 +481,9 @@ fn more_matches_than_fit_in_the_buffer_are_printed() {
 fn notes_count_correctly() {
     let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
     let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
-    remark(&["--max-total", "1"]).tells("stopped after 1 hit;");
-    remark(&["--max-total", "2"]).tells("stopped after 2 hits;");
-    remark(&["-m1", "--totals"]).tells("2 of 3 hits shown");
+    remark(&["--max-total", "1"]).tells("stopped after 1 matching line;");
+    remark(&["--max-total", "2"]).tells("stopped after 2 matching lines;");
+    remark(&["-m1", "--totals"]).tells("2 of 3 matching lines shown");
     remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file;");
     remark(&["-l", "--max-total", "1", "--totals"]).tells("showing 1 file; 3 matches in all");
     sandbox.run(&["read", "--max-lines", "1", "a.txt"]).tells("truncated after 1 line;");

@@ -1,5 +1,5 @@
-//! The inputs of `folio grep`: operands, files that are unreadable or disappear, standard input
-//! without data, and a terminal.
+//! The inputs of `folio grep`: operands, files that cannot be read or that disappear, standard
+//! input without data, and a terminal.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, Permissions};
@@ -76,7 +76,7 @@ fn a_broken_symlink_is_reported_and_the_rest_searched() {
     assert_eq!(outcome.text(), ALL);
     let told = outcome.tells("'dangling.md': No such file").tells("a link to 'nowhere.md'");
     assert!(!told.errors().contains("similar"), "{told}");
-    // A walk does not follow symlinks; -L follows them.
+    // A walk follows symlinks only with -L.
     sandbox.run(&["grep", "foo"]).succeeds().prints(ALL);
     let outcome = sandbox.run(&["grep", "-L", "foo"]).exits(2).tells("dangling.md");
     assert_eq!(outcome.text(), ALL);
@@ -101,7 +101,7 @@ fn an_unreadable_file_is_reported_and_the_rest_searched() {
     let locked = sandbox.path("docs/b.md");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
     if File::open(&locked).is_ok() {
-        // Shown with `--nocapture`. Tests cannot be skipped at run time.
+        // Shown with `--nocapture`, because tests cannot be skipped at run time.
         eprintln!("whoever runs this may read every file: nothing is tested");
         return;
     }
@@ -110,7 +110,7 @@ fn an_unreadable_file_is_reported_and_the_rest_searched() {
     outcome.tells("'docs/b.md': Permission denied");
 }
 
-/// Runs a command that waits at a FIFO, and changes the tree during the wait.
+/// Runs a command that waits for a FIFO, and changes the tree while it is waiting.
 fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outcome {
     let sandbox = tree();
     outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
@@ -119,7 +119,7 @@ fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outco
     let mut child = command.args(arguments).spawn().unwrap();
     let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
     let (sender, opened) = mpsc::channel();
-    // Opening succeeds as soon as the command waits at the other end.
+    // Opening succeeds as soon as the command is waiting at the other end.
     std::thread::spawn(move || sender.send(OpenOptions::new().write(true).open(pipe)));
     let Ok(opened) = opened.recv_timeout(DEADLINE) else {
         let _ = child.kill();

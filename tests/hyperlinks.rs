@@ -12,8 +12,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Returns the output of a line on a terminal with colors. Links have the form `<URL|text>`, and
-/// colors are removed.
+/// Returns the output of a command line on a terminal with colors. Links have the form
+/// `<URL|text>`, and colors are removed.
 fn shown(sandbox: &Sandbox, line: &[&str]) -> String {
     let text = raw(sandbox, line);
     let here = sandbox.path("").canonicalize().unwrap();

@@ -253,7 +253,7 @@ fn deeper_levels_are_omitted() {
         let file = file(&sandbox, &["--max-level", &argument, "--flat", "a.md"]);
         let headings = file.structure.headings.unwrap();
         assert_eq!(headings.len() as u64, level);
-        // A section's lines do not depend on what is shown.
+        // The lines of a section do not depend on which parts are shown.
         assert!(headings.iter().all(|heading| heading.end_line == 6));
     }
     check_refused(&["--max-level", "0"], &["--max-level"]);
@@ -521,7 +521,7 @@ fn plain_text_has_blank_groups_and_comments() {
     assert!(structure.headings.is_none() && structure.code_blocks.is_none());
 }
 
-// Formats.
+// Checks the format of a document and its structure.
 
 #[track_caller]
 fn check_format(name: &str, text: &str, expected: &str) {
@@ -949,7 +949,7 @@ fn comments_in_files_without_an_extension_are_not_headings() {
     let shown = sandbox.run(&["inspect", "-O"]).succeeds();
     assert_eq!(shown.text(), "README:1-2:# Title\n");
     sandbox.run(&["read", "unit.service", "--section", "Unit", "--key", "After"]).succeeds();
-    // Previously refused, because the comment was treated as a heading.
+    // This used to be refused, because the comment was treated as a heading.
     let edit = ["patch", "insert", "requirements.txt", "--lines", "3", "-c", "# new\nc==3"];
     sandbox.run(&edit).succeeds();
 }

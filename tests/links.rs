@@ -37,8 +37,8 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Checks one destination in `x.md`, in a definition as well as in a link. `expected` is the text
-/// after the address, empty if the link works.
+/// Checks one destination in `x.md`, in a definition and in a link. `expected` is the text after
+/// the address, or empty if the link works.
 #[track_caller]
 fn check_in(sandbox: &Sandbox, name: &str, destination: &str, expected: &str) {
     for (text, column) in [("[x](<D>)", 6), ("[x]: <D>\n\n[x]", 7), ("![x](<D>)", 7)] {
@@ -178,7 +178,7 @@ fn the_nearest_file_is_suggested() {
     check("docs\\page.md", "no file 'docs\\page.md'; there is 'docs/page.md'");
     check("www.a.example", "no file 'www.a.example'; there is 'https://www.a.example'");
     check("a@b.example", "no file 'a@b.example'; there is 'mailto:a@b.example'");
-    // Files elsewhere are suggested if the whole tree was walked.
+    // Files in other directories are suggested only if the whole tree was walked.
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](page.md) [y](../code.rs) [z](picture.png#a)");
     let told = "docs/sub/x.md:1:5: no file 'page.md'; there is '../page.md'\n\
@@ -212,7 +212,7 @@ fn a_slash_is_the_root_of_the_repository_or_operand() {
     let near = "; there is '/page.md'";
     let told = format!("{}\n{}{near}\n", only("/guide.md", 5), only("/docs/page.md", 39));
     sandbox.run(&["links", "docs"]).exits(1).prints(told);
-    // For a document operand, `/` is the current directory.
+    // If the operand is a document, `/` refers to the current directory.
     let told = format!("{}\n", only("/page.md", 20));
     sandbox.run(&["links", "docs/sub/x.md"]).exits(1).prints(told);
     std::fs::create_dir(sandbox.path(".git")).unwrap();
@@ -502,7 +502,8 @@ fn patch_and_links_resolve_links_alike_after_every_edit() {
         (&["move", "docs/guide.md", "--to", "docs/sub/n.md"], 0),
         (&["copy", "docs/guide.md", "--to", "other.md"], 0),
         (&["move", "docs/guide.md", "--to", "docs/guide.md"], 0),
-        // Three links refer to the first of these sections. Afterwards, the second one has its id.
+        // Three links refer to the first of these sections. After the edit, the second one has its
+        // id.
         (&["delete", "docs/guide.md"], 3),
         (&["move", "docs/guide.md", "--to", "new/deep/g.md"], 0),
         (&["move", "docs/sub/n.md", "--to", "n.md"], 0),
@@ -526,7 +527,7 @@ fn patch_and_links_resolve_links_alike_after_every_edit() {
         assert_eq!(summary["broken"], 0, "{words:?}\n{run}\n{links}");
         let told = format!("{dangling} links lead to what goes");
         assert_eq!(run.text().contains(&told), dangling > 0, "{words:?}\n{run}\n{links}");
-        // All files with rewritten links have changed.
+        // All files whose links were rewritten have changed.
         let rewritten = run.text().matches("\"rewritten\":").count();
         assert!(rewritten > 0 || words[0] == "copy", "{words:?}: {run}");
     }

@@ -26,7 +26,7 @@ fn records(outcome: &Outcome) -> Vec<LinkRecord> {
 fn links_in_the_baseline_are_not_reported() {
     let sandbox = with_baseline();
     sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
-    // Known links may move to other lines. An additional equal link is new.
+    // Known links may have moved to other lines. An additional equal link is new.
     sandbox.write("a.md", "# A\n\nNew.\n\n[y](b.md#no) [x](gone.md)\n\n[w](gone.md)\n");
     let told = "a.md:7:5: no file 'gone.md'\n";
     sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(told);
@@ -70,7 +70,7 @@ fn fixed_links_of_the_baseline_are_counted() {
     let sandbox = with_baseline();
     sandbox.write("gone.md", "").write("a.md", "[x](gone.md)\n");
     let outcome = sandbox.run(&["links", "--baseline", "./known.jsonl"]).exits(0);
-    outcome.tells("'./known.jsonl': 2 known links are no longer broken").tells("links --json");
+    outcome.tells("'./known.jsonl': 2 baseline links are no longer broken").tells("links --json");
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(0);
     assert!(!outcome.errors().contains("links --json"), "{outcome}");
     // Nothing is reported about files that are not checked.
@@ -78,7 +78,7 @@ fn fixed_links_of_the_baseline_are_counted() {
     assert_eq!(outcome.errors(), "");
     std::fs::remove_file(sandbox.path("a.md")).unwrap();
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "b.md"]).exits(0);
-    outcome.tells("2 known links");
+    outcome.tells("2 baseline links");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_baseline_must_be_json_of_links() {
         .tells("folio links --json a.md  # creates a baseline, with > no");
     sandbox.write("text", "a.md:3:5: no file 'gone.md'\n");
     let outcome = sandbox.run(&["links", "--baseline", "text", "a.md"]).exits(2);
-    outcome.tells("'text': line 1 is not a line of output of --json");
+    outcome.tells("'text': line 1 is not part of the output of --json");
 }
 
 const BROKEN: &str = "\
@@ -135,8 +135,8 @@ fn links_with_one_possible_target_are_fixed() {
     assert_eq!(text, expected.replace("set_up", "set-up"), "{outcome}");
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
     assert_eq!(deep, "[back](../guide.md#guide)\n");
-    outcome.tells("fixed 7 links in 2 documents; 3 broken links are left; to undo it");
-    // A single undo reverts all fixes.
+    outcome.tells("fixed 7 links in 2 documents; 3 links are still broken; to undo it");
+    // One undo reverts all fixes.
     sandbox.run(&["undo"]).succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
     let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();

@@ -180,7 +180,7 @@ fn anchors_of_pages_that_include_others_are_counted() {
     outcome.tells("2 anchors were not checked: the pages include other documents");
 }
 
-/// Breaks random links in each kind of site. All of them are found, and no others.
+/// Breaks random links in each kind of site. Exactly these links must be found.
 #[test]
 fn links_broken_at_random_are_found() {
     let mut seed = 17_u64;

@@ -78,7 +78,7 @@ fn a_directory_precedes_its_contents() {
     refuses(&["--depth", "0"], "--depth");
 }
 
-/// Compares options with those that users of fd, tree and ls know.
+/// Compares options with the options of fd, tree and ls.
 #[test]
 fn directories_are_walked_like_other_programs_do() {
     let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
@@ -108,7 +108,7 @@ fn directories_are_walked_like_other_programs_do() {
     sandbox
         .run(&["list", "-L", "2"])
         .exits(2)
-        .tells("hint: folio list --depth 2  # how many levels");
+        .tells("hint: folio list --depth 2  # to list more levels");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn hidden_and_ignored_names_are_skipped() {
     check(&["--no-ignore", "docs/deep"], "docs/deep/more/\ndocs/deep/notes.txt\n");
     let sandbox = tree();
     let told =
-        "'empty': no entries (1 hidden left out); to include them: folio list --hidden empty";
+        "'empty': no entries (1 hidden excluded); to include them: folio list --hidden empty";
     sandbox.run(&["list", "empty"]).exits(0).prints("").tells(told);
     let listed = json(&sandbox, &["empty"]);
     assert_eq!(listed.hint.as_deref(), Some("folio list --json --hidden empty  # to include them"));
@@ -205,7 +205,7 @@ fn ignore_files_of_a_repository_count() {
     sandbox.run(&["list", "a"]).succeeds().prints(all);
     sandbox.write("a/.git/info/exclude", "excluded\n");
     sandbox.run(&["list", "a"]).succeeds().prints("a/sub/\n");
-    // The rules of parent directories also apply to subdirectories, on any path.
+    // The rules of parent directories also apply in subdirectories, whichever path is used.
     sandbox.run(&["list", "a/sub"]).succeeds().prints("a/sub/keep.tmp\na/sub/top\n");
     symlink("a/sub", sandbox.path("way")).unwrap();
     sandbox.run(&["list", "way"]).succeeds().prints("way/keep.tmp\nway/top\n");
@@ -303,7 +303,7 @@ fn each_page_has_the_command_for_the_next() {
     last.tells("showing entries 101-150 of 250; for more: folio list --limit 50 --offset 150 d");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
-    beyond.tells("'d': --offset 250 is past the last of 250 entries");
+    beyond.tells("'d': --offset 250 is beyond the last of 250 entries");
     for flags in [&["d"][..], &["d", "--limit", "0"], &["d", "--limit", "9", "--limit", "0"]] {
         let text = sandbox.run(&[&["list"], flags].concat()).succeeds().text();
         assert_eq!(text.lines().count(), 250, "{flags:?}");
@@ -589,7 +589,7 @@ fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
     let locked = sandbox.path("a");
     std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
     if std::fs::read_dir(&locked).is_ok() {
-        // Shown with `--nocapture`. Tests cannot be skipped at run time.
+        // Shown with `--nocapture`, because tests cannot be skipped at run time.
         eprintln!("whoever runs this may read every directory: nothing is tested");
         std::fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
         return;
@@ -597,7 +597,7 @@ fn an_unreadable_directory_is_an_error_and_the_rest_is_listed() {
     let outcome = sandbox.run(&["list", "--depth", "2"]).exits(2);
     assert_eq!(outcome.text(), "a/\nb/\nb/x\nc\n");
     outcome.tells("'a': Permission denied");
-    // A directory that is not entered need not be readable.
+    // A directory whose contents are not listed need not be readable.
     let listed = json(&sandbox, &[]);
     assert_eq!((listed.entries[0].children, listed.stats.truncated), (None, false));
     let outcome = sandbox.run(&["list", "--json", "--depth", "2"]).exits(2);
@@ -638,7 +638,7 @@ fn without_a_home_the_user_database_is_not_read() {
             eprintln!("skipped: there is no strace");
             return;
         }
-        // A lookup of user names would crash a statically linked binary.
+        // In a statically linked binary, looking up user names would crash.
         let told = outcome(&mut strace, b"").exits(0).tells("openat");
         assert!(!told.errors().contains("passwd"), "{told}");
     }

@@ -1,7 +1,8 @@
-//! End-to-end tests. Each runs the binary on files in its own directory, and compares the output.
+//! End-to-end tests. Each test runs the binary on files in a separate directory, and checks the
+//! output.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stderr)]
-// Tests make the files that folio is run on.
+// Tests create the files on which folio is run.
 #![allow(clippy::disallowed_methods)]
 #![allow(missing_docs)]
 #![recursion_limit = "256"]

@@ -1,5 +1,5 @@
-//! `--max-tokens` of commands with long output: answers end at a line, and following the suggested
-//! commands prints the complete answer.
+//! `--max-tokens` in commands with long output: answers end at a line, and the suggested commands
+//! print the rest.
 
 use crate::support::Sandbox;
 

@@ -98,7 +98,7 @@ impl Client {
     }
 
     /// Writes lines without reading for a moment. Returns the next `count` answers, and the peak
-    /// memory of the server in KiB.
+    /// memory use of the server in KiB.
     #[track_caller]
     pub fn flood(&mut self, lines: Vec<u8>, count: usize) -> (Vec<Value>, u64) {
         let mut input = self.input.take().unwrap();
@@ -115,7 +115,7 @@ impl Client {
         self.input = None;
     }
 
-    /// Kills the server, as in a crash of the machine.
+    /// Kills the server, which simulates a crash of the system.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -262,7 +262,7 @@ fn the_newest_protocol_version_needs_no_initialization() {
     let found = client.request("server/discover", json!({"_meta": meta}));
     let versions = found["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{found}");
-    // A notification before the session ended the server.
+    // A notification before the session used to end the server.
     let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}});
     for refused in [json!({}), json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"})] {
         client.send(&cancelled);
@@ -313,7 +313,7 @@ fn lists_of_tools_are_short() {
     }
 }
 
-/// Clients support different parts of JSON Schema. The schemas use only the parts that all of them
+/// Clients support different parts of JSON Schema. The schemas use only parts that all of them
 /// support.
 #[test]
 fn schemas_contain_nothing_that_a_client_refuses() {
@@ -536,7 +536,8 @@ fn invalid_lines_are_answered() {
         let shown = String::from_utf8_lossy(&line[..line.len().min(80)]).into_owned();
         assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
     }
-    // Ignored: blank lines, notifications in place of requests, stray answers.
+    // These are ignored: blank lines, notifications in place of requests, and answers without a
+    // request.
     client.write(b"\n \r\n{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{}}\n");
     client.write(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n");
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
@@ -842,7 +843,7 @@ fn pairs() -> Vec<Pair> {
     ]
 }
 
-/// Replaces options in a message with parameters, like a tool does.
+/// Replaces options in a message with parameters, in the same way as a tool.
 fn respelt(text: &str) -> String {
     let words = text.split_inclusive(' ').map(|word| {
         let flag = word.trim_start_matches('(');
@@ -873,7 +874,7 @@ fn tools_return_the_output_of_commands() {
             assert_eq!(own, respelt(failure.unwrap()), "{line:?}");
             continue;
         }
-        // Tools group these results by file.
+        // Tools group the results of these commands by file.
         if !command.stdout.is_empty() && !["inspect", "grep"].contains(&tool) {
             assert_eq!(called.first(), command.text(), "{line:?}");
         }
@@ -935,7 +936,7 @@ fn calls_running_at_the_end_of_input_are_answered() {
     assert_eq!(client.end(), Some(0));
 }
 
-/// A pattern that takes quadratic time on a long line would run for minutes without the deadline.
+/// Without the deadline, a pattern that takes quadratic time would run for minutes on a long line.
 #[test]
 fn a_call_ends_at_its_deadline_with_an_error() {
     let sandbox = Sandbox::new();

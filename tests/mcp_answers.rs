@@ -50,7 +50,7 @@ fn results_are_grouped_by_file() {
     assert_eq!(found, "b.md\n1 # B\n");
 }
 
-/// The path of sections is printed once per section, and not for the heading itself.
+/// The path of a section is printed once for the section, and not for the heading itself.
 #[test]
 fn matches_are_shown_with_their_place() {
     let sandbox = Sandbox::new();
@@ -121,7 +121,7 @@ fn truncated_answers_are_continued_by_the_call_in_them() {
     assert!(facts.contains(" left out of 61 results in 1 file: 1.md (61); for more: grep {"));
 }
 
-/// Agents need no dry run if the answer contains what was kept, and how to undo the edit.
+/// Agents do not need dry runs, because the answer shows what was kept and how to undo the edit.
 #[test]
 fn edits_report_what_they_kept_and_how_to_undo_them() {
     let sandbox = Sandbox::with(&[
@@ -140,7 +140,7 @@ fn edits_report_what_they_kept_and_how_to_undo_them() {
         (
             json!({"operation": "replace", "address": "a.md", "code_block": "sh:0",
                 "content": "```\n"}),
-            "a.md:10-12: replaced 3 lines; fence lengthened to 4 (undo 2 restores it)\n",
+            "a.md:10-12: replaced 3 lines; fence lengthened to 4 characters (undo 2 restores it)\n",
         ),
         (
             json!({"operation": "append", "address": "a.txt", "content": "y"}),

@@ -114,7 +114,7 @@ fn sections_are_found_by_parts_of_their_names() {
     let whole = format!("{install}### Quick start\n\nGo.\n\n");
     check("install", true, "Install", (5, 12), &whole);
     check("INSTALL", false, "Install", (5, 8), install);
-    // Exact matches take precedence over partial ones, and the first of several is used.
+    // Exact matches take precedence over partial ones. If there are several, the first one is used.
     check("uninstall", true, "Uninstall", (13, 15), "## Uninstall\n\nRun make gone.\n");
     check("start", true, "Quick start", (9, 12), "### Quick start\n\nGo.\n\n");
     check("## Install", false, "Install", (5, 8), install);
@@ -248,13 +248,14 @@ fn search_results_can_be_read() {
     let none = client.call("search", json!({"query": "a", "collection": ["dosc"]}));
     let text = none.fails("COLLECTION_NOT_FOUND");
     assert!(text.contains(r#"hint: search {"collection":["docs"],"query":"a"}"#), "{text}");
-    // Directories without a name can be searched. Collections outside the root do not exist.
+    // Directories without a name can be searched. Collections outside the root seem not to exist.
     let here: Called = client.call("search", json!({"query": "plans", "collection": ["./notes"]}));
     assert!(here.first().starts_with("./notes/a.md:1-3:"), "{here:?}");
     client.call("read", json!({"address": "@other/x.md"})).fails("no such collection");
 }
 
-/// A server hides key files, and returns nothing from an index of a run that may read them.
+/// A server hides key files, and does not return anything from an index of a run that may read
+/// them.
 #[test]
 fn secrets_are_found_only_by_the_command_line() {
     let sandbox = sandbox();

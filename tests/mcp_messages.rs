@@ -1,5 +1,5 @@
-//! The messages in the tables in `messages/`, as MCP clients get them. They must not contain shell
-//! commands.
+//! The messages in the tables in `messages/`, in the form in which MCP clients get them. They must
+//! not contain shell commands.
 
 use std::fs;
 use std::path::PathBuf;

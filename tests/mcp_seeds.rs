@@ -199,7 +199,7 @@ fn text_tools_support_their_workflows() {
         "target": {"section": "[database]", "key": "host"}});
     client.call("TextPatch", key).json();
     assert!(text("app.conf").contains("[database]\nhost = db\nport = 5432\n"));
-    // 5: successive edits by names, which remain valid.
+    // 5: several edits by name; the names remain valid.
     patch(&mut client, "insert", json!({"afterHeading": "## Usage"}), Some("\nNew.\n")).json();
     patch(&mut client, "delete", json!({"heading": "### Quick Start"}), None).json();
     assert!(!text("README.md").contains("Quick Start"));
@@ -534,7 +534,7 @@ fn files_are_created_with_their_directories() {
         (&applied["status"], &applied["createdDirs"], &applied["diff"]),
         (&json!("applied"), &preview["createdDirs"], &preview["diff"])
     );
-    // The checksum that `sha256sum` prints.
+    // This is the checksum that `sha256sum` prints.
     assert_eq!(applied["checksum"], "73cb3858a687a849");
     assert_eq!(applied["checksum"], preview["checksum"]);
     assert_eq!(std::fs::read_to_string(root.join("b/c/d.md")).unwrap(), "x\n");

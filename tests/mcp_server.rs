@@ -87,7 +87,7 @@ fn a_missing_root_works_once_it_exists() {
     client.call("read", address).fails("does not exist now");
 }
 
-/// A patch that waits for another writer is completed even if the input has ended.
+/// A patch that is waiting for another writer is completed even if the input has ended.
 #[test]
 fn calls_waiting_at_the_end_of_input_are_answered() {
     for ends_by_signal in [false, true] {
@@ -120,7 +120,7 @@ fn a_closed_output_ends_the_server_without_an_error() {
     assert_eq!(client.end(), Some(0));
 }
 
-/// Standard output contains only the protocol, whatever the environment variables are.
+/// Standard output contains only the protocol, regardless of the environment variables.
 #[test]
 fn logs_do_not_appear_in_the_protocol_stream() {
     let sandbox = sandbox();
@@ -288,7 +288,7 @@ fn calls_are_reported_as_events() {
     sandbox.run(&["mcp", "--acp-events", "no/such"]).exits(2).tells("no/such");
 }
 
-/// Simulates an editor with open files. A function answers each question, or there is no answer.
+/// Simulates an editor with open files. A function answers each request, or leaves it unanswered.
 fn editor(
     sandbox: &Sandbox,
     answer: impl Fn(&Value) -> Option<Value> + Send + 'static,
@@ -297,7 +297,7 @@ fn editor(
     let _ = std::fs::remove_file(&path);
     let listener = UnixListener::bind(&path).unwrap();
     std::thread::spawn(move || {
-        // Requests without an answer stay open.
+        // Requests that are not answered stay open.
         let mut open = Vec::new();
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -317,7 +317,7 @@ fn editor(
 }
 
 /// Feature request 003: the text in an editor takes precedence over the file on disk, and the
-/// answer names the source.
+/// answer states the source.
 #[test]
 fn an_editor_is_asked_before_the_disk() {
     let sandbox = sandbox();
@@ -371,7 +371,7 @@ fn a_silent_editor_does_not_delay_a_call_for_long() {
             (&json!("# Here\n"), &json!("disk"))
         );
     }
-    // A socket that does not exist or accepts no connection.
+    // A socket that does not exist, and a socket that does not accept connections.
     let none = sandbox.path("none");
     let deaf = sandbox.path("deaf");
     let _listener = UnixListener::bind(&deaf).unwrap();
@@ -384,8 +384,8 @@ fn a_silent_editor_does_not_delay_a_call_for_long() {
     }
 }
 
-/// Clients on Node use sockets as streams. Reading and writing them needs threads that waiting
-/// calls do not occupy.
+/// Clients on Node use sockets as streams. Reading and writing them requires threads that are not
+/// occupied by waiting calls.
 #[test]
 fn long_calls_do_not_block_others_if_streams_are_sockets() {
     let sandbox = sandbox();

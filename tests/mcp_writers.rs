@@ -126,7 +126,7 @@ fn a_server_that_is_killed_leaves_the_old_file_or_the_new_one() {
         client.kill();
         let found = fs::read(&path).unwrap();
         assert!(found == old.as_bytes() || found == new.as_bytes(), "turn {turn}");
-        // The next edit of a new server removes leftover files.
+        // The first edit of a new server removes leftover files.
         client = Client::new(&sandbox, &[]);
         let words = if turn.is_multiple_of(2) { ["old", "newer"] } else { ["newer", "old"] };
         let answer = client.request("tools/call", edit("w/next.md", words[0], words[1]));
@@ -135,7 +135,7 @@ fn a_server_that_is_killed_leaves_the_old_file_or_the_new_one() {
     }
 }
 
-/// Unread answers fill the pipe. The edits are still made, and no lock remains.
+/// Unread answers fill the pipe. Still, the edits are made, and no lock remains.
 #[test]
 fn a_client_that_reads_no_answers_does_not_block_others() {
     let sandbox = Sandbox::with(&[("a.md", "# Log\n"), ("large.md", &"word\n".repeat(100_000))]);
@@ -152,7 +152,7 @@ fn a_client_that_reads_no_answers_does_not_block_others() {
     sandbox.run(&["patch", "append", "a.md", "-c", "by another"]).exits(0);
     let mut other = Client::new(&sandbox, &[]);
     assert_eq!(other.call("read", json!({"address": "a.md", "tail": 1})).first(), "by another\n");
-    // The server continues: all answers arrive once the client reads.
+    // The server continues: when the client reads, it gets all answers.
     let ids: std::collections::BTreeSet<i64> =
         (0..31).map(|_| client.receive()["id"].as_i64().unwrap()).collect();
     assert_eq!(ids.len(), 31);

@@ -1,9 +1,9 @@
 //! The output of commands, word for word: errors, hints, notes and reports.
 //!
 //! Each file in `messages/` is a table. `== title` begins a new directory, `> line` is a shell
-//! command that sets it up, and `$ line` is a command to check. Its output follows: `exit` with the
-//! status and the error codes, standard output after `| `, and standard error unchanged.
-//! `UPDATE_GENERATED=1 cargo test --test it messages` updates the tables.
+//! command that prepares it, and `$ line` is a command to check. Its output follows: `exit` with
+//! the status and the error codes, standard output with the prefix `| `, and standard error
+//! unchanged. `UPDATE_GENERATED=1 cargo test --test it messages` updates the tables.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,20 +14,20 @@ use std::path::{Path, PathBuf};
 use crate::generated::{root, shell, updates};
 use crate::support::{Outcome, Sandbox, outcome};
 
-/// The name of a sandbox in the table. The real name differs in each run.
+/// The name of a sandbox in the table, because the real name differs in each run.
 const HERE: &str = "/HERE";
 
 /// Maximum number of lines of standard output to show.
 const SHOWN: usize = 12;
 
-/// Error codes that are not in the table, and the reason.
+/// Error codes that do not occur in the tables, and the reason.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("LOCKED", "folio waits ten seconds for another writer"),
     ("CANCELLED", "the command line sets no deadline"),
     ("FILE_TOO_LARGE", "no fixture has a gigabyte"),
 ];
 
-/// Marks a directory whose files are unreadable, except for root.
+/// Marks a directory whose files cannot be read, except by root.
 const FOR_PLAIN_USERS: &str = "(not as root)";
 
 #[test]
@@ -174,7 +174,7 @@ fn check(name: &str) {
     assert!(faults.is_empty(), "{name}.txt:\n{}", faults.join("\n"));
 }
 
-/// The table with the current output of its commands.
+/// Returns the table with the current output of its commands.
 fn play(table: &str, faults: &mut Vec<String>) -> String {
     let mut played = String::new();
     let mut lines = table.lines().peekable();
@@ -246,7 +246,7 @@ impl Scene {
         shown.push_str(&errors);
         assert!(errors.is_empty() || errors.ends_with('\n'), "{command}\n{told}");
         let mut fault = |what: &str, line: &str| faults.push(format!("{what}\n  {line}"));
-        let is_help = errors.starts_with("Address, read");
+        let is_help = errors.starts_with("Read, search");
         let is_json = command.contains("--json");
         for line in errors.lines().filter(|_| !is_help && !is_json) {
             manners(line, &mut fault);
@@ -343,7 +343,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Words that only readers of the source code understand.
+/// Words that only readers of the source code would understand.
 const JARGON: &[&str] = &[
     "operand",
     "resolve",
@@ -364,7 +364,7 @@ const JARGON: &[&str] = &[
     "stderr",
 ];
 
-/// Maximum length of a message, without text from the command line.
+/// Maximum length of a message, not counting text from the command line.
 const MAX_COLUMNS: usize = 115;
 
 /// Messages of the operating system.

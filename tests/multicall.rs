@@ -1,4 +1,4 @@
-//! The ways to run folio: by command names, by links to the binary, and for help.
+//! The ways to run folio: by command name, by a link to the binary, and for help.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -35,7 +35,8 @@ fn a_link_with_another_name_runs_folio() {
         run_link(&linked(name), name, &["read", "a.md:2"]).succeeds().prints("b\n");
     }
     let sandbox = Sandbox::with(&[("a.md", "# A\nb\n")]);
-    // Copied by another process: a file that this one has open for writing is busy.
+    // The copy is made by another process, because a file that this process has open for writing
+    // cannot be run.
     let copy = [env!("CARGO_BIN_EXE_folio"), "renamed"];
     outcome(sandbox.command_of("cp").args(copy), b"").succeeds();
     run_link(&sandbox, "renamed", &["read", "a.md:2"]).succeeds().prints("b\n");
@@ -60,7 +61,7 @@ fn links_are_installed() {
     }
     run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
     run_link(&sandbox, "new/bin/folio-inspect", &["a.md"]).succeeds().prints("a.md:1-2:# A\n");
-    // Running it again changes nothing.
+    // Running the command again changes nothing.
     sandbox.run(&["--install", "new/bin"]).succeeds();
     run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
 }
@@ -113,7 +114,7 @@ fn help_has_many_forms() {
     for arguments in [&["-h"][..], &["help"]] {
         sandbox.run(arguments).succeeds().prints(&whole.stdout);
     }
-    // Without arguments, the usage is an error.
+    // Without arguments, folio prints the usage and fails.
     let nothing: [&str; 0] = [];
     let bare = sandbox.run(&nothing).exits(2).prints("");
     assert_eq!(bare.errors(), whole.text());

@@ -15,7 +15,7 @@ fn matches_in_comments_are_skipped() {
     grep(&["a.md", "--outside-comments", "-c"]).succeeds().prints("3\n");
     let both = ["a.md", "--outside-comments", "--outside-code", "-c"];
     grep(&both).succeeds().prints("2\n");
-    // Other texts have no such comments.
+    // Files in other formats have no such comments.
     grep(&["a.txt", "--outside-comments"]).succeeds().prints("1:<!-- foo -->\n");
     sandbox.write("b.md", "<!-- foo -->\n");
     grep(&["b.md", "--outside-comments"]).exits(1).tells("but none outside of comments");

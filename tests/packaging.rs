@@ -90,7 +90,7 @@ fn the_debian_package_contains_all_files() {
         for file in &files {
             assert!(root().join(file).is_file(), "{file}");
         }
-        // The directories in which programs look for the files.
+        // The directories in which other programs look for the files.
         let place = match source.rsplit_once('.') {
             Some((_, "1")) => "usr/share/man/man1/",
             Some((_, "5")) => "usr/share/man/man5/",
@@ -109,7 +109,7 @@ fn the_debian_package_contains_all_files() {
             assert!(packed.contains(&file), "{file}");
         }
     }
-    // A binary needs no libraries, so the package needs no others.
+    // The binary needs no libraries, so the package does not depend on other packages.
     assert_eq!(value("Cargo.toml", "depends ="), "\"\"");
 }
 
@@ -130,7 +130,7 @@ fn the_cargo_package_contains_the_sources_of_the_binary() {
         }
     }
     assert!(!listed.iter().any(|file| file.starts_with("tests/")), "{listed:?}");
-    // The registry limits the compressed size, and the model is hardly compressible.
+    // The registry limits the compressed size, and the model cannot be compressed much.
     let size = |file: &&str| fs::metadata(root().join(file)).map_or(0, |found| found.len());
     let model: u64 = listed.iter().filter(|file| file.starts_with("assets/")).map(size).sum();
     assert!(model < 9_500_000, "{model}");

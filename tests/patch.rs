@@ -118,7 +118,7 @@ fn links_follow_a_renamed_heading() {
     ]);
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Set up[1]", "-c", "Install"];
     let warned = sandbox.run(&[&rename[..], &["--dry-run"]].concat()).exits(0);
-    warned.tells("2 links now lead elsewhere");
+    warned.tells("2 links no longer lead to the same section");
     let json = sandbox.run(&[&rename[..], &["--links-in", "docs", "--json"]].concat()).succeeds();
     assert_eq!(json.json_lines()[0]["links"].as_array().map(Vec::len), Some(2));
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).expect("text");
@@ -358,7 +358,7 @@ fn previews_write_nothing() {
     sandbox.run(&edit).succeeds();
     sandbox.run(&[&edit[..], &["--check"]].concat()).exits(0);
     sandbox.run(&["patch", "delete", "a.md", "--text", "zzz", "--check"]).exits(2);
-    // With a diff it shows what would change, and still writes nothing.
+    // With a diff, it shows what would change, but still writes nothing.
     let other = ["patch", "replace", "a.md:1", "-c", "another line", "--check"];
     let before = std::fs::read(sandbox.path("a.md")).unwrap();
     for flag in ["--diff", "--dry-run"] {
@@ -389,5 +389,5 @@ fn encodings_are_preserved() {
     sandbox.run(&[&latin[..], &["-c", "è"]].concat()).succeeds();
     assert_eq!(std::fs::read(sandbox.path("l.txt")).expect("readable"), b"caf\xe8 two\nb\n");
     let latin = ["patch", "append", "l.txt", "--encoding", "latin1", "-c", "ж"];
-    sandbox.run(&latin).exits(2).tells("cannot be written");
+    sandbox.run(&latin).exits(2).tells("cannot be encoded");
 }

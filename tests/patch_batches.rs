@@ -59,7 +59,7 @@ impl Change {
         edit
     }
 
-    /// Returns the range of deleted lines, counted from 0. The end is exclusive.
+    /// Returns the deleted lines, counted from 0, excluding the last number.
     fn gone(&self) -> (usize, usize) {
         match (self.operation, self.after) {
             ("insert", false) => (self.start - 1, self.start - 1),
@@ -175,7 +175,7 @@ fn structure(document: &Bytes) -> Structure {
     )
 }
 
-/// Returns for each old line, and for each new line, its number in the new document. `None` if an
+/// Returns for each old line, and for each new line, its number in the new document. `None` if the
 /// edit selects the line.
 fn numbers(changes: &[Change], old: usize) -> (Vec<Option<u64>>, Vec<Option<u64>>) {
     let mut sorted: Vec<&Change> = changes.iter().collect();
@@ -213,7 +213,7 @@ fn outside((headings, codes): &Structure, numbers: &[Option<u64>]) -> Outside {
     (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
 }
 
-/// Whether an edit contains part of a code block, so that the block may no longer be closed.
+/// Whether an edit contains only a part of a code block, so that the block may no longer be closed.
 fn is_cut((_, codes): &Structure, numbers: &[Option<u64>]) -> bool {
     let number = |line: u64| numbers[line as usize - 1];
     codes.iter().any(|(start, end)| number(*start).is_some() != number(*end).is_some())
@@ -266,7 +266,7 @@ proptest! {
         let mut expected = lines.clone();
         changes.sort_by_key(|change| change.start);
         let inserts_last = changes.last().is_some_and(|change| change.gone().0 == lines.len());
-        // Two insertions at the same place keep the order of the batch.
+        // Two insertions at the same position keep their order in the batch.
         prop_assume!(!(inserts_last && appends_first));
         for change in changes.iter().rev() {
             let (start, end) = change.gone();
@@ -290,7 +290,7 @@ proptest! {
         let count = parts(&before.0).1.len();
         let mut changes = apart(drawn, if anywhere { count } else { odd.len() });
         if !anywhere {
-            // Restrict the changes to lines that are not plain.
+            // The changes are restricted to lines that are not plain.
             for change in &mut changes {
                 let length = change.end - change.start;
                 change.start = odd[change.start - 1] + 1;
@@ -317,7 +317,7 @@ proptest! {
 }
 
 proptest! {
-    // Few cases, because each run waits for the disk.
+    // There are only a few cases, because each run waits for the disk.
     #![proptest_config(cases(12))]
 
     #[test]

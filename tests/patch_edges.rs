@@ -1,4 +1,4 @@
-//! Edits at the edges of documents and of their parts, where a simple implementation would fail.
+//! Edits at the edges of documents and parts, where a simple implementation would fail.
 
 use serde_json::{Value, json};
 
@@ -55,8 +55,8 @@ fn adding_a_line_ending_to_the_last_line_is_reported() {
     }
     let text = |sandbox: &Sandbox, name| std::fs::read_to_string(sandbox.path(name)).unwrap();
     let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n"), ("b.md", "# X\n\nx\n\n# Y\n\ny")]);
-    // A last line without a line ending gets one if it is inserted in the middle of another file,
-    // but not at its end.
+    // If a last line has no line ending, it gets one when it is inserted in the middle of another
+    // file, but not at its end.
     sandbox.run(&["patch", "copy", "b.md", "--section", "Y", "--to", "a.md#a"]).exits(0);
     assert_eq!(text(&sandbox, "a.md"), "# A\n\na\n\n# Y\n\ny\n");
     let moved = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
@@ -110,7 +110,7 @@ fn code_keeps_the_indentation_of_its_fence() {
     block("- ```\n  x\n  ```\n", "y\n\n z", "- ```\n  y\n\n   z\n  ```\n");
     block("> > ```\n", "y", "> > ```\n> > y\n");
     block("```sh", "y", "```sh\ny");
-    // A fence that is longer than any in the content.
+    // The new fence is longer than any fence in the content.
     block("```\nx\n```\n", "```\ny\n```", "````\n```\ny\n```\n````\n");
     block("~~~\nx\n~~~\n", "```\ny\n```", "~~~\n```\ny\n```\n~~~\n");
     block("> ```\n> x\n> ```\n", "```", "> ````\n> ```\n> ````\n");

@@ -1,4 +1,4 @@
-//! Known faults of similar editors. Each has a test.
+//! Known faults of similar editors, each with a test.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -55,7 +55,7 @@ fn a_mark_that_belongs_to_a_name_is_kept() {
     check("a.md", text, &["delete", "--section", "C#"], b"## C\n");
     check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n");
     check("a.md", text, &["rename", "--heading", "C#", "-c", "F#"], b"## F#\n\nx\n\n## C\n");
-    // A number sign at the end of the text would close the heading.
+    // A number sign at the end of the text would be read as the closing mark of the heading.
     refused("a.md", text, &["rename", "--heading", "C", "-c", "A #"], 2, "INVALID_ARGUMENT");
 }
 
@@ -302,7 +302,7 @@ fn more_files_can_be_edited_than_can_be_open() {
     check("two\n");
     sandbox.run(&["undo"]).exits(0);
     check("one\n");
-    // A file that is overwritten in place is locked and therefore remains open.
+    // A file that is overwritten in place is locked, so it remains open.
     let errors = run("--in-place", "one", "two").exits(2).errors();
     assert_eq!(errors.matches("Too many open files").count(), 1, "{errors}");
     assert!(errors.contains(" of 80 could be opened"), "{errors}");

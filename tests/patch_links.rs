@@ -125,7 +125,7 @@ fn copying_changes_only_links_in_the_copy() {
         "other/b.md",
         &["[second](../docs/guide.md#setup-1)", "[g](../docs/guide.md#setup-1)"],
     );
-    // Links are also updated if only a copy changes the numbers of repeated slugs.
+    // Links are also updated if a copy only changes the numbers of repeated slugs.
     let sandbox = Sandbox::with(&[
         ("a.md", "# A\n\n[x](b.md#p)\n\n## P\n"),
         ("b.md", "# B\n\n## P\n\n[own](#p)\n"),
@@ -141,14 +141,14 @@ fn links_not_updated_are_counted_with_a_command_that_updates_them() {
     let sandbox = repository();
     let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
     let run = sandbox.run(&rename).exits(0);
-    run.tells("4 links in 2 files now lead elsewhere; after undo: ")
+    run.tells("4 links in 2 files no longer lead to the same section; after undo: ")
         .tells("folio patch rename docs/guide.md --heading 'Setup[2]' --links --content Install");
     sandbox.run(&["undo"]).exits(0);
     let json = sandbox.run(&[&rename[..], &["--json", "--dry-run"]].concat()).exits(0);
     assert!(json.json_lines()[0]["warnings"][0].as_str().unwrap().contains("may refer"), "{json}");
     // Outside a repository, only the edited files are examined.
     fs::remove_dir(sandbox.path(".git")).unwrap();
-    sandbox.run(&rename).exits(0).tells("2 links now lead");
+    sandbox.run(&rename).exits(0).tells("2 links no longer lead");
 }
 
 #[test]
@@ -527,7 +527,7 @@ fn links_to_an_explicit_id_are_unchanged() {
     }
 }
 
-/// After a move by the rules of the site in `folio.toml`, `folio links` finds no broken link.
+/// After a move by the rules of the site in `folio.toml`, `folio links` finds no broken links.
 #[test]
 fn links_are_updated_by_the_rules_of_the_site() {
     let rules = "[links]\nroot-dir = 'src/content'\nindex-files = ['index.md']\n\

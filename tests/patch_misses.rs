@@ -1,5 +1,5 @@
-//! Messages for edits that cannot be made: the reason, similar names, and commands that work when
-//! they are pasted.
+//! Messages for edits that cannot be made: the reason, similar names, and commands that can be
+//! pasted.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn pasted(sandbox: &Sandbox, line: &str) -> Outcome {
     outcome(&mut command, b"")
 }
 
-/// Checks the message of an edit that cannot be made. Each suggested command works, and `works` is
+/// Checks the message of an edit that cannot be made. Each suggested command runs, and `works` is
 /// one of them. The failed edit changes nothing.
 #[track_caller]
 fn check(edit: &str, status: i32, message: &str, works: &str) {
@@ -118,7 +118,7 @@ fn a_missing_text_is_reported_with_the_closest_match_and_an_option() {
     );
     check(
         "'apt.  foo'",
-        "closest match: line 15, with more or fewer blanks at column 5",
+        "closest match: line 15, with different whitespace at column 5",
         "--content bar --ignore-whitespace",
     );
     check("\"it's foo\"", "closest match: line 19", "--content bar --normalize-unicode");
@@ -147,7 +147,7 @@ fn an_incomplete_command_is_reported_with_a_complete_one() {
     check("create plain.txt -c x", 2, "already exists", "replace plain.txt --whole-file");
     check("create far/a.md -c x", 2, "does not exist", "mkdir -p far");
     check("replace guide.md --in Usage -c x", 2, "--in", "--section Usage");
-    check("delete plain.txt --key k", 1, "this is text", "--as ini");
+    check("delete plain.txt --key k", 1, "this file is text", "--as ini");
     check("delete plain.txt:1,2", 2, "one range", "FILE:1-3");
 }
 

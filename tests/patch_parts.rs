@@ -1,5 +1,5 @@
-//! Parts with their own syntax in random documents: code blocks, keys and moved lines. Also the
-//! report of a dry run.
+//! Parts with their own syntax in random documents: code blocks, keys and moved lines. Also checks
+//! the report of a dry run.
 
 use std::fs;
 use std::process::Stdio;

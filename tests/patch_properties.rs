@@ -113,7 +113,7 @@ fn doing() -> impl Strategy<Value = Doing> {
 }
 
 /// Returns the expected document, and the inserted lines. Returns `None` if the line endings are
-/// mixed, because the line ending of the content is then not defined.
+/// mixed, because it is then not defined which one the content gets.
 fn expected(
     before: &[u8],
     doing: Doing,
@@ -170,8 +170,8 @@ fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
     flags
 }
 
-/// Checks that the lines in a record have the checksum in the record, and that the number of lines
-/// changes as the record says.
+/// Checks that the checksum in a record is that of the lines in the record, and that the number of
+/// lines changes as stated.
 fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> TestCaseResult {
     let (_, old) = parts(before);
     let (_, new) = parts(after);
@@ -300,7 +300,7 @@ proptest! {
         let heading = &headings[index.index(headings.len())];
         let same = headings.iter().filter(|other| other.anchor == heading.anchor).count();
         prop_assume!(same == 1 && !heading.anchor.is_empty() && heading.anchor != "three");
-        // There, markers precede the content.
+        // In a container, markers precede the content.
         prop_assume!(heading.container.is_none());
         let doing = if delete { Doing::Delete } else { Doing::Replace };
         let range = (heading.line as usize, heading.end as usize);
@@ -415,8 +415,8 @@ fn outside(
     (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
 }
 
-/// Whether an edit contains part of a code block, so that the block may no longer be closed. A
-/// block around the edit does not count, unless it has no closing fence.
+/// Whether an edit contains only a part of a code block, so that the block may no longer be closed.
+/// A block that contains the edit counts only if it has no closing fence.
 fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
     let is_partly = |&(start, end): &(u64, u64)| lines(start).is_some() != lines(end).is_some();
     let is_around = |&(start, end): &(u64, u64)| (start..=end).any(|line| lines(line).is_none());

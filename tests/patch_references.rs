@@ -1,5 +1,5 @@
-//! Link definitions. With `--links`, they are copied along with text that moves to another file,
-//! and remain in a file that still uses them. Otherwise a note is printed.
+//! Link definitions. With `--links`, they are copied with text that is moved to another file, and
+//! remain in a file that still uses them. Without `--links`, a note is printed.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ fn missing_definitions_are_counted_with_a_command_that_moves_them() {
     let sandbox = repository();
     let run = sandbox.run(&MOVE).exits(0);
     let run = run.tells("4 references are not defined there: [logo] (docs/guide.md:7), [notes]");
-    let run = run.tells("4 links now lead elsewhere");
+    let run = run.tells("4 links no longer lead to the same section");
     run.tells("--links");
 }
 
@@ -134,7 +134,7 @@ fn definitions_of_other_text_remain_when_the_last_section_moves() {
     let sandbox = repository();
     let part = ["patch", "move", "docs/guide.md", "--section", "Rest", "--to", "other/b.md"];
     sandbox.run(&[&part[..], &["--links"]].concat()).exits(0);
-    // The definition of [notes], which the section uses, is not at its end.
+    // The section uses the definition of [notes], which is not at its end.
     let moved =
         "# B\n\nText.\n\n## Rest\n\n[notes] here.\n\n[notes]: ../notes/n.md \"The notes\"\n";
     assert_eq!(text(&sandbox, "other/b.md"), moved);

@@ -155,7 +155,7 @@ fn a_dry_run_reports_refusals() {
     let outcome = sandbox.run(&dry).exits(0);
     let told = outcome.errors();
     assert!(
-        told.contains("'a.md': it would be refused: the file has other hard links"),
+        told.contains("'a.md': the edit would be refused: the file has other hard links"),
         "{outcome}"
     );
     assert!(told.contains("--in-place") && !told.contains("b.md"), "{outcome}");
@@ -163,8 +163,11 @@ fn a_dry_run_reports_refusals() {
     assert_eq!(in_place.errors(), "");
     let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
     std::fs::set_permissions(sandbox.path("b.md"), read_only).unwrap();
-    sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0).tells("b.md': it would be refused");
-    // `--check` writes nothing, so permissions are not checked.
+    sandbox
+        .run(&[&dry[..], &["--in-place"]].concat())
+        .exits(0)
+        .tells("b.md': the edit would be refused");
+    // `--check` writes nothing, so it does not check permissions.
     let check = ["patch", "replace", "b.md", "--text", "x", "-c", "y", "--check"];
     assert_eq!(sandbox.run(&check).exits(1).errors(), "");
 }
@@ -314,7 +317,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
     assert!(refused.check().is_err());
 }
 
-/// A directory operand must not change more than the user expects.
+/// If an operand is a directory, folio must not change more than the user expects.
 #[test]
 fn a_run_changes_a_limited_number_of_files_without_confirmation() {
     let sandbox = Sandbox::new();
@@ -383,7 +386,8 @@ fn conditions_select_a_limited_number_of_parts() {
     sandbox.run(&[&both[..], &["--across", "--first"]].concat()).exits(0);
 }
 
-/// Only the first MiB of a line is part of the name, so the heading cannot be found by name.
+/// The name of a heading consists of at most the first MiB of the line, so this heading cannot be
+/// found by its name.
 #[test]
 fn a_very_long_heading_is_edited_by_its_lines() {
     let text = format!("# {}\nx\n# b\n", "a".repeat(1_100_000));

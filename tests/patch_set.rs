@@ -65,7 +65,7 @@ fn keys_are_not_added_to_other_formats() {
             edit(name, text.as_bytes(), &["set", "--section", "http", "--key", "gzip", "-c", "on"]);
         assert_eq!((edited.status, &*edited.after.0), (1, text.as_bytes()), "{name}");
         assert!(
-            edited.errors.contains("this is text") && !edited.errors.contains("--as"),
+            edited.errors.contains("this file is text") && !edited.errors.contains("--as"),
             "{name}"
         );
     }
@@ -81,7 +81,7 @@ fn keys_of_sections_are_set_and_created() {
     check("a.ini", SETTINGS, &top, &format!("z=v w\n\n{SETTINGS}"));
     check("a.ini", "k = 1\n[a]\n", &top, "k = 1\nz = v w\n[a]\n");
     check("a.ini", "", &set("n", "z"), "[n]\nz = v w\n");
-    // The style is that of the last key with a value, in any section.
+    // The style is that of the last key with a value in any section.
     let bare = "a: 1\n[b]\n x\ny=2\n[c]\nz\n  more\n";
     check("a.ini", bare, &set("b", "x"), &bare.replace(" x\n", " x=v w\n"));
     check("a.ini", "[b]\nx\ny\n", &set("b", "x"), "[b]\nx = v w\ny\n");
@@ -362,20 +362,20 @@ fn content_before_front_matter_is_refused_with_a_hint() {
     assert!(edited.errors.contains("\"--front-matter --after  #"), "{}", edited.errors);
 }
 
-/// As administrators do, an example in a comment becomes the setting.
+/// The setting replaces an example in a comment, as administrators would do it.
 #[test]
 fn a_commented_example_is_replaced() {
     let set = |key| ["set", "--section", "Journal", "--key", key, "-c", "none"];
     let before = "[Journal]\n# Storage=where logs are\n#Storage=auto ; note\nX=1\n[Other]\n#Y=1\n";
     let after = before.replace("#Storage=auto", "Storage=none");
     check("a.conf", before, &set("Storage"), &after);
-    // The example of another section, and a comment that is not an example.
+    // Neither the example of another section nor a comment that is not an example is replaced.
     let added = before.replace("X=1\n", "X=1\nY=none\n");
     check("a.conf", before, &set("Y"), &added);
     // Several examples.
     let several = "[Journal]\n#Storage=a\n#Storage=b\nX=1\n";
     check("a.conf", several, &set("Storage"), &format!("{several}Storage=none\n"));
-    // A line within a value of several lines.
+    // The line is within a value of several lines.
     let within = "[Journal]\nX=1 \\\n#Storage=a\n  2\n";
     let edited = edit("a.conf", within.as_bytes(), &set("Storage"));
     assert!(String::from_utf8_lossy(&edited.after.0).contains("\n#Storage=a\n"));

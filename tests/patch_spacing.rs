@@ -28,7 +28,7 @@ fn replaced_parts_keep_their_blank_lines() {
     check(DENSE, &["replace", "--body", "A", "-c", "new"], &DENSE.replace("a text", "new"), None);
     let exact = ["replace", "--section", "A", "-c", "## A\n\nnew", "--exact"];
     check(GUIDE, &exact, &GUIDE.replace("a text\n\n", "new\n"), None);
-    // An empty section was closer to the next heading than a section with text.
+    // The empty section was closer to the next heading than sections with text are.
     let close = "# T\n\n## A\n## B\n\nb\n";
     let text = ["replace", "--section", "A", "-c", "## A\n\nnew"];
     check(close, &text, "# T\n\n## A\n\nnew\n\n## B\n\nb\n", Some((0, 1)));
@@ -108,7 +108,7 @@ fn moved_parts_do_not_move_blank_lines() {
     check(GUIDE, &["move", "--section", "C", "--to", "a.md#b", "--before"], &moved, Some((0, 1)));
     let last = format!("{}\n## A\n\na text\n", GUIDE.replace("## A\n\na text\n\n", ""));
     check(GUIDE, &["move", "--section", "A", "--to", "a.md"], &last, Some((1, 0)));
-    // The section is already in that place.
+    // The section is already in this place.
     for to in [["a.md#b", "--after"], ["a.md#c", "--after"], ["a.md#c", "--before"]] {
         let words = [&["move", "--section", "C", "--to"], &to[..]].concat();
         check(GUIDE, &words, GUIDE, None);

@@ -1,4 +1,5 @@
-//! `folio patch`: reported edits are made, and suggested commands can be pasted.
+//! `folio patch`: edits that are reported as made are in the file, and suggested commands can be
+//! pasted.
 
 use crate::support::edits::edited;
 use crate::support::{Outcome, Sandbox};
@@ -162,7 +163,7 @@ const INI: &str = "[db]\nhost = a\nport = 1\n\n[log]\nfile = x\n";
 
 #[test]
 fn a_key_is_replaced_by_its_own_line() {
-    let not_its_line = "the content is not a line of the key";
+    let not_its_line = "the content is not a line that sets the key";
     let title = ["replace", "--front-matter", "--key", "title", "-c"];
     let with = |base: &[&'static str], content| [base, &[content]].concat();
     refused("a.md", FRONT, &with(&title, "New"), 2, "the content is not an entry 'title'")
@@ -222,7 +223,7 @@ fn a_rename_keeps_the_ids_of_its_heading() {
     let with = |content| [&rename[..], &[content]].concat();
     let after = LINKED.replace("Setup {", "New {").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New"), &after).succeeds();
-    // If the new heading has its own id, links to the old ids are updated to it.
+    // If the new heading has its own id, links to the old ids are changed to it.
     let own = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
     makes("a.md", LINKED, &with("New {#own}"), &own.replace("(#su)", "(#own)"));
     refused("a.md", LINKED, &with(" \t"), 2, "the content is empty");
@@ -325,7 +326,7 @@ fn a_pattern_may_match_several_lines() {
     let behind = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
     makes("a.txt", "one\ntwo\n", &behind, "one\ntXwo\n");
     let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
-    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match over several");
+    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match across lines");
     let text = ["replace", "--text", "one", "-c", "x", "-U"];
     refused("a.txt", "one\ntwo\n", &text, 2, "--multiline needs --pattern");
     let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);

@@ -1,5 +1,5 @@
 //! Another user creates files next to the files that folio edits, before a run and after a killed
-//! run. Only the named files may change. To run many trials as root, with `TRIALS=2000` in the
+//! run. Only the named files may change. To run many trials as root, set `TRIALS=2000` in the
 //! environment: `cargo test --release --test it planted -- --ignored --nocapture`.
 
 #![allow(clippy::print_stderr)]
@@ -14,7 +14,7 @@ use crate::support::{Sandbox, outcome};
 
 const NOBODY: &[&str] = &["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 const OLD: &str = "# Title\n\nthe old words\n";
-/// The user's files that no command names.
+/// The user's files, which no command names.
 const OTHERS: &[&str] = &["d/run.sh", "d/other.md", "home/secret.md"];
 const COMMANDS: &[&str] = &[
     "patch replace a.md --text old -c newer",

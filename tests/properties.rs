@@ -68,7 +68,7 @@ fn lines() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
     })
 }
 
-/// A document that is readable in the output of a failed property.
+/// A document that is readable in the output of a failed test.
 #[derive(Clone)]
 struct Document(Vec<u8>);
 
@@ -289,7 +289,7 @@ fn check_sections(bytes: &[u8]) -> TestCaseResult {
     let sections = file.structure.sections.unwrap_or_default();
     let lines = lines_of(bytes);
     let named = |wanted: &str| {
-        // Names are compared without surrounding blanks. A vertical tab next to them is kept.
+        // Names are compared without surrounding blanks, but a vertical tab next to them is kept.
         let headings =
             headings.iter().filter(|heading| heading.text.as_str().trim() == wanted.trim());
         let first_line = |line: u64| lines[line as usize - 1].trim_ascii();
@@ -384,7 +384,8 @@ const TABLE_LINES: &[&str] = &[
     "---",
 ];
 
-/// Returns the tables that pulldown-cmark finds: their first lines and numbers of columns.
+/// Returns the tables that pulldown-cmark finds, each with its first line and its number of
+/// columns.
 fn tables_of_reference(text: &str) -> Vec<(u64, usize)> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     let line_of = |at: usize| 1 + text[..at].matches('\n').count() as u64;
@@ -405,8 +406,8 @@ proptest! {
         groups in proptest::collection::vec(
             proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
     ) {
-        // The reference parser does not recognize a table header at the end of a longer paragraph,
-        // so a blank line precedes each possible header.
+        // If the line before a table header belongs to a paragraph, the reference parser does not
+        // recognize the header. Therefore a blank line precedes each possible header.
         let text: String = groups
             .iter()
             .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))

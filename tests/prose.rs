@@ -152,7 +152,7 @@ fn of_source(path: &str, source: &str) -> Vec<(usize, String)> {
     let kinds = kinds(source);
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut start = 0;
-    // The line after which a comment continues.
+    // The line after which a comment may continue.
     let mut previous = 0;
     for (index, line) in source.split('\n').enumerate() {
         let characters = || line.chars().zip(&kinds[start..]);

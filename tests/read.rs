@@ -18,7 +18,8 @@ fn piece(sandbox: &Sandbox, arguments: &[&str]) -> Piece {
     Piece::one(&sandbox.run(&[&["read", "--json"], arguments].concat()).succeeds())
 }
 
-/// Checks that the text output is exactly the content, and that JSON contains the same content.
+/// Checks that the text output is exactly the content, and that the JSON output contains the same
+/// content.
 #[track_caller]
 fn check(arguments: &[&str], expected: &str) {
     let sandbox = sandbox();
@@ -182,8 +183,8 @@ fn addresses_select_headings_and_anchors() {
     let read = |address: &str| sandbox.run(&["read", address]).succeeds();
     read("guide.md#installation").prints(lines_of(GUIDE, 11, 29));
     read("guide.md#project-overview").prints(lines_of(GUIDE, 7, 34));
-    // The anchor of a heading selects its section. Any other anchor selects the lines up to the
-    // next heading.
+    // The anchor of a heading selects its section. Other anchors select the lines up to the next
+    // heading.
     read("guide.md#top").prints(lines_of(GUIDE, 7, 34));
     read("guide.md#linux-anchor").prints(lines_of(GUIDE, 20, 21));
     let other = Sandbox::with(&[("a.md", "# Über uns\nx\n# A\n# A\ny\n")]);
@@ -298,7 +299,7 @@ fn a_section_is_selected_by_its_heading() {
         check_guide(&["--section", name, "--no-children"], 11, 17);
         check_guide(&["--body", name, "--no-children"], 12, 17);
     }
-    // The name as in the source, and as rendered.
+    // The name in source form, and in rendered form.
     check_guide(&["--section", "Project `Overview`"], 7, 34);
     check_guide(&["--section", "Project Overview"], 7, 34);
     check_guide(&["--section", "Project Overview/Installation/Linux"], 18, 29);
@@ -707,7 +708,7 @@ fn the_section_around_a_line() {
     sandbox.run(&["read", "guide.md:23", "-W"]).succeeds().prints(lines_of(GUIDE, 22, 23));
     sandbox.run(&["read", "app.ini:7", "-W"]).succeeds().prints(lines_of(APP, 6, 11));
     sandbox.run(&["read", "guide.md:36", "-W"]).exits(1).tells("35 lines");
-    // A plain text has no section around a line.
+    // In plain text, a line is not in a section.
     sandbox.run(&["read", "n.txt:5", "-W"]).exits(1);
 }
 
@@ -966,7 +967,7 @@ fn whitespace_is_made_visible() {
     }
     let lines: Vec<&str> = text.split('\n').collect();
     assert_eq!(lines.len(), 3, "{outcome}");
-    // Line endings are distinguishable, and so is a line without one.
+    // Different line endings can be distinguished from each other and from a missing one.
     let ends: Vec<_> = lines.iter().map(|line| line.chars().last().unwrap()).collect();
     assert_eq!(ends, ['␊', '␊', 't']);
     assert!(lines[0].ends_with("␍␊"), "{outcome}");
@@ -1049,7 +1050,7 @@ fn two_ends_or_targets_are_refused() {
     let sandbox = sandbox();
     for (at, first) in selections.iter().enumerate() {
         for second in &selections[at + 1..] {
-            // A section may limit the search for a text.
+            // The search for a text may be restricted to a section.
             if first[0] == "--section" && matches!(second[0], "--text" | "--pattern") {
                 continue;
             }

@@ -125,7 +125,7 @@ fn the_place_of_lines_is_reported() {
         let piece = Piece::one(&read(&["n.txt:2", "--json"]));
         assert_eq!(piece.place.expect("a place"), serde_json::json!({"path": []}));
     }
-    // With a pattern, the option is a condition, whether it precedes or follows the file.
+    // If a pattern is given, the option is a condition, both before and after the file.
     let linux = sandbox.run(&["read", "--path", "Linux$", "a.md"]).succeeds().text();
     assert!(linux.starts_with("==> a.md:6-8 Guide > Install > Linux <==\n### Linux\n"), "{linux}");
     let refused = sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--checksum"]).exits(2);

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
-/// Reads a part in pieces, each by the address or command that the previous one printed. Together
-/// they are the complete part, byte for byte.
+/// Reads a part in pieces, each with the address or command that the previous one printed.
+/// Together, the pieces are the complete part, byte for byte.
 #[track_caller]
 fn check_pages(sandbox: &Sandbox, arguments: &[&str], limit: &[&str]) {
     for by_address in [true, false] {
@@ -280,7 +280,7 @@ fn bytes_of_a_line_are_reported() {
     read(&["a.txt:1@8-"]).prints("89\n");
     read(&["a.txt:1@8-99"]).prints("89\n");
     read(&["a.txt:1@2-4", "a.txt:2"]).prints("==> a.txt:1@2-4 <==\n23\n\n==> a.txt:2 <==\néa\n");
-    // A start within a character moves to the start of the character.
+    // A start within a character is moved to the start of the character.
     read(&["a.txt:2@0-1"]).prints("é");
     read(&["a.txt:2@1-2"]).prints("é");
     read(&["a.txt:2@1-3"]).prints("éa");
@@ -296,10 +296,10 @@ fn bytes_of_a_line_are_reported() {
     sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("the range of bytes is empty");
     sandbox.run(&["read", "a.txt:1@5-5"]).exits(2).prints("").tells("the range of bytes is empty");
     sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
-    // An edit of some bytes of a line never affects the whole line.
+    // A part of a line cannot be edited, so that an edit never affects the rest of the line.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
     let long = sandbox.run(&["read", "a.txt:1", "--max-bytes", "3"]).exits(0);
-    long.tells("in pieces: folio read a.txt:1@0-4096");
+    long.tells("to print it in pieces: folio read a.txt:1@0-4096");
 }
 
 #[test]
@@ -319,7 +319,9 @@ fn a_batch_without_requests_is_refused() {
     let sandbox = Sandbox::new();
     for text in ["", "\n\n", "[]", " [ ]\n"] {
         let outcome = sandbox.run_with_input(&["read", "--batch", "-"], text).exits(2).prints("");
-        outcome.tells("--batch: there is no request").tells(r#"hint: a line is like {"filePath":"#);
+        outcome
+            .tells("--batch: there is no request")
+            .tells(r#"hint: a line looks like {"filePath":"#);
     }
 }
 
@@ -389,7 +391,7 @@ fn standard_input_is_read_once_for_several_parts() {
 
 #[test]
 fn many_addresses_of_a_file_are_read_in_one_pass() {
-    // With a pass over the file for each address, this would take over two minutes.
+    // If each address required a pass over the file, this would take over two minutes.
     const COUNT: u64 = 100_000;
     let sandbox = Sandbox::with(&[("n.txt", &numbers(COUNT))]);
     let mut list = String::new();

@@ -235,7 +235,7 @@ struct Recipe {
 }
 
 impl Recipe {
-    /// Runs the recipe as if it were pasted. Returns `None` without the shell that it needs.
+    /// Runs the recipe as if it were pasted. Returns `None` if the required shell is not installed.
     fn run(&self, sandbox: &Sandbox) -> Option<Outcome> {
         if !self.is_step {
             return Some(outcome(&mut shell(sandbox, &self.script), b""));

@@ -483,7 +483,7 @@ fn the_last_of_two_conflicting_options_applies() {
     grep(&["--count-matches", "-c"]).prints("3\n");
     grep(&["-c", "--count-matches"]).prints("4\n");
     grep(&["-lc"]).prints("3\n");
-    // In ripgrep 13, `-c` wins regardless of the order.
+    // In ripgrep 13, `-c` takes precedence regardless of the order.
     grep(&["-cl"]).prints("a.txt\n");
     grep(&["--count", "-l"]).prints("a.txt\n");
     grep(&["--files-without-match", "-l"]).prints("a.txt\n");
@@ -525,7 +525,7 @@ fn an_operand_that_cannot_be_resolved_does_not_affect_others() {
     outcome.tells("'nope.txt': No such file or directory, and no file below has this name");
     let silent = grep(&["-m1", "--no-messages"]).exits(2).prints("a.txt:1:foo one\n");
     assert_eq!(silent.errors(), "");
-    // A match is sufficient, even if other files are missing.
+    // A match is sufficient, even if other files do not exist.
     let quiet = grep(&["-q"]).exits(0).prints("").errors();
     assert!(quiet.contains("note: "), "{quiet}");
     grep(&["-m1", "e.rs"]).tells("'e.rs' does not exist, using 'sub/deep/e.rs'");

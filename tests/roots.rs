@@ -83,7 +83,7 @@ fn a_name_refers_to_its_root_first() {
     let sandbox = project();
     run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
     run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
-    // A file found by a walk is printed, and opened, by a path that refers to it.
+    // A file found by a walk is printed with a path that refers to it and can be opened.
     let both = "--root other=docs --root .";
     let found = run(&sandbox, &format!("grep -i guide other . {both}")).succeeds().text();
     assert!(found.contains("\n./other/guide.md:1:# Other guide\n"), "{found}");
@@ -128,7 +128,7 @@ fn without_operands_all_roots_are_processed() {
     assert_eq!(first.text(), "docs/\n");
     first.tells("showing 1 of 2 entries; for more: folio list");
     assert_eq!(list("--limit 1 --offset 1").text(), "m/\n");
-    list("--offset 9").tells("--offset 9 is past the last of 2 entries");
+    list("--offset 9").tells("--offset 9 is beyond the last of 2 entries");
     let children = |flags: &str| list(&format!("--json {flags}")).text();
     assert_eq!(children("--sort size").matches(r#""children":2"#).count(), 1);
     let found = run(&sandbox, "grep -c find --root docs --root m=other").succeeds();
@@ -141,8 +141,12 @@ fn without_operands_all_roots_are_processed() {
 
 #[test]
 fn a_path_outside_is_reported_with_a_valid_path() {
-    refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its name inside");
-    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its name inside");
+    refuses(
+        "read guide.md --root docs",
+        "OUTSIDE_ROOT",
+        "docs/guide.md  # its path below the root",
+    );
+    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # its path below the root");
     refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # its");
     refuses("read secret/s.md --root docs", "OUTSIDE_ROOT", "inside it begin with docs/");
     refuses("read ../x --root docs --root m=other", "OUTSIDE_ROOT", "begin with docs/ or m/");
@@ -205,7 +209,7 @@ fn symlinks_that_point_outside_are_refused() {
     let line = "patch create docs/deep/far/new.md --content x --root docs";
     refuses(line, "SYMLINK_ESCAPE", "points outside the root");
     refuses("read docs/absolute.md --root docs", "SYMLINK_ESCAPE", "ln -sfn deep/notes.md docs/");
-    refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative ones");
+    refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative symlinks");
 }
 
 #[test]
@@ -247,7 +251,7 @@ fn invalid_roots_are_reported() {
     told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
     told("read x --root m=", "the directory is missing");
     told("read x --root m=docs --root m=other", "two directories have the name 'm'");
-    told("read x --root .=docs", "a special meaning");
+    told("read x --root .=docs", "cannot be a name");
     let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
     run(&sandbox, "read a=b/x.md --root a=b").exits(2).tells("--root ./a=b");
     run(&sandbox, "read a=b/x.md --root ./a=b").succeeds().prints("x\n");
@@ -281,7 +285,7 @@ fn edits_and_their_undo_stay_below_a_root() {
     run(&sandbox, "patch append docs/guide.md --all --content y").exits(2);
     sandbox.run_with_input(&["patch", "apply", "-"], &edits[0]).succeeds();
     sandbox.run_with_input(&["patch", "apply", "-"], edits.concat()).succeeds();
-    // The previous patch of the file alone is undone, at its current place.
+    // Only the last patch of the file itself is undone, at its current position.
     let outcome = run(&sandbox, "undo docs/guide.md --root docs").succeeds();
     assert!(!outcome.errors().contains("other"), "{outcome}");
 }
@@ -389,7 +393,7 @@ fn the_logical_path_of_the_shell_is_the_current_directory() {
     command.current_dir(&alias).env("PWD", &alias);
     let read = ["read", guide.to_str().unwrap(), "--root", "docs"];
     crate::support::outcome(command.args(read), b"").succeeds();
-    // A deleted working directory does not prevent access to files below the root.
+    // Even if the working directory has been deleted, files below the root can be accessed.
     let script = "mkdir g && cd g && rmdir ../g && \"$0\" read \"$1\" --root \"$2\"";
     let binary = env!("CARGO_BIN_EXE_folio");
     let (docs, guide) = (sandbox.path("docs"), sandbox.path("docs/guide.md"));

@@ -1,5 +1,5 @@
-//! Commands with a root access nothing else, while another program exchanges directories and files
-//! with symlinks that point outside.
+//! Commands with a root do not access anything else while another program exchanges directories and
+//! files with symlinks that point outside.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -22,8 +22,8 @@ fn swap(root: &Path, ends: &AtomicBool) -> u64 {
     let at = |name: &str| root.join(name);
     let mut count = 0;
     while !ends.load(Ordering::Relaxed) {
-        // The requested directory is alternately itself and a symlink that points outside the root;
-        // so are its parent and one of its files.
+        // The requested directory is alternately a directory and a symlink that points outside the
+        // root. The same applies to its parent and to one of its files.
         for (name, text) in
             [("a/d", "../../out"), ("a", "../around"), ("a/d/0.md", "../../../out/0.md")]
         {
@@ -97,8 +97,8 @@ fn race(accesses: u64) {
         let words = ["patch", "replace", "--text", text, "--content", content];
         on_all(&[&words[..], &flags].concat())
     };
-    // Each makes as many accesses as there are files. Two edits alternate, so that every edit
-    // changes something.
+    // Each command makes as many accesses as there are files. Two edits alternate, so that every
+    // edit changes something.
     let commands: [[Vec<&str>; 2]; 5] = [
         [on_all(&["read"]), on_all(&["inspect"])],
         [

@@ -1,13 +1,13 @@
 //! `folio patch` in difficult situations: it is killed, system calls fail, the disk is full, or
-//! other programs write at the same time. Afterwards, each file has its old or its new contents,
-//! and no temporary files of folio remain.
+//! other programs write at the same time. After each test, each file has its old or its new
+//! contents, and folio's temporary files are gone.
 //!
-//! strace injects faults, and unshare creates separate mounts. Tests that lack one of them print a
-//! note. By default, only the few calls that change something are tested. To test all calls, and
-//! more writers: `cargo test --release --test it safety -- --ignored --nocapture`. With `EVERY=4`
-//! in the environment, only every fourth call of a kind is tested. With `SCENARIO=backup`, only
-//! scenarios with this word in their name are tested. The files are below `TMPDIR`, which may be on
-//! another file system.
+//! strace injects faults, and unshare creates separate mounts. If one of them is missing, tests
+//! print a note. By default, only the few calls that change something are tested. To test all
+//! calls, and more writers: `cargo test --release --test it safety -- --ignored --nocapture`. With
+//! `EVERY=4` in the environment, only every fourth call of a kind is tested. With
+//! `SCENARIO=backup`, only scenarios with this word in their name are tested. The files are below
+//! `TMPDIR`, which may be on another file system.
 
 #![allow(clippy::print_stderr)]
 
@@ -25,7 +25,7 @@ const OLD: &str = "# Title\n\nthe old words\n";
 const NEW: &str = "# Title\n\nthe newer words\n";
 const EDIT: &[&str] = &["--text", "old", "-c", "newer"];
 
-/// System calls that change files, or that decide whether files are changed.
+/// System calls that change files, or whose result determines whether files are changed.
 const CALLS_THAT_CHANGE: &[&str] = &[
     "copy_file_range",
     "fchmod",
@@ -312,8 +312,8 @@ impl Scenario {
         calls
     }
 
-    /// Injects faults at every occurrence of the calls that `wanted` selects. Returns how often the
-    /// changes were partly made until a recovery.
+    /// Injects faults at every occurrence of the calls that `wanted` selects. Returns how often
+    /// only some of the changes were made before a recovery.
     fn disturb(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> usize {
         let (problems, in_part) = self.problems(faults, wanted);
         assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
@@ -321,8 +321,8 @@ impl Scenario {
     }
 
     /// Like [`Scenario::disturb`], but returns the problems. Prints a table row for each fault: the
-    /// number of trials, the number of partial changes until a recovery, and the number of
-    /// problems.
+    /// number of trials, how often only some of the changes were made before a recovery, and the
+    /// number of problems.
     fn problems(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
         let (mut problems, mut all_in_part) = (Vec::new(), 0);
         if !has("strace", &["-o", "/dev/null", "true"]) {
@@ -338,7 +338,7 @@ impl Scenario {
             for (call, times) in expected.calls.iter().filter(|(call, _)| wanted(call)) {
                 for time in 1..=*times {
                     met += 1;
-                    // Select different calls for each fault.
+                    // Different calls are selected for each fault.
                     if (met + turn) % every != 0 {
                         continue;
                     }
@@ -365,7 +365,7 @@ impl Scenario {
     }
 
     /// Injects one fault, lets the next run or `--recover` clean up, and repeats or undoes the
-    /// scenario. Returns whether it was partly done until then.
+    /// scenario. Returns whether only some of the changes were made before that.
     fn try_with(
         &self,
         injected: &str,
@@ -377,8 +377,8 @@ impl Scenario {
         let now = || snapshot(&sandbox.path("w"));
         let at_once = now();
         let torn = expected.torn(&at_once);
-        // A call that keeps failing also prevents the rollback; the message then names `--recover`.
-        // Without standard error, there is no message.
+        // If a call keeps failing, the rollback also fails, and the message suggests `--recover`.
+        // If standard error is closed, there is no message.
         let is_silent = told.errors().is_empty() && !matches!(told.status, Some(0) | None);
         let is_for_recovery =
             injected.ends_with('+') && (told.errors().contains("--recover") || is_silent);
@@ -429,8 +429,8 @@ impl Scenario {
             true => (self.back, &expected.old),
             false => (self.arguments, &expected.new),
         };
-        // If standard error fails too, no message can be printed.
-        let cannot = told.errors().contains("cannot record the undo")
+        // If writing to standard error also fails, there can be no message.
+        let cannot = told.errors().contains("cannot record the edit for undo")
             || !was_killed && told.status != Some(0) && told.errors().is_empty();
         let next = self.run(&sandbox, arguments);
         let now = self.without_backups(now(), wanted);
@@ -584,7 +584,7 @@ fn late_writes_to_the_old_file_are_kept() {
         return;
     }
     let sandbox = Sandbox::with(&[("a.md", OLD)]);
-    // The directory is synced after the exchange.
+    // The directory is synced only after the exchange.
     let script = "exec 3>>a.md; (sleep 0.4; echo late >&3) &
         exec strace -o /dev/null -e inject=fsync:delay_enter=1000000:when=2 \
         $FOLIO patch replace a.md --text old -c newer";
@@ -602,7 +602,7 @@ fn bytes_are_compared_if_times_are_coarse() {
         return;
     }
     let sandbox = Sandbox::new();
-    // Inodes of 128 bytes cannot store fractions of a second.
+    // Inodes of 128 bytes cannot contain fractions of a second.
     let script = "truncate -s 4M image && mkfs.ext4 -q -F -I 128 image >/dev/null 2>&1 &&
         mkdir disk && mount -o loop image disk && cd disk || exit 77
         printf 'the old words\n' > a.md
@@ -1054,7 +1054,7 @@ fn data_of_other_programs_is_never_destroyed() {
                 version += 1;
                 fs::write(&next, format!("version {version}\n\nthe old words\n")).unwrap();
                 fs::rename(&next, &path).unwrap();
-                // folio immediately restores a file that it exchanged with the wrong version.
+                // If folio exchanged a file with the wrong version, it immediately restores it.
                 let patience = Instant::now() + Duration::from_secs(5);
                 while version_of(&fs::read_to_string(&path).unwrap()) != version {
                     assert!(Instant::now() < patience, "version {version} is lost");

@@ -21,7 +21,7 @@ fn validator(name: &'static str) -> &'static Validator {
 fn takes_edits(value: &Value) -> bool {
     let edits = Edits::Json(Some(Input::Bytes(value.to_string().into_bytes())));
     let options = Options { edits, dry_run: true, ..Options::default() };
-    // A missing file is not an error in the edits.
+    // A missing file is not an error in the edits themselves.
     folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }
 

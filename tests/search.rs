@@ -1,5 +1,5 @@
-//! `folio search`, `folio related` and `@` addresses. The results are in the files, even after
-//! changes of the files or damage of the index.
+//! `folio search`, `folio related` and `@` addresses. The results match the files, even after the
+//! files have changed or the index was damaged.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -78,7 +78,7 @@ fn every_field_is_printed() {
 fn changed_files_are_found_in_their_current_state() {
     let sandbox = sandbox();
     assert_eq!(search(&sandbox, &["--keyword-only", "walrus"]).len(), 0);
-    // Changes of one file within the resolution of its timestamp.
+    // One file is changed several times within the resolution of its timestamp.
     for turn in 0..5 {
         sandbox.write("docs/setup.md", format!("{SETUP}\n## Walrus\n\nwalrus{turn}\n"));
         let word = format!("walrus{turn}");
@@ -175,8 +175,8 @@ fn related_rebuilds_a_damaged_index() {
     assert_eq!(outcome.stdout, before.stdout);
 }
 
-/// The contents of an index are verified before use: no length is used to allocate memory, and no
-/// number as an index, without a check.
+/// The values in an index are checked before use: a length is not used to allocate memory, and a
+/// number is not used as an index, without a check.
 #[test]
 fn an_index_with_altered_values_is_rebuilt() {
     for change in [
@@ -472,7 +472,7 @@ fn an_index_that_cannot_be_written_is_read() {
     outcome.succeeds();
 }
 
-/// There are more sections than one transaction contains, so the runs take turns.
+/// There are more sections than one transaction contains, so the runs alternate.
 #[test]
 fn concurrent_first_searches_have_the_same_answer() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
 //! Extreme collections: without documents, with very many or very large documents, and with unusual
-//! names. Also unusual queries. Each has an answer, or an error with a hint.
+//! names. Also unusual queries. The answer is a result, or an error with a hint.
 //!
 //! To run the largest: `cargo test --release --test it search_limits -- --ignored`.
 
@@ -112,7 +112,7 @@ fn queries_may_contain_any_text() {
         ("", 2),
     ];
     for (query, status) in cases {
-        // A NUL cannot be an argument of a command; a server may send one.
+        // A NUL cannot be in an argument of a command, but a server may send one.
         let query = query.replace('\0', " ");
         let outcome = found(&sandbox, &query);
         let head: String = query.chars().take(40).collect();
@@ -134,7 +134,7 @@ fn a_file_deleted_before_reading_is_not_a_result() {
         ("docs/b.md", "# B\n\nThe walrus and others.\n"),
     ]);
     found(&sandbox, "walrus").succeeds();
-    // A search with an unchanged index does not access the files before it reads results.
+    // A search with an unchanged index accesses the files only to read results.
     fs::remove_file(sandbox.path("docs/a.md")).unwrap();
     let as_it_is = ["search", "-c", "./docs", "--keyword-only", "walrus", "--no-update"];
     let outcome = sandbox.run(&as_it_is).exits(0).tells("1 section left out");
@@ -188,7 +188,7 @@ fn a_collection_of_a_hundred_thousand_documents_is_searched() {
     check_many(100_000);
 }
 
-/// Checks a file of this size. One of its lines has a tenth of the size.
+/// Checks a file of this size. One of its lines is a tenth of the file.
 fn check_large(bytes: usize) {
     let sandbox = Sandbox::new();
     let mut text = String::with_capacity(bytes + 1000);

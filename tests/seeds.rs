@@ -3,7 +3,7 @@
 use crate::support::records::{File, Heading, Lines, Piece, Record, Search};
 use crate::support::{Sandbox, checksum, numbers};
 
-/// Creates a text with these lines at these places, and other lines between them.
+/// Creates a text with these lines at these positions, and other lines between them.
 fn document(total: usize, lines: &[(usize, &str)]) -> String {
     let line = |number: usize| {
         let given = lines.iter().find(|(at, _)| *at == number);
@@ -99,7 +99,7 @@ fn the_five_examples_of_reading_to_the_next_pattern() {
 #[test]
 fn the_checklist_of_reading_to_the_next_pattern() {
     let sandbox = log();
-    // Log entries, headings of one level, headings of any level.
+    // The boundary is a log entry, a heading of one level, or a heading of any level.
     check_part(&sandbox, &["WORK.md:100", "--to-next", r"^\[LOG-"], (100, 119), Some(120));
     check_part(&sandbox, &["CONTEXT.md:23", "--to-next", "^## "], (23, 44), Some(45));
     check_part(&sandbox, &["CONTEXT.md:7", "--to-next", "^#+ "], (7, 11), Some(12));
@@ -139,7 +139,7 @@ fn two_steps_find_and_read_an_entry() {
         &found,
     );
     assert_eq!(Piece::one(&entry.succeeds()).lines(), (120, 144));
-    // The same entry by its name, and as the section around a line.
+    // The same entry, by its name and by a line in it.
     check_part(&sandbox, &["WORK.md", "--section", "LOG-015"], (120, 144), None);
     check_part(&sandbox, &["WORK.md:130", "-W"], (120, 144), None);
     check_part(&sandbox, &["WORK.md:120", "--to-section-end"], (120, 144), None);
@@ -457,7 +457,7 @@ fn lines_are_one_or_a_range_within_the_file() {
     let sandbox = Sandbox::with(&[("a.txt", &text)]);
     check_part(&sandbox, &["a.txt", "--lines", "10"], (10, 10), None);
     check_part(&sandbox, &["a.txt", "--lines", "10-50"], (10, 50), None);
-    // The end is clamped, the start is not.
+    // An end after the last line is allowed, but not such a start.
     check_part(&sandbox, &["a.txt", "--lines", "50-99"], (50, 60), None);
     for range in ["61", "61-70"] {
         let outcome =

@@ -3,11 +3,11 @@
 use crate::support::terminal::screen_after;
 use crate::support::{Sandbox, checksum};
 
-/// Hostile text: an unused color, a cleared screen, the same as one character, right-to-left text,
-/// and invisible characters.
+/// Hostile text: a color that folio does not use, a command to clear the screen, the same command
+/// as one character, right-to-left text, and invisible characters.
 const HOSTILE: &str = "h\u{1b}[7m\u{1b}[2J\u{9b}2J\u{202e}\u{200b}";
 
-/// Whether a terminal does something other than show text, colors and hyperlinks.
+/// Whether a terminal would do something other than show text, colors and hyperlinks.
 fn acts(shown: &str) -> bool {
     let mut rest = String::new();
     let mut parts = shown.split('\u{1b}');

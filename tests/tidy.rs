@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Modules of the crate, and the modules that each may import from.
+/// Modules of the crate, and the modules from which each of them may import.
 const WALLS: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("error", &["error", "text"]),
@@ -32,14 +32,14 @@ const MAX_LINES: usize = 900;
 const MAX_CODE_LINES: usize = 500;
 const MAX_FUNCTION_LINES: usize = 60;
 
-/// Files and functions that are still too long, and must become shorter.
+/// Files and functions that are still too long.
 const LONG_FILES: &[&str] = &[];
 const LONG_FUNCTIONS: &[(&str, &str)] = &[];
 
 /// Files whose imports still have a cycle.
 const CIRCLES: &[&str] = &[];
 
-/// Files whose hints are still sentences, and must become data.
+/// Files whose hints are still sentences instead of data.
 const SPELL_HINTS: &[&str] = &[];
 
 /// Commands that hints may suggest.
@@ -218,7 +218,7 @@ fn flags_are_parsed_in_args_and_cli() {
 fn serialized_types_are_in_reports() {
     check(|source| {
         let path = source.path.as_str();
-        // Records in the state directory pass data from one run to a later one.
+        // Records in the state directory pass data from one run to the next.
         let may = matches!(path, "commands/json.rs" | "commands/target/json.rs")
             || path == "commands/conditions/flags.rs"
             || matches!(path, "files/records.rs" | "commands/patch/json_edits.rs")
@@ -332,7 +332,7 @@ fn is_version(name: &str) -> bool {
 
 #[test]
 fn no_file_names_a_machine() {
-    // The names are composed, so that this file passes its own test.
+    // The names are composed, so that this file passes the test.
     let directories = ["work", "home", "root", "Users"].map(|name| format!("/{name}"));
     let mut found = Vec::new();
     for (path, text) in files_of_the_package() {
@@ -583,7 +583,7 @@ impl Source {
         found
     }
 
-    /// Returns lines that are too wide. A line with a string that does not fit on a line of its own
+    /// Returns lines that are too wide. If a string does not fit on a separate line, a line with it
     /// is allowed.
     fn wide_lines(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -625,12 +625,12 @@ pub fn kinds(text: &str) -> Vec<Kind> {
         };
         kinds.resize(at + length.clamp(1, rest.len()), kind);
     }
-    // One more, because `split` yields an empty line after the last line feed.
+    // There is one more, because `split` returns an empty line after the last line feed.
     kinds.push(Kind::Code);
     kinds
 }
 
-/// Returns the number of characters before `end`.
+/// Returns the number of characters up to and including `end`.
 fn until(text: &[char], end: &str) -> usize {
     let end: Vec<char> = end.chars().collect();
     text.windows(end.len()).position(|window| window == end).unwrap_or(text.len())

@@ -1,4 +1,5 @@
-//! `folio undo`: edits are undone completely or not at all. Also the history and interrupted runs.
+//! `folio undo`: edits are undone completely or not at all. Also tests the history and interrupted
+//! runs.
 
 use std::path::PathBuf;
 
@@ -74,7 +75,7 @@ fn json_has_the_number_and_the_files() {
 fn a_number_or_a_file_selects_another_patch() {
     let sandbox = sandbox();
     for name in ["a.md", "d/b.md", "c.md", "a.md"] {
-        // Each of them changes the same line again.
+        // Each patch changes the same line again.
         sandbox.write(name, OLD);
         patch(&sandbox, &[name]);
     }
@@ -93,7 +94,7 @@ fn if_a_file_has_changed_no_file_is_undone() {
     patch(&sandbox, &["a.md", "d/b.md"]);
     sandbox.write("d/b.md", "mine\n");
     let outcome = sandbox.run(&["undo"]).exits(4).prints("");
-    outcome.tells("folio undo: 'd/b.md': it was changed since the patch");
+    outcome.tells("folio undo: 'd/b.md': it has changed since the patch");
     check(&sandbox, "a.md", NEW);
     check(&sandbox, "d/b.md", "mine\n");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(4).json_error().code, "FILE_CHANGED");
@@ -124,7 +125,7 @@ fn a_moved_created_file_is_reported_and_nothing_is_undone() {
     for arguments in [&["undo", "--dry-run"][..], &["undo"], &["undo", "2"]] {
         let outcome = sandbox.run(arguments).exits(4).prints("").tells("folio undo --forget 2");
         let outcome = outcome.tells("folio undo 1");
-        outcome.tells("'new.md': it was changed since the patch: it was deleted");
+        outcome.tells("'new.md': it has changed since the patch: it was deleted");
     }
     assert_eq!(entries(&sandbox, &[]).len(), 2);
     check(&sandbox, "a.md", NEW);
@@ -243,7 +244,7 @@ fn without_a_number_only_this_repository_is_considered() {
 fn a_patch_of_several_repositories_is_undone_only_by_number() {
     let sandbox = Sandbox::with(&[("one/a.md", OLD), ("two/a.md", OLD)]);
     patch(&sandbox, &["one/a.md", "two/a.md"]);
-    run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
+    run_in(&sandbox, "one", &["undo"]).exits(4).tells("in another directory").tells("folio undo 1");
     check(&sandbox, "one/a.md", NEW);
     // Paths outside the directory are absolute, without a second slash.
     let shown = run_in(&sandbox, "one", &["undo", "1", "--dry-run"]).succeeds().text();
@@ -252,7 +253,7 @@ fn a_patch_of_several_repositories_is_undone_only_by_number() {
     run_in(&sandbox, "one", &["undo", "1"]).succeeds();
     check(&sandbox, "two/a.md", OLD);
     let outcome = run_in(&sandbox, "one", &["redo"]).exits(4);
-    outcome.tells("undo 2 changed this file too, elsewhere").tells("to redo all of it");
+    outcome.tells("undo 2 also changed this file, in another directory").tells("to redo all of it");
 }
 
 #[test]
@@ -346,7 +347,7 @@ fn missing_text_is_reported_with_the_closest_place() {
 
 #[test]
 fn equal_lines_are_not_confused() {
-    // The section with the patched line was deleted; an equal line in another section was not
+    // The section with the patched line was deleted. An equal line in another section was not
     // patched.
     let sandbox = Sandbox::with(&[("a.md", "# A\n\n- [x] tea\n\n# B\n\n- [ ] tea\n")]);
     let finish = |from: &str, to: &str| {
@@ -358,11 +359,11 @@ fn equal_lines_are_not_confused() {
         sandbox.run(&["undo"]).exits(4).prints("");
         check(&sandbox, "a.md", text);
     }
-    // The line before it identifies it.
+    // The line is identified by the line before it.
     sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n\nmore\n");
     sandbox.run(&["undo"]).succeeds();
     check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n\nmore\n");
-    // The text before it and the text after it are in different places now.
+    // The text before the edit and the text after it are now in different places.
     let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
     sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
     sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
@@ -425,7 +426,7 @@ fn an_inconsistent_record_removes_no_file() {
         patch(&sandbox, &["a.md"]);
         let path = entry_file(&sandbox);
         let sound = std::fs::read(&path).unwrap();
-        // As if the file had been created.
+        // The record is changed as if the file had been created.
         let record = &sound[sound.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
         let start = memchr::memmem::find(record, b"\"before\":{").unwrap();
         let end = start + memchr::memmem::find(&record[start..], b"},").unwrap() + 2;
@@ -444,7 +445,7 @@ fn only_intact_records_are_applied() {
     let first = entry_file(&sandbox);
     let sound = std::fs::read(&first).unwrap();
     let kept = first.with_extension("kept");
-    // The first line is used by recovery only.
+    // Only recovery uses the first line.
     let start = sound.iter().position(|&byte| byte == b'\n').unwrap() + 1;
     for at in start..sound.len() {
         let mut damaged = sound.clone();

@@ -192,8 +192,8 @@ fn small_size(random: &mut Random) -> usize {
     least + random.below(least)
 }
 
-/// Creates a file or directory under a temporary name first, so that it is either complete or
-/// absent.
+/// Creates a file or directory under a temporary name and then renames it, so that it is either
+/// complete or absent.
 fn make(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     if path.exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Compares folio with the tools that are used for the same work today.
+//! Compares folio with the tools that are commonly used for the same work.
 //!
 //! ```text
 //! cargo bench --bench compare                        every row, on 1 GB
@@ -7,8 +7,8 @@
 //! cargo bench --bench compare -- patch --data /mnt   on another file system
 //! ```
 //!
-//! Runs are interleaved (A B C A B C …). Their output is read from a pipe, and the smallest value
-//! of each figure is used. Tools that are not installed are omitted.
+//! Runs alternate (A B C A B C …). Their output is read from a pipe, and the smallest value of each
+//! figure is used. Tools that are not installed are omitted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 // The benchmark creates files directly.
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         return measure::one_run(words);
     }
     match Options::parse(&arguments) {
-        // `cargo test --all-targets` runs benchmarks too, without this flag.
+        // `cargo test --all-targets` also runs benchmarks, but without this flag.
         Ok(options) if !options.asked => ExitCode::SUCCESS,
         Ok(options) => match compare(&options) {
             Ok(()) => ExitCode::SUCCESS,
@@ -152,7 +152,7 @@ fn leave_out_absent(row: &mut Row) {
     row.left_out.extend(absent.iter().map(|peer| format!("{} (not installed)", peer.label)));
 }
 
-/// Runs all contenders in turn. A contender that fails is omitted.
+/// Runs all tools in turn. A tool that fails is omitted.
 fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
     let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
     let prepare = |words: &[OsString]| match words {

@@ -1,6 +1,7 @@
-//! Generates realistic Markdown that is the same for the same seed: headings of all levels and both
-//! kinds, prose with links, nested lists, fences with text that looks like headings, tables,
-//! quotes, HTML, reference definitions and front matter. The instruction budgets also use it.
+//! Generates realistic Markdown, which is always the same for the same seed: headings of all levels
+//! and both kinds, prose with links, nested lists, fences with text that looks like headings,
+//! tables, quotes, HTML, reference definitions and front matter. The instruction budgets also use
+//! it.
 
 /// Average number of bytes between two headings.
 const HEADING_EVERY: usize = 640;
@@ -70,7 +71,7 @@ pub fn push_document(random: &mut Random, bytes: usize, out: &mut String) {
     }
 }
 
-/// Appends front matter in one of three documents.
+/// Appends front matter to one in three documents.
 pub fn push_front_matter(random: &mut Random, out: &mut String) {
     if !random.once_in(3) {
         return;

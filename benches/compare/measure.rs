@@ -1,7 +1,7 @@
 //! Measures the cost of one run of a command.
 //!
-//! Every run is the only child of a separate process (this benchmark, started again). The system's
-//! counts for children are then those of the run alone.
+//! Every run is the only child of a separate process (this benchmark, started again), so that the
+//! system's counts for children are those of this run.
 
 use std::ffi::OsString;
 use std::io::{self, Read};

@@ -8,12 +8,12 @@ use crate::inputs::{
 };
 use crate::rows::{Contender, Goal, Limit, Measure, Row, Subject, folio_as, peer, shell};
 
-/// The file to edit, a copy of the original.
+/// The file to edit, which is a copy of the original.
 const FILE: &str = "edited.md";
-/// The directory to edit, a copy of the original.
+/// The directory to edit, which is a copy of the original.
 const FILES: &str = "edited";
 
-/// Label of folio with default settings, with which it waits until data is on the disk.
+/// The label of folio with default settings, with which it waits until data is on disk.
 const SYNCED: &str = "folio";
 const UNSYNCED: &str = "folio --no-sync";
 
@@ -23,7 +23,8 @@ const MEBIBYTE: u64 = 1 << 20;
 pub fn rows(subject: &Subject) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, place) in PLACES.iter().enumerate() {
-        // The cost of other tools does not depend on the place, so each of them runs once.
+        // The cost of the other tools does not depend on the position, so each of them runs only
+        // once.
         rows.push(large(subject, place, Kind::Letters, number == 1));
         rows.push(large(subject, place, Kind::Markup, false));
     }
@@ -39,7 +40,7 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
 enum Kind {
     /// A word of the same length, which cannot change anything else in the document.
     Letters,
-    /// Longer text with markup, whose surroundings must be examined.
+    /// Longer text with markup, so that the text around it must be examined.
     Markup,
 }
 
@@ -190,7 +191,7 @@ fn sed(old: &str, new: &str, files: &[String]) -> Contender {
     })
 }
 
-/// sed does not wait for the disk, so a sync is added.
+/// sed does not wait for the disk, so the command also runs sync.
 fn sed_synced(old: &str, new: &str) -> Contender {
     both("sed -i; sync", "sed", old, new, |old, new| {
         shell(&format!("sed -i '{}' {FILE} && sync {FILE}", substitution(old, new)))

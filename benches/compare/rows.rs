@@ -16,9 +16,9 @@ pub struct Row {
     pub goals: Vec<Goal>,
     /// The factor by which the number of runs is multiplied. Short tasks vary more.
     pub repeat: usize,
-    /// A command to run once before everything else. May be empty.
+    /// A command that runs once before everything else. May be empty.
     pub setup: Vec<OsString>,
-    /// A command to run before every other command, without measuring it.
+    /// A command that runs before every other command, and is not measured. May be empty.
     pub before: Vec<OsString>,
     /// Tools that are omitted, and the reason.
     pub left_out: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Goal {
     pub of: &'static str,
     /// The figure to compare.
     pub measure: Measure,
-    /// The resource that is limited.
+    /// The limit for the figure.
     pub limit: Limit,
 }
 

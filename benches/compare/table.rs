@@ -21,7 +21,7 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
     let mut out = format!("\n{}: {}\n", row.name, row.work);
     let columns = ["CPU ms", "wall ms", "peak MiB", "MB out", "lines", "folio/it: CPU", "wall"];
     let [cpu, wall, memory, bytes, lines, cpu_ratio, wall_ratio] = columns;
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         out,
         "  {:<16}{cpu:>10}{wall:>10}{memory:>10}{bytes:>9}{lines:>10}{cpu_ratio:>15}{wall_ratio:>8}",

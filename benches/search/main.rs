@@ -1,12 +1,12 @@
 //! Measures the quality of `search`: nDCG@10 over queries with known answers, and how much each
 //! part of the ranking contributes.
 //!
-//! `cargo bench --bench search -- DIR` takes a directory of sets. Each is a directory with
-//! `sections.jsonl` (a line has `id`, `doc`, `title` and `body`, in the order of the documents) and
-//! `queries.jsonl` (a line has `type`, `text` and `rel`: documents, or sections if the type begins
-//! with `heading` or `section`). Headings are indexed if a query requires them. `sets.py` makes
-//! sets with typos, identifiers, file names and the questions of `questions.jsonl`. Further words
-//! select variants by name.
+//! `cargo bench --bench search -- DIR` reads a directory of sets. Each set is a directory with
+//! `sections.jsonl` (each line contains `id`, `doc`, `title` and `body`, in the order of the
+//! documents) and `queries.jsonl` (each line contains `type`, `text` and `rel`, which lists
+//! documents or, if the type begins with `heading` or `section`, sections). Headings are indexed if
+//! a query requires them. `sets.py` creates sets with typos, identifiers, file names and the
+//! questions of `questions.jsonl`. Additional arguments select variants by name.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
@@ -169,7 +169,7 @@ impl Set {
     fn scores(&self, index: &Index, ranking: Ranking) -> Outcome<BTreeMap<String, f64>> {
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         for query in &self.queries {
-            // Special characters in a question have no meaning here.
+            // Special characters in a question have no special meaning here.
             let plain: String =
                 query.text.chars().map(|c| if "\":".contains(c) { ' ' } else { c }).collect();
             let plain = plain.replace(" -", " ");

@@ -1,5 +1,5 @@
-//! Edits of entries of documents that are trees of keys. Other parsers read the result too, and find
-//! the other top-level entries unchanged.
+//! Edits of entries of documents that are trees of keys. Other parsers also read the result, and
+//! must find the other top-level entries unchanged.
 
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ pub fn run(data: &[u8], syntax: Syntax) {
     }
     let Some(mut old) = entries(syntax, &tree.text) else { return };
     let now = entries(syntax, &text);
-    // Of YAML, `entries` reads only mappings with plain keys.
+    // In YAML, `entries` reads only mappings with plain keys.
     assert!(now.is_some() || syntax == Syntax::Yaml, "valid for another parser, too: {changes:?}");
     let Some(mut now) = now else { return };
     let own = top(&tree, index);
@@ -107,7 +107,7 @@ pub fn run(data: &[u8], syntax: Syntax) {
     }
 }
 
-/// Finds an entry by its own path, unless the path is ambiguous or leads through an alias.
+/// Finds an entry by its own path, unless the path is ambiguous or goes through an alias.
 fn check_entry(tree: &Tree, index: usize) {
     let _ = (tree.lines(index), tree.value(index), value::data(tree, index));
     assert!(tree.text.get(tree.span(index)).is_some());
@@ -126,7 +126,8 @@ fn check_entry(tree: &Tree, index: usize) {
     }
 }
 
-/// The name of the top-level entry that contains an entry; `None` for the root and for items.
+/// Returns the name of the top-level entry that contains an entry, or `None` for the root and for
+/// items.
 fn top(tree: &Tree, index: usize) -> Option<String> {
     let mut at = index;
     while let Some(parent) = tree.parent(at).filter(|&parent| parent != Tree::ROOT) {
@@ -135,7 +136,7 @@ fn top(tree: &Tree, index: usize) -> Option<String> {
     tree.name(at).map(str::to_owned)
 }
 
-/// The top-level entries and their values, as another parser reads them.
+/// Returns the top-level entries and their values, as another parser reads them.
 fn entries(syntax: Syntax, text: &str) -> Option<BTreeMap<String, String>> {
     match syntax {
         Syntax::Toml => {
@@ -151,7 +152,7 @@ fn entries(syntax: Syntax, text: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// The top-level keys of a mapping with the events of their values.
+/// Returns the top-level keys of a mapping, with the events of their values.
 pub fn yaml(text: &str) -> Option<BTreeMap<String, String>> {
     let mut values = BTreeMap::new();
     let (mut depth, mut key, mut value) = (0, None, String::new());

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// Number of input bytes from which choices are derived. The document follows them.
 pub const CHOICES: usize = 64;
 
-/// Derives choices from bytes. After the last byte, every choice is the first option.
+/// Derives choices from bytes. If no bytes are left, every choice is the first option.
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! Operands that name a file and a part of it, and names of sections.
+//! Operands that consist of a file and a part of it, and names of sections.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Batches of edits, most of which find their targets: nothing panics, a refused batch changes
-//! nothing, lines outside the reported ones stay the same, and an undo restores every byte.
+//! Batches of edits, most of which find their targets. Nothing panics, a refused batch changes
+//! nothing, lines outside the reported ones are unchanged, and an undo restores every byte.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
 //! Front matter, compared with parsers of YAML and TOML: folio finds the same top-level keys, and
-//! setting a key changes the value of that key only.
+//! setting a key changes only the value of that key.
 
 #![no_main]
 
@@ -47,7 +47,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(!is_valid || values(document, &found).is_none(), "valid before, and not behind");
         return;
     };
-    // Keys that contain the key change with it.
+    // Keys that contain the key also change.
     let is_own = |name: &String| {
         *name == key || key.starts_with(&format!("{name}.")) || name.starts_with(&format!("{key}."))
     };

@@ -1,5 +1,5 @@
-//! Damaged indexes: `search` uses or rebuilds them, and never panics, hangs or prints a section
-//! that does not exist.
+//! Damaged indexes: `search` uses or rebuilds them. It never panics, hangs or prints a section that
+//! does not exist.
 
 #![no_main]
 
@@ -64,7 +64,7 @@ fn search(place: &Place) -> ExitStatus {
         assert!(end <= text.lines().count() as u64, "{record}");
     }
     let status = sink.status(&outcome);
-    // The number of the format may become that of a newer folio.
+    // The damage may turn the version of the index into that of a newer folio.
     if format!("{outcome:?} {:?}", sink.errors).contains("a newer version of folio") {
         return ExitStatus::Done;
     }

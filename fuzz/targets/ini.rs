@@ -1,4 +1,4 @@
-//! INI files: keys and values are within their lines; setting a key changes no other line.
+//! INI files: keys and values are within their lines, and setting a key changes no other line.
 
 #![no_main]
 

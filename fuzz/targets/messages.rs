@@ -1,4 +1,4 @@
-//! Lines of JSON-RPC: the server accepts each, ignores it, or refuses it with an answer.
+//! Lines of JSON-RPC: the server accepts or ignores each of them, or refuses it with an answer.
 
 #![no_main]
 

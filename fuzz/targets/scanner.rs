@@ -1,4 +1,4 @@
-//! The scanner, compared with two other Markdown parsers: where these agree on headings and code
+//! The scanner, compared with two other Markdown parsers: if they agree on headings and code
 //! blocks, it finds the same. Documents with the deliberate differences listed in ARCHITECTURE.md
 //! are skipped.
 
@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let Ok(text) = std::str::from_utf8(data) else { return };
     // Skipped: lone carriage returns, NUL and byte order marks; whitespace other than spaces and
-    // tabs after a list marker, which cmark accepts as folio does, but these two do not; log
+    // tabs after a list marker, which cmark and folio accept but these two parsers do not; log
     // entries.
     let is_lone = |at: usize| data.get(at + 1) != Some(&b'\n');
     let has_lone = data.iter().enumerate().any(|(at, &byte)| byte == b'\r' && is_lone(at));

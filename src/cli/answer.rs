@@ -13,8 +13,8 @@ use crate::commands::shared_args::contradiction;
 use crate::error::Hint;
 use crate::files::env::Env;
 
-/// Runs a command and prints the requested part of its output. `line` is the command line. It
-/// begins with the name of the command.
+/// Runs a command and prints the requested part of its output. `line` is the command line,
+/// beginning with the name of the command.
 pub(super) fn run(
     (command, run): (&Subcommand, Run),
     line: &[OsString],
@@ -29,8 +29,8 @@ pub(super) fn run(
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
     let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
-    // NUL-separated records have no line endings at which to truncate them. A second run of --fix
-    // would find nothing to fix.
+    // Records separated by NUL have no line endings at which the output could be truncated. After
+    // --fix, a second run would find nothing to fix.
     for (flag, other) in [("null", "--null"), ("null_data", "--null-data"), ("fix", "--fix")] {
         if is_set(flag) {
             return Err(contradiction(name, other));

@@ -1,5 +1,5 @@
-//! Shell completion of names: the protocol between the completion scripts of the shells and this
-//! binary. `folio completions` prints the scripts.
+//! Shell completion of names: the requests of the shells' completion scripts, and the answers of
+//! this binary. `folio completions` prints the scripts.
 
 mod answers;
 mod bash_line;
@@ -24,8 +24,8 @@ pub(super) const WORD: &str = "__complete";
 /// - `zsh COUNT WORDS…` or `fish COUNT WORDS…`, with unquoted words. COUNT is the number of words
 ///   before the word at the cursor.
 ///
-/// The exit status specifies who completes the word: 0 if the printed candidates are complete, 1
-/// for the script, 3 for the shell, which completes file names. Errors are not reported.
+/// The exit status specifies what completes the word. 0: the printed candidates are complete; 1:
+/// the script; 3: the shell, which completes file names. Errors are not reported.
 pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     let Some((shell, arguments)) = arguments.split_first() else { return ExitStatus::No };
     let bytes: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
 fn answer(line: &Line, lines: impl Fn(&Question, &[Candidate]) -> Vec<String>) -> ExitStatus {
     let Some(question) = question(line) else { return ExitStatus::No };
     let found = candidates(&question);
-    // If there are no patches or collections, the word may be a file.
+    // If there are no patches or collections, the word may be a file name.
     let may_be_file = match question.expected {
         Expected::File => true,
         Expected::Patch => found.is_empty(),
@@ -136,8 +136,8 @@ fn listed(question: &Question, line: &Line, found: &[Candidate]) -> Vec<String> 
     found.into_iter().map(about).collect()
 }
 
-/// Returns the candidates that begin with the typed text. If there are none, ignores case, and then
-/// accepts candidates that contain the text.
+/// Returns the candidates that begin with the typed text. If there are none, ignores case. If there
+/// are still none, returns the candidates that contain the text.
 fn fitting<'a>(question: &Question, line: &Line, found: &'a [Candidate]) -> Vec<&'a Candidate> {
     let current = line.current.to_string_lossy();
     let kept = question.kept.to_string_lossy();

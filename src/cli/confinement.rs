@@ -1,5 +1,5 @@
-//! Confines the process with the help of the kernel if roots were given. This happens before the
-//! first document is opened.
+//! Asks the kernel to restrict the process if roots were given, before the first document is
+//! opened.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,20 +9,20 @@ use crate::files::env::Env;
 use crate::files::kernel::Allowed;
 use crate::files::roots::{Place, directory_of};
 
-/// The files that a command may write.
+/// The files to which a command may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writes {
     /// The command writes no files.
     Nothing,
-    /// The command writes only indexes and similar files, in folio's own directories.
+    /// The command writes only to folio's own directories, such as indexes.
     Own,
-    /// The command also writes documents.
+    /// The command also writes to documents.
     Documents,
 }
 
 impl Writes {
-    /// Returns the files that a command may write. Returns `None` for a command that is not
-    /// confined, because it runs the user's editor.
+    /// Returns the files to which a command may write. Returns `None` for a command that is not
+    /// restricted, because it runs the user's editor.
     pub(super) fn of(command: &str) -> Option<Self> {
         match command {
             "edit" => None,
@@ -33,8 +33,8 @@ impl Writes {
     }
 }
 
-/// Confines the process to the given roots and folio's own directories. Returns a sentence that
-/// describes the confinement.
+/// Restricts the process to the given roots and folio's own directories. Returns a sentence that
+/// describes the restrictions.
 pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     let no = |why: &str| format!("not confined by the kernel: {why}");
     if given.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
     let (mut read, mut write) = (global_ignore_rules(), Vec::new());
     if writes == Writes::Documents { &mut write } else { &mut read }.extend(roots);
     if writes == Writes::Nothing { &mut read } else { &mut write }.extend(own);
-    // Collections in PostgreSQL need TCP.
+    // Collections in PostgreSQL require TCP.
     let connects = cfg!(feature = "postgres");
     match (Allowed { read, write, connects }).enforce() {
         Some(version) => {

@@ -1,4 +1,4 @@
-//! Builds the environment of a run from the process environment and the common flags. No other
+//! Builds the environment of a run from the process environment and the common options. No other
 //! module reads environment variables.
 
 use std::ffi::OsString;
@@ -63,7 +63,8 @@ fn keeps_history() -> bool {
     variable("FOLIO_UNDO").is_none_or(|value| value != "0")
 }
 
-/// Returns the roots on the command line, or else the roots in `FOLIO_ROOT`, without opening them.
+/// Returns the roots on the command line or, if there are none, those in `FOLIO_ROOT`. Does not
+/// open them.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     given.map_or_else(|| flags.to_vec(), |given| split_roots(&given))
@@ -80,8 +81,8 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Opens the roots on the command line, or else the roots in `FOLIO_ROOT`. Colons separate the
-/// roots in `FOLIO_ROOT`.
+/// Opens the roots on the command line or, if there are none, those in `FOLIO_ROOT`, which are
+/// separated by colons.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
     if flags.is_empty() && given.is_none() {
@@ -101,8 +102,8 @@ pub(super) fn state_directory() -> Option<StateDirectory> {
     own_directory("XDG_STATE_HOME", ".local/state")
 }
 
-/// Returns the directory `folio` in the directory that the variable `name` contains, or in `$HOME`
-/// and `below_home`.
+/// Returns the directory `folio` below the value of the variable `name`, or below `$HOME` and
+/// `below_home`.
 fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(below_home));
@@ -114,7 +115,7 @@ pub(super) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Returns the home directory, which `~` refers to.
+/// Returns the home directory, to which `~` refers.
 pub(super) fn home() -> Option<OsString> {
     variable("HOME")
 }
@@ -124,7 +125,7 @@ pub(super) fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty())
 }
 
-/// Opens a file in the user's editor. As in git, a shell splits the command line of the editor.
+/// Opens a file in the user's editor. As in git, a shell parses the command line of the editor.
 fn open_in_editor(file: &Path) -> Result<(), Error> {
     let editor = editor()?;
     let mut script = editor.clone();
@@ -141,8 +142,8 @@ fn open_in_editor(file: &Path) -> Result<(), Error> {
     }
 }
 
-/// Returns the editor: `$VISUAL` unless the terminal is dumb, otherwise `$EDITOR`, otherwise vi if
-/// there is a terminal.
+/// Returns the editor: `$VISUAL` unless the terminal is dumb, otherwise `$EDITOR`, otherwise vi,
+/// but only on a terminal.
 fn editor() -> Result<OsString, Error> {
     let given = |name| variable(name).filter(|value| !value.is_empty());
     let has_screen = variable("TERM").is_none_or(|term| term != "dumb");

@@ -1,6 +1,6 @@
 //! `folio --install DIR`: creates a link to the binary for every command.
 
-// These are links to the binary, not documents.
+// The module creates links to the binary and does not access documents.
 #![allow(clippy::disallowed_methods)]
 
 use std::io;
@@ -31,7 +31,7 @@ pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Er
                 if !same {
                     return Err(Error::new(
                         Code::InvalidArgument,
-                        "it exists and is not a link to this program",
+                        "it already exists and is not a link to this program",
                     )
                     .at(&link)
                     .hint("remove it, or choose another directory"));

@@ -111,7 +111,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
-            // The configuration is only read for commands that use it.
+            // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
             let config = match wants_config && !matches.get_flag("no_config") {
                 true => env::config(&env.roots)?,
@@ -147,8 +147,8 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     built.try_get_matches_from(arguments).err()
 }
 
-/// Parses a line of `links` again with the options from `[links]` in the configuration. They
-/// precede the options on the line.
+/// Parses a command line of `links` again, with the options from `[links]` in the configuration.
+/// They precede the options on the line.
 fn configured(
     command: &Subcommand,
     arguments: &[OsString],
@@ -187,7 +187,7 @@ fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
 }
 
 /// Parses the options of a command. `-:5` and `-#id` are addresses in standard input. If clap
-/// parses them as options, the line is escaped and parsed again.
+/// interprets them as options, the line is escaped and parsed again.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
     let quick = command.quick.map(|quick| quick().try_get_matches_from(arguments));
     if let Some(Ok(matches)) = quick {

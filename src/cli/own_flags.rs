@@ -10,7 +10,7 @@ use crate::commands::request::CommandLine;
 use crate::commands::shared_args::RootArgs;
 
 /// The first line of `folio --help`.
-pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
+pub(super) const ABOUT: &str = "Read, search and edit parts of text files by name";
 
 const HELP_END: &str = "\
 Examples:
@@ -20,20 +20,20 @@ Examples:
 `folio COMMAND --help` describes a command; `folio help TOPIC` describes addresses,
 keys, selecting, exit-status, config, ripgrep, mcp and agents (for coding agents).
 
---root [NAME=]DIR, before or after a command, restricts it to files below DIR.";
+--root [NAME=]DIR, before or after a command, restricts the command to files below DIR.";
 
 impl CommandLine for SchemaArgs {
     const NAME: &'static str = "schema";
     const ABOUT: &'static str = "Print the JSON Schema of a command's input or output";
     const LONG_ABOUT: &'static str = "\
 Print the JSON Schema of a command's --json output or JSON input. Without a name, list
-all names. The last part of a schema's $id is its version.
+all names. The $id of a schema ends with its version.
 
   folio schema read               output of `folio read --json`
   folio schema mcp:read           input of the MCP tool `read`
   folio schema edits              input of `folio patch apply`
   folio schema batch              input of `folio read --batch`
-  folio schema edits --example    example edits, one per line";
+  folio schema edits --example    examples of edits, one per line";
 }
 
 impl CommandLine for McpArgs {
@@ -45,16 +45,16 @@ access only files below the roots. The roots are the values of --root, otherwise
 that the client reports, otherwise the current directory.
 
   folio mcp --root ~/notes                   serve all default tools
-  folio mcp --root ~/notes --read-only       serve only tools that do not write
+  folio mcp --root ~/notes --read-only       serve only tools that do not change files
 
-`folio help mcp` describes how to set up clients and the sets of tools.";
+`folio help mcp` lists the sets of tools and explains how to set up clients.";
 }
 
 impl CommandLine for CallArgs {
     const NAME: &'static str = "call";
     const ABOUT: &'static str = "Call an MCP tool from the shell";
     const LONG_ABOUT: &'static str = "\
-Call a tool of `folio mcp` as a client would. folio reads the arguments as a JSON object
+Call a tool of `folio mcp` as a client does. folio reads the arguments as a JSON object
 from standard input and prints the answer; errors are JSON on standard error.
 
   echo '{\"address\":\"README.md\",\"section\":\"Install\"}' | folio call read
@@ -80,13 +80,13 @@ zsh: create a file, and add the last two lines to ~/.zshrc unless it calls compi
 fish: add to ~/.config/fish/config.fish
   folio completions fish | source
 
-In these shells, Tab also completes sections, keys and anchors of the file, as in
+In these shells, Tab also completes the sections, keys and anchors of a file, as in
 folio read README.md --section <Tab>, and collections and their documents, as in
-folio read @docs/<Tab>. The script runs the folio in $PATH.
+folio read @docs/<Tab>. The script runs the folio binary in $PATH.
 The script can also be installed as a file, for bash (with bash-completion) as
 ~/.local/share/bash-completion/completions/folio and for fish as
 ~/.config/fish/completions/folio.fish. Commands that folio --install
-creates are then completed only after folio itself was completed once.";
+creates are then completed only after folio itself has been completed once.";
 }
 
 impl CommandLine for ManArgs {
@@ -128,7 +128,7 @@ pub(super) fn command() -> Command {
 /// The options of `schema`.
 #[derive(Args, Debug)]
 pub(super) struct SchemaArgs {
-    /// A command, for its output; edits or batch, for the input of patch and read
+    /// A command (for its output), edits (input of patch) or batch (input of read)
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
     /// Print examples instead of the schema (edits)
@@ -142,22 +142,22 @@ pub(super) struct McpArgs {
     /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
     #[arg(long, value_name = "SETS", default_value = "core")]
     pub(super) tools: String,
-    /// Serve only tools that do not write
+    /// Serve only tools that do not change files
     #[arg(long)]
     pub(super) read_only: bool,
     /// Allow access to .git, .env files and key files
     #[arg(long)]
     pub(super) allow_secrets: bool,
-    /// Report on standard error how the kernel confines the server
+    /// Report on standard error which restrictions the kernel enforces
     #[arg(long)]
     pub(super) verbose: bool,
     /// Cancel a call after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(super) timeout: u64,
-    /// Append calls to FILE as Agent Client Protocol events
+    /// Append each call to FILE as an Agent Client Protocol event
     #[arg(long, value_name = "FILE")]
     pub(super) acp_events: Option<PathBuf>,
-    /// In read_text_file, ask the editor on this Unix socket for unsaved text
+    /// In read_text_file, request unsaved text from the editor at this Unix socket
     #[arg(long, value_name = "PATH")]
     pub(super) acp_socket: Option<PathBuf>,
     /// Session ID for --acp-events and --acp-socket
@@ -193,7 +193,7 @@ pub(super) struct CompletionsArgs {
 /// The options of `man`.
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
-    /// A command or help topic; default: folio
+    /// A command or help topic [default: folio]
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A run of a command: its streams, output style and exit status.
+//! A run of a command, with its streams, output style and exit status.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout};
@@ -28,8 +28,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed. If so, also the command that undoes the changes, if they can be
-    /// undone.
+    /// Whether files were changed. If they were and the changes can be undone, also the command
+    /// that undoes them.
     edited: Option<Option<Hint>>,
     /// Whether output is flushed immediately.
     flushes: bool,
@@ -51,7 +51,7 @@ impl Session {
         });
         let json = json || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
-        // grep prints plain lines even to a terminal.
+        // grep prints plain lines, even on a terminal.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
         session.style.terminal |= is_drawn && !json;
         session.stdout.filters |= is_drawn;
@@ -65,7 +65,7 @@ impl Session {
         Self::with(command, asks_json(arguments), ColorChoice::Auto)
     }
 
-    /// Prints file names as hyperlinks if that is requested and the output is a terminal.
+    /// Prints file names as hyperlinks, if this is requested and the output is a terminal.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Session {
                 host: env::host(),
                 wsl: env::variable("WSL_DISTRO_NAME").and_then(|name| name.into_string().ok()),
             };
-            // Leaked to be `'static`; a process has one session.
+            // Leaked to get a `'static` reference. A process has only one session.
             self.style.hyperlinks = Some(Box::leak(Box::new(links)));
         }
         Ok(())
@@ -116,7 +116,8 @@ impl Session {
         }
     }
 
-    /// Returns the function that reports on a terminal that standard input has no data yet.
+    /// Returns the function that reports on a terminal that standard input does not yet provide
+    /// data.
     pub(super) fn wait_notice(&self) -> WaitNotice {
         let command = self.command;
         if !self.stderr.is_terminal {
@@ -162,7 +163,7 @@ impl Session {
         let Err(error) = result else { return true };
         if !self.closed {
             self.closed = true;
-            // A closed pipe is not an error, because the reader has all the output that it needs.
+            // A closed pipe is not an error. The reader does not need more output.
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
                 if let Some(back) = self.edited.take() {
@@ -175,8 +176,8 @@ impl Session {
         false
     }
 
-    /// Writes to standard error. Flushes standard output first, so that the lines are in order if
-    /// both streams go to the same place.
+    /// Writes to standard error. Flushes standard output first, so that the order of lines is
+    /// correct if both streams have the same destination.
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
         let _ = match self.style.json {
@@ -190,7 +191,7 @@ impl Session {
         self.write_error(format!("{error}\n").as_bytes());
     }
 
-    /// Adds a line with `label` to the lines for standard error.
+    /// Appends a line with `label` to the lines for standard error.
     fn error_line(&self, label: &str, text: &[u8], lines: &mut Vec<u8>) {
         let shown = if self.stderr.filters { escape(text) } else { text.into() };
         lines.extend_from_slice(label.as_bytes());
@@ -207,7 +208,7 @@ impl Session {
     }
 }
 
-/// Whether a line that cannot be parsed contains the option for JSON output.
+/// Whether a command line that cannot be parsed contains the option for JSON output.
 pub(super) fn asks_json(line: &[OsString]) -> bool {
     let asks = |word: &str| line.iter().any(|argument| argument == word);
     let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
@@ -261,7 +262,7 @@ impl Sink for Session {
         message.extend_from_slice(error.message.as_bytes());
         let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
         self.error_line(&format!("{name} "), &message, &mut lines);
-        // Similar names are listed in the hints.
+        // The hints list similar names.
         let is_several = error.code.exit_status() == ExitStatus::Several;
         for candidate in error.candidates.iter().filter(|_| is_several) {
             let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));
@@ -336,7 +337,7 @@ pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     print(&text)
 }
 
-/// Prints text that is the complete output.
+/// Prints a text that is the complete output.
 pub(super) fn print(text: &str) -> ExitStatus {
     let mut stdout = terminal::stdout();
     printed(stdout.write(text.as_bytes()).and_then(|()| stdout.flush()))

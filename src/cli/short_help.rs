@@ -52,18 +52,17 @@ const COMMONEST: &[(&str, &str)] = &[
 
 /// Descriptions of options for the short help. They are shorter than those in the long help.
 const IN_SHORT: &[(&str, &str)] = &[
-    ("section", "A heading with its body, an INI section or a log entry"),
-    ("heading", "Only the heading line"),
-    ("code_block", "The contents of code block N, from 0, or LANG:N"),
+    ("section", "A heading and its body, an INI section or a log entry"),
+    ("heading", "Only the heading line of the section"),
+    ("code_block", "The contents of code block N (from 0), or of LANG:N"),
     ("lines", "Lines: 10, 10-50, 10-"),
-    ("text", "A literal text"),
+    ("text", "The text STRING"),
     ("matching", "Select parts whose name matches (more: folio help selecting)"),
-    ("having", "Select parts with a nested section whose name matches"),
-    ("containing", "Select parts with a matching line"),
-    ("without_key", "Select files whose front matter lacks this key"),
+    ("having", "Select parts that contain a section or key with a matching name"),
+    ("containing", "Select parts that contain a matching line"),
+    ("without_key", "Select files without this key (in front matter, for Markdown)"),
     ("files_with_matches", "Print only file names"),
     ("from", "Start at this line"),
-    ("limit", "Stop after N lines"),
     ("addresses_from", "Read addresses from FILE (- for standard input)"),
     ("as_format", "Read files as markdown, mdx, ini, log or text"),
     ("links", "Update links that the edit would break"),
@@ -72,7 +71,6 @@ const IN_SHORT: &[(&str, &str)] = &[
     ("sort", "Sort by name, size or modified"),
     ("count", "Print the number of matching lines"),
     ("only_matching", "Print only the matching text"),
-    ("quiet", "Print nothing; exit with 0 if there is a match"),
     ("in", "Search only in the section with this name"),
     ("backup", "Keep a copy of the old file"),
     ("glob", "Include only files that match the glob; !GLOB excludes"),
@@ -110,7 +108,7 @@ const RARE_IN_GREP: &str = "stop_on_nonmatch null_data passthru context_separato
     recursive line_buffered no_messages vimgrep trim pretty max_columns_preview include_zero \
     count_matches no_unicode multiline_dotall byte_offset";
 
-/// A pointer to the descriptions of the options for conditions.
+/// The reference to the descriptions of the options for conditions.
 const CONDITIONS: &str =
     "Conditions (--matching, --containing, --last, …) select parts: folio help selecting.";
 

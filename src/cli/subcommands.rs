@@ -24,8 +24,8 @@ pub struct Subcommand {
     pub about: &'static str,
     /// Builds all options of the command. Called only for the command that runs.
     pub build: fn() -> Command,
-    /// Builds only the common options, for a command with many options. If a line contains other
-    /// options, it fails to parse and is parsed again with all options.
+    /// Builds only the common options, for a command with many options. If the command line
+    /// contains other options, it cannot be parsed, and is parsed again with all options.
     pub quick: Option<fn() -> Command>,
     /// Runs the command. `None` for commands that print information about folio.
     pub run: Option<Run>,
@@ -60,8 +60,8 @@ impl Subcommand {
         format!("folio-{}", self.name)
     }
 
-    /// Builds the clap command, for a run or for help. The usage line starts with `folio`, whatever
-    /// the binary is called.
+    /// Builds the clap command, for a run or for help. The usage line always starts with `folio`,
+    /// even if the binary has another name.
     pub fn command(&self) -> Command {
         let typed = format!("folio {}", self.name);
         (self.build)().bin_name(&typed).display_name(typed)
@@ -127,13 +127,13 @@ pub fn schemas() -> impl Iterator<Item = Schema> {
 }
 
 fn command<T: CommandLine>() -> Command {
-    // Set the descriptions last, because the doc comments of the types would replace them.
+    // The descriptions come last, because the doc comments of the types would replace them.
     let command = T::augment_args(Command::new(T::NAME)).about(T::ABOUT).long_about(T::LONG_ABOUT);
     let command = match T::AFTER_HELP {
         "" => command,
         text => command.after_long_help(text),
     };
-    // Aliases and scripts append flags, so the last value of a flag wins.
+    // Aliases and scripts append options, so the last value of an option applies.
     T::flags(command.version(env!("CARGO_PKG_VERSION")).args_override_self(true))
 }
 

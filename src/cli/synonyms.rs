@@ -1,4 +1,4 @@
-//! Names that other programs use for commands of folio.
+//! Names that other programs use for folio's commands.
 
 use std::ffi::OsString;
 
@@ -31,7 +31,8 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("patch apply", "EDITS", &["apply", "batch"]),
 ];
 
-/// Commands of other programs that folio does not have, with an alternative and the reason for it.
+/// Commands of other programs that folio does not have. Each row contains the commands, an
+/// alternative and an explanation.
 const OTHERWISE: &[(&[&str], &str, &str)] = &[
     (&["diff", "log", "history", "status"], "undo --list", "what patch has changed"),
     (&["fmt", "format"], "patch --help", "edits only the named part, and formats nothing"),
@@ -50,7 +51,7 @@ pub(super) fn otherwise(name: &str) -> Option<Hint> {
 const WITH_OTHER_FLAGS: &[&str] =
     &["cat", "ls", "dir", "tree", "sed", "rm", "mv", "cp", "touch", "lint", "restore"];
 
-/// Programs whose command lines may lack arguments that folio needs.
+/// Programs whose command lines may lack arguments that folio requires.
 const WITH_LESS: &[&str] = &["head", "tail", "find"];
 
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
@@ -58,11 +59,11 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
     Some((found.0, found.1))
 }
 
-/// Returns the folio command that is equivalent to the command line of another program.
+/// Returns the folio command that is equivalent to a command line of another program.
 pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
-    // An edit needs flags.
+    // An edit requires options.
     let says_all = match has_flags {
         true => !WITH_OTHER_FLAGS.contains(&name),
         false => !typed.starts_with("patch"),

@@ -1,7 +1,7 @@
-//! Standard output and standard error. No other code writes to them, so that everything that
-//! reaches a terminal is filtered here.
+//! Standard output and standard error. No other code writes to them, so this module can filter
+//! everything that reaches a terminal.
 
-// Elsewhere, the streams cannot be opened.
+// Only this module opens the streams.
 #![allow(clippy::disallowed_methods)]
 
 use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
@@ -14,9 +14,9 @@ use crate::commands::output::escape;
 /// A stream of the process.
 pub(super) struct Stream<W> {
     writer: W,
-    /// Whether it is a terminal.
+    /// Whether the stream is a terminal.
     pub(super) is_terminal: bool,
-    /// Whether control sequences are removed, as always on a terminal.
+    /// Whether control sequences are removed. Always set on a terminal.
     pub(super) filters: bool,
 }
 
@@ -48,12 +48,12 @@ impl<W: Write> Stream<W> {
         }
     }
 
-    /// Writes JSON, which escapes control characters itself.
+    /// Writes JSON, in which control characters are already escaped.
     pub(super) fn write_json(&mut self, json: &[u8]) -> io::Result<()> {
         self.writer.write_all(json)
     }
 
-    /// Writes text without colors and flushes. On a terminal, all control sequences are removed.
+    /// Writes text without colors, and flushes it. On a terminal, removes all control sequences.
     pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
         let text = text.as_bytes();
         self.writer.write_all(&if self.filters { escape(text) } else { text.into() })?;
@@ -66,7 +66,7 @@ impl<W: Write> Stream<W> {
     }
 }
 
-/// Escapes output for a terminal. Keeps no control sequences except colors and hyperlinks.
+/// Escapes output for a terminal. The only control sequences that remain are colors and hyperlinks.
 fn safe(bytes: &[u8]) -> Vec<u8> {
     let mut safe = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -1,5 +1,5 @@
-//! Runs `folio` without a document command: its own options, help, schemas, completions and manual
-//! pages.
+//! Runs `folio` without a command for documents: its own options, help, schemas, completions and
+//! manual pages.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -117,7 +117,7 @@ fn help_for_agent(arguments: &[OsString]) -> ExitStatus {
     )
 }
 
-/// Writes an error. Writes it as JSON if the line contains the option for JSON output.
+/// Prints an error, as JSON if the command line contains the option for JSON output.
 fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
     if asks_json(line) {
         let _ = terminal::stderr().write_json(&json::error_line(error));
@@ -135,7 +135,7 @@ fn all_commands() -> Hint {
 }
 
 /// Returns the error for an unknown command. The name follows `folio` itself, or a command that
-/// expects the name of a command.
+/// expects the name of another command.
 fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&'static str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("unknown command '{name}'"));
@@ -234,7 +234,7 @@ fn man(args: &ManArgs, sink: &mut dyn Sink) -> Outcome {
 fn show_page(page: &[u8]) -> bool {
     let mut man = std::process::Command::new("man");
     let Ok(mut man) = man.args(["-l", "-"]).stdin(Stdio::piped()).spawn() else { return false };
-    // `man` may exit before it has read everything.
+    // `man` may exit before it has read the whole page.
     let _ = man.stdin.take().map(|mut stdin| stdin.write_all(page));
     man.wait().is_ok_and(|status| status.success())
 }

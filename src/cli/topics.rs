@@ -26,13 +26,13 @@ macro_rules! topic {
 
 /// All topics, in the order of the help.
 pub(super) const TOPICS: &[Topic] = &[
-    topic!("addresses", 7, "How to name files and parts of files"),
-    topic!("exit-status", 7, "What exit statuses and error codes mean"),
-    topic!("agents", 7, "A page for the instructions of coding agents"),
-    topic!("keys", 7, "How entries of TOML, YAML and JSON are read and edited"),
-    topic!("selecting", 7, "How parts are selected by conditions"),
-    topic!("ripgrep", 7, "What the flags of ripgrep mean to grep"),
-    topic!("mcp", 7, "Tools for clients of the Model Context Protocol: what to paste where"),
+    topic!("addresses", 7, "How to refer to files and parts of files"),
+    topic!("exit-status", 7, "Exit statuses and error codes"),
+    topic!("agents", 7, "Instructions for coding agents"),
+    topic!("keys", 7, "How to read and edit entries of TOML, YAML and JSON"),
+    topic!("selecting", 7, "How to select parts by conditions"),
+    topic!("ripgrep", 7, "How grep treats ripgrep's options"),
+    topic!("mcp", 7, "How to use folio in clients of the Model Context Protocol"),
     topic!("config", 5, "Defaults in folio.toml, for a repository and for a user"),
 ];
 
@@ -78,7 +78,7 @@ impl Agent {
     /// Returns the instructions, with the front matter that the agent expects.
     pub(super) fn instructions(&self) -> String {
         let text = find("agents").map_or("", |topic| topic.text);
-        // If the block is pasted into a file with headings, this heading begins a section.
+        // If the text is pasted into a file with headings, this heading begins a section.
         let heading = if self.front_matter.is_empty() { "#" } else { "" };
         [self.front_matter, heading, text].concat()
     }

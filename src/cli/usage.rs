@@ -63,10 +63,10 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "read FILE --lines 1-9",
         "a part of a file, to pipe into grep",
     ),
-    ("list", "-L --level", "", "--depth N", "how many levels"),
-    ("list", "-n -m --max-results --top", "", "--limit N", "how many entries"),
-    ("search", COUNTS, "", "--limit N", "how many sections"),
-    ("related", COUNTS, "", "--limit N", "how many sections"),
+    ("list", "-L --level", "", "--depth N", "to list more levels"),
+    ("list", "-n -m --max-results --top", "", "--limit N", "to list at most N entries"),
+    ("search", COUNTS, "", "--limit N", "to print at most N sections"),
+    ("related", COUNTS, "", "--limit N", "to print at most N sections"),
     ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
     ("patch", "--find --old --match --search", "", "--text STRING", "the text to search for"),
 ];
@@ -85,7 +85,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     let argument = context(ContextKind::InvalidArg).first().cloned().unwrap_or_default();
     let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
     let choices = context(ContextKind::ValidValue);
-    // The argument is shown like `--head <N>` or `<SHELL>`; extract the name.
+    // The argument has a form such as `--head <N>` or `<SHELL>`. Extract the name.
     let name = argument.split([' ', '=']).next().unwrap_or_default().trim_matches(BRACKETS);
     let refusal = match error.kind() {
         ErrorKind::UnknownArgument => unknown(command, &argument, line),
@@ -106,14 +106,14 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
             contradiction(name, given_flag(command, &priors, line))
         }
         ErrorKind::TooManyValues => {
-            Error::usage(format!("{name} takes no value, but '{value}' was given"))
+            Error::usage(format!("{name} does not accept a value, but '{value}' was given"))
         }
         _ => Error::usage(first_line(error)),
     };
-    refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
+    refusal.hint(Hint::command(command.name, ["--help"]).why("all options"))
 }
 
-/// Returns the option in `flags` that the line contains. clap reports all options of a group.
+/// Returns the option in `flags` that is on the command line. clap reports all options of a group.
 fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
     let built = (command.build)();
     let is_given = |flag: &&str| {
@@ -147,8 +147,8 @@ fn first_line(error: &clap::Error) -> String {
     first.strip_prefix("error: ").unwrap_or(first).to_owned()
 }
 
-/// Returns the corrected line if the word that contains this option is a file name that begins with
-/// a dash, such as `-draft.md`.
+/// Returns the corrected command line, if the word that contains this option is a file name that
+/// begins with a dash, such as `-draft.md`.
 fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
     let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
     let is_name = |word: &OsString| {
@@ -243,8 +243,8 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     one_of(error, &choices)
 }
 
-/// Adds hints to an error about an unknown operation of `patch`. The user may have typed the name
-/// that another program uses, or a file.
+/// Adds hints to the error for an unknown operation of `patch`. The user may have typed another
+/// program's name for an operation, or a file.
 fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
     if command.name != "patch" {
         return error;
@@ -280,6 +280,6 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
     });
     match moved {
         Some(hint) => error.hint(hint.why("options follow the command")),
-        None => error.hint("options follow the command: folio COMMAND FLAGS"),
+        None => error.hint("options follow the command: folio COMMAND OPTIONS"),
     }
 }

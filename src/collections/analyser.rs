@@ -1,5 +1,5 @@
-//! Splits texts into words: converts them to lower case and removes accents, adds the parts of
-//! identifiers to the whole identifiers, and splits scripts without spaces into pairs of
+//! Splits texts into words: converts them to lower case, removes accents, adds the parts of
+//! identifiers before the whole identifiers, and splits scripts without spaces into pairs of
 //! characters. Also stems the words of documents and queries.
 
 use std::borrow::Cow;
@@ -19,9 +19,9 @@ const MAX_WORD: usize = 64;
 pub struct Word<'a> {
     /// The word in lower case and without accents.
     pub text: &'a str,
-    /// The offset of its first byte in the text.
+    /// The offset of the first byte of the word in the text.
     pub start: usize,
-    /// The offset after its last byte.
+    /// The offset after the last byte of the word.
     pub end: usize,
     /// Whether the word is a whole identifier that follows its parts. Such a word has no position
     /// of its own.
@@ -103,7 +103,7 @@ fn run_end(text: &str, start: usize) -> usize {
     end
 }
 
-/// Emits each pair of adjacent characters of a script without spaces. Returns the end of the run.
+/// Emits each pair of adjacent characters in a script without spaces. Returns the end of the run.
 fn pairs(text: &str, start: usize, each: &mut dyn FnMut(Word<'_>)) -> usize {
     let run = text[start..].char_indices().take_while(|(_, character)| is_paired(*character));
     let places: Vec<usize> = run.map(|(at, _)| start + at).collect();
@@ -204,7 +204,7 @@ fn is_border(before: char, here: char, next: Option<char>) -> bool {
         return before.is_alphanumeric();
     }
     let is_new = before.is_lowercase() && here.is_uppercase();
-    // The last of several capitals begins a word: HTTPServer.
+    // The last of several capitals begins a word, as in HTTPServer.
     let is_last =
         before.is_uppercase() && here.is_uppercase() && next.is_some_and(char::is_lowercase);
     is_new || is_last

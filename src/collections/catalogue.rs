@@ -1,6 +1,6 @@
-//! The catalogue of named collections: a file in the data directory, which users may edit.
+//! The catalogue of named collections. It is a file in the data directory, which users may edit.
 
-// This is folio's own file.
+// The module accesses only folio's own file.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File};
@@ -72,8 +72,8 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Reads the collections that this run may access. With roots, these are the collections inside
-    /// the roots.
+    /// Reads the collections that this run may access. If there are roots, these are the
+    /// collections inside the roots.
     pub fn load(env: &Env) -> Result<Self, Error> {
         let Some(data) = &env.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
@@ -103,7 +103,8 @@ impl Catalogue {
         self.collections.iter().find(|own| own.is_called(name))
     }
 
-    /// Returns the collection with this name or alias. The error lists similar names.
+    /// Returns the collection with this name or alias. If there is none, the error lists similar
+    /// names.
     pub fn get(&self, name: &str, retry: &dyn Fn(&str) -> Hint) -> Result<&Collection, Error> {
         if let Some(found) = self.find(name) {
             return Ok(found);
@@ -114,8 +115,7 @@ impl Catalogue {
             error = error.hint(retry(&names[at]).why("similar"));
         }
         Err(match names.is_empty() {
-            true => error
-                .hint(Hint::command("collection", ["add", name, "DIR"]).why("to name a directory")),
+            true => error.hint(Hint::command("collection", ["add", name, "DIR"]).why("to name it")),
             false => error.hint(Hint::command("collection", ["list"]).why("list them")),
         })
     }
@@ -152,7 +152,7 @@ impl Catalogue {
             true if owner.directory.as_os_str().is_empty() => {
                 format!("a collection named '{name}' already exists")
             }
-            true => format!("'{name}' is already a collection, of '{}'", owner.directory.display()),
+            true => format!("'{name}' is already the name of '{}'", owner.directory.display()),
             false => format!("'{name}' is an alias of the collection '{}'", owner.name),
         };
         let hint = Hint::command("collection", ["show", &owner.name]);
@@ -295,7 +295,7 @@ pub fn check_name(name: &str) -> Result<(), Error> {
          letter or digit"
     );
     let error = Error::usage(message);
-    Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # as a name")) })
+    Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # a valid name")) })
 }
 
 /// Resolves `@NAME` in addresses.
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_says_that_comments_are_not_kept() {
+    fn the_file_states_that_comments_are_not_kept() {
         let (_directory, env) = env();
         let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
         fs::write(&path, "# Mine\n[a]\ndirectory = \"/a\"  # or /b\n").expect("written");

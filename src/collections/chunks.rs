@@ -47,7 +47,7 @@ pub struct Chunk {
 /// Truncates a title or name to its maximum length.
 fn name(text: &[u8]) -> String {
     match text.split_at_checked(MAX_NAME) {
-        // Drop a character that would be split.
+        // The last character is dropped if it would be split.
         Some((beginning, _)) => String::from_utf8_lossy(beginning)
             .trim_end_matches(char::REPLACEMENT_CHARACTER)
             .to_owned(),
@@ -153,7 +153,7 @@ struct Cutter<'a> {
     outline: &'a Outline,
     encoding: Encoding,
     each: &'a mut dyn FnMut(Chunk) -> Outcome<()>,
-    /// Lines at which chunks begin, in order.
+    /// Lines at which chunks begin, in ascending order.
     borders: std::iter::Peekable<std::vec::IntoIter<u64>>,
     /// The sections that contain the current line, and the next section.
     open: Vec<(usize, String)>,
@@ -187,7 +187,7 @@ impl<'a> Cutter<'a> {
         let mut borders = vec![front_matter + 1];
         for section in outline.sections() {
             borders.push(section.lines().start());
-            // After the end of a container, the section around it continues.
+            // At the end of a container, the section that contains it continues.
             borders.extend(section.container().map(|_| section.lines().end() + 1));
         }
         borders.sort_unstable();
@@ -299,7 +299,7 @@ impl<'a> Cutter<'a> {
         self.emit(lines, &bytes)
     }
 
-    /// Whether the chunk consists only of the heading of a section with nested sections.
+    /// Whether the chunk consists only of the heading of a section that has nested sections.
     fn is_only_heading(&self, lines: LineRange) -> bool {
         let Some(&(own, _)) = self.open.last() else { return false };
         let section = &self.outline.sections()[own];
@@ -341,7 +341,8 @@ impl<'a> Cutter<'a> {
         Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
     }
 
-    /// Completes the last chunk. If the document consists only of front matter, that is the chunk.
+    /// Completes the last chunk. If the document consists only of front matter, the front matter is
+    /// the chunk.
     fn finish(mut self) -> Outcome<()> {
         if self.bytes.len() > LONGEST {
             self.cut()?;

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::analyser::words;
 use super::language::{ENGLISH, all_stop_words};
 
-/// Minimum number of stop words, minimum number of different stop words, and maximum number of
-/// words per stop word for detection. A keyword of a programming language that is also a stop word
-/// is not enough.
+/// For detection, the minimum number of stop words, the minimum number of different stop words, and
+/// the maximum number of words per stop word. A single keyword of a programming language that is
+/// also a stop word is thus not sufficient.
 const MIN_COUNT: usize = 10;
 const MIN_DIFFERENT: usize = 5;
 const MIN_PART: usize = 50;
@@ -18,7 +18,7 @@ pub struct Sample {
     /// The languages that contain each stop word.
     languages: HashMap<String, Vec<&'static str>>,
     counts: HashMap<&'static str, usize>,
-    /// The different stop words found so far, by language.
+    /// The different stop words found so far, for each language.
     different: HashMap<&'static str, HashSet<String>>,
     words: usize,
 }
@@ -45,8 +45,8 @@ impl Sample {
         });
     }
 
-    /// Returns the language with the most stop words, or English if it has equally many. Returns
-    /// `None` if there are too few.
+    /// Returns the language with the most stop words. If English has equally many, returns English.
+    /// Returns `None` if there are too few stop words.
     pub fn language(&self) -> Option<&'static str> {
         let order = |&(&name, count): &(&&'static str, usize)| (count, name == ENGLISH, name);
         let is_varied = |(name, _): &(&&'static str, usize)| {

@@ -1,6 +1,6 @@
-//! Computes the vectors of sections. A vector is computed from the tokens of the section and of the
-//! document's title. Parts of the vectors of the title and of the adjacent sections are added. The
-//! weights of tokens depend on all documents, so the tokens are first stored in a temporary file.
+//! Computes the vectors of sections from the tokens of the section and of the document's title. A
+//! fraction of the vectors of the title and of the adjacent sections is added. The weights of
+//! tokens depend on all documents, so the tokens are first stored in a temporary file.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
@@ -11,7 +11,7 @@ use super::recipe::Recipe;
 use super::store::{Outcome, nameless_file};
 use super::vectors;
 
-/// Number of sections whose rows are passed on together.
+/// Number of sections whose rows are passed to the callback together.
 const BLOCK: usize = 4096;
 
 /// The tokens of a document: the tokens of its title, followed by the tokens of its sections.
@@ -83,8 +83,8 @@ impl DocumentTokens {
     }
 }
 
-/// A temporary file of documents whose vectors are not computed yet. Also counts the sections that
-/// contain each token.
+/// A temporary file of documents whose vectors are not computed yet, with the number of sections
+/// that contain each token.
 pub struct Spool {
     writer: BufWriter<File>,
     reader: Option<BufReader<File>>,

@@ -13,15 +13,15 @@ use super::varints::with_title;
 use super::vectors::{self, Probe, ROW};
 use super::writer::{in_name, names, weights};
 
-/// Maximum number of a section. If the numbers in an index exceed it although the index has few
-/// sections, the index is damaged.
+/// Maximum number of a section. If an index with few sections contains greater numbers, it is
+/// damaged.
 const MAX_UNUSED: u64 = 1 << 24;
 
 /// The factor by which a cosine is multiplied to fit into 16 bits.
 const COSINE_SCALE: f32 = 32767.0;
 
-/// The cosine between a probe and each section, by section. A cosine takes two bytes, because a
-/// batch of queries keeps the cosines of every section of a large index.
+/// The cosine between a probe and each section, by section. A cosine takes only two bytes, because
+/// a batch of queries keeps the cosines of every section of a large index in memory.
 #[derive(Clone, Default)]
 struct Cosines(Vec<i16>);
 
@@ -50,14 +50,14 @@ impl<'a> LocalShard<'a> {
             title_terms: store.number("title_terms")?,
             end: store.number("next_section")?,
         };
-        // Arrays have an element for each number up to the greatest.
+        // Arrays have an element for each number up to the greatest number.
         if totals.end > MAX_UNUSED.max(totals.sections.saturating_mul(64)) {
             return Err(Failure::Damaged);
         }
         Ok(Self { totals, weights: None, store })
     }
 
-    /// Reads the weights of vectors, if the index has any yet.
+    /// Reads the weights of vectors, if the index already has weights.
     pub fn open_vectors(&mut self) -> Outcome<()> {
         self.weights = weights(self.store)?;
         Ok(())
@@ -280,7 +280,7 @@ pub(super) fn heading(trail: &str, title: &str) -> String {
 
 impl Drop for LocalShard<'_> {
     fn drop(&mut self) {
-        // The transaction has only read data.
+        // The transaction only read data, so errors can be ignored.
         let _ = self.store.connection.execute_batch("ROLLBACK");
     }
 }

@@ -1,11 +1,11 @@
 //! The embedded model: WordPiece tokens and their vectors. The vector of a text is the weighted sum
 //! of the vectors of its tokens.
 //!
-//! The model file is part of the binary. All numbers in it are little-endian. Its parts in order: a
-//! header of 64 bytes, the hash slots, the offsets of the vocabulary, the vocabulary, a scale
-//! (`f32`) for each token, and a row of bytes for each token. The header contains a magic number,
-//! followed by these `u32` values: number of tokens, dimensions, hash slots, unknown token, size of
-//! the vocabulary.
+//! The model file is part of the binary. All numbers in it are little-endian. It consists of, in
+//! this order: a header of 64 bytes, the hash slots, the offsets of the vocabulary, the vocabulary,
+//! a scale (`f32`) for each token, and a row of bytes for each token. The header contains a magic
+//! number, followed by these `u32` values: number of tokens, dimensions, hash slots, unknown token,
+//! size of the vocabulary.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -130,7 +130,8 @@ fn push_unicode(character: char, word: &mut String, out: &mut Vec<Token>) {
     }
 }
 
-/// Appends the tokens of a word and clears the word. The longest matching token is taken first.
+/// Appends the tokens of a word and clears the word. At each position, the longest matching token
+/// is used.
 fn end_word(word: &mut String, out: &mut Vec<Token>) {
     if word.is_empty() {
         return;

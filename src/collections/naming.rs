@@ -43,7 +43,7 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     if found.contains(&false) {
         return 0.0;
     }
-    // The parameters of a method are not part of its name.
+    // A method's parameters are not part of its name.
     if let Some(parameters) = name.find('(').filter(|at| name[..*at].ends_with(is_letter)) {
         parts.retain(|(start, is_given)| *start < parameters || *is_given);
     }

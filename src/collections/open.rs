@@ -1,7 +1,7 @@
 //! Resolves names and directories to collections, and opens their indexes. An index is updated
-//! before use, and rebuilt if it is damaged. An index that cannot be written is only read.
+//! before use, and rebuilt if it is damaged. If it cannot be written, it is only read.
 
-// Indexes are folio's own files, in the cache directory.
+// The module accesses only folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::File;
@@ -55,7 +55,7 @@ pub enum Freshness {
     Required,
 }
 
-/// The storage of an index.
+/// Where an index is stored.
 pub enum Backing {
     /// The index is a file in the cache directory.
     Disk(Store),
@@ -128,7 +128,7 @@ impl Place {
 
     /// Returns the place of a directory that was indexed and no longer exists.
     pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
-        // The rest of the path is resolved in the same way as before.
+        // The rest of the path is resolved as it was before.
         let whole = directory.ancestors().skip(1).find_map(|above| {
             let below = directory.strip_prefix(above).ok()?;
             let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -459,7 +459,7 @@ impl Opened {
         let (bytes, file) = match &self.backing {
             Backing::Disk(_) => {
                 let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
-                // The index is untrusted input.
+                // The contents of the index are not trusted.
                 let end = location.start.checked_add(location.size)?;
                 if end > file.metadata().ok()?.len() {
                     return None;

@@ -117,7 +117,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// Returns an identifier of this index.
+    /// Returns an identifier for this index.
     fn origin(&self) -> Outcome<Vec<u8>> {
         let sql = "INSERT OR IGNORE INTO facts VALUES('origin', randomblob(16))";
         self.store.connection.execute(sql, [])?;
@@ -242,7 +242,7 @@ impl Publishing<'_> {
         Ok(())
     }
 
-    /// Replaces all terms. The counts of terms change with every document.
+    /// Replaces all terms, because the counts of terms change with every document.
     fn terms(&mut self) -> Outcome<()> {
         self.transaction
             .execute("DELETE FROM folio.terms WHERE collection = $1", &[&self.collection])?;

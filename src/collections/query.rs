@@ -20,7 +20,7 @@ pub struct Query {
     pub excluded: Vec<Vec<String>>,
     /// Words that the document's title must contain.
     pub titles: Vec<String>,
-    /// Globs of which one must match the document's path.
+    /// Globs, one of which must match the document's path.
     pub paths: Vec<GlobMatcher>,
     /// The heading of a section that must contain the results.
     pub inside: Option<String>,
@@ -145,7 +145,7 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
     let found = prefixes.into_iter().find_map(|(sign, prefix)| {
         let rest = text.strip_prefix(sign)?;
-        // `--flag` and `- item` exclude nothing.
+        // `--flag` and `- item` do not exclude anything.
         let is_text = prefix == Prefix::Minus
             && rest.starts_with(|next: char| next == '-' || next.is_whitespace());
         (!is_text).then_some((prefix, rest))

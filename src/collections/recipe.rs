@@ -27,7 +27,7 @@ pub struct Recipe {
     /// The fraction of the vectors of the previous and the next section that is added to the vector
     /// of a section.
     pub beside: f32,
-    /// Whether rare tokens have a higher weight.
+    /// Whether rare tokens have higher weights.
     pub weighs_tokens: bool,
     /// The order of sections from the same document.
     pub spread: Spread,

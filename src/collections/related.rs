@@ -121,7 +121,7 @@ fn documents(
     let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
     let by_terms = sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 });
     let mut found = first(by_terms, CANDIDATES, Candidate::by_terms);
-    // Request more sections than needed, because some may be excluded.
+    // More sections than needed are requested, because some may be excluded.
     let nearest = CANDIDATES + (left_out.end - left_out.start) as usize;
     let criteria = Criteria { probe: Some(probe.clone()), nearest, ..Criteria::default() };
     let candidates = shard.candidates(&[criteria])?.pop().unwrap_or_default();

@@ -52,8 +52,7 @@ pub(super) struct Term {
     pub(super) title_rarity: f32,
 }
 
-/// Maps cosines to scores. Contains the cosine of the nearest section, and the cosine at which the
-/// score is 0.
+/// Maps cosines to scores. Contains the cosine of the nearest section, and the cosine with score 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Scales {
     pub(super) floor: f32,

@@ -81,7 +81,7 @@ pub fn config(address: &str) -> Result<Config, Error> {
         let message = "--store: expected the URL of a PostgreSQL database";
         return Err(Error::usage(message).hint(hint()));
     }
-    // The message of the parser may contain the password.
+    // The parser's message may contain the password.
     let parsed = address.parse::<Config>();
     let config =
         parsed.map_err(|_| Error::usage("--store: invalid URL of a database").hint(hint()))?;
@@ -112,7 +112,7 @@ pub(super) fn connect(address: &str, env: &Env) -> Outcome<Client> {
     config.connect_timeout(timeout).application_name("folio");
     config.keepalives_idle(KEEPALIVE).keepalives_interval(KEEPALIVE).keepalives_retries(3);
     let (sender, receiver) = mpsc::channel();
-    // Connect in a thread, because a server may accept the connection but never answer.
+    // The connection is opened in a thread, because a server may accept it but never answer.
     std::thread::spawn(move || {
         let _ = sender.send(open(&config));
     });
@@ -381,7 +381,7 @@ impl Shard for &Server {
             if let Some(probe) = &criteria.probe {
                 found.nearest = self.near(probe, allowed.as_ref(), criteria.nearest)?;
             }
-            // Only terms that occur have numbers.
+            // Only terms that occur in sections have numbers.
             found.has_terms = !criteria.terms.is_empty();
             all.push(found);
         }

@@ -117,7 +117,8 @@ pub fn first(
         return found;
     }
     for candidate in all {
-        // After a selection, the element at `count - 1` is the last of the first ones.
+        // After the selection, the element at `count - 1` is the last of the first `count`
+        // elements.
         if found.len() >= 2 * count {
             found.select_nth_unstable_by(count - 1, order);
             found.truncate(count);

@@ -1,5 +1,5 @@
-//! Corrects words that do not occur in the collections. Each of them is replaced by the most
-//! similar word that occurs.
+//! Corrects words that do not occur in the collections, by replacing each with the most similar
+//! word that does.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -36,8 +36,8 @@ pub struct Corrected {
     pub corrections: Vec<Correction>,
 }
 
-/// Corrects the words of a query that occur in no collection. Does not change quoted words,
-/// conditions, short words, and words with digits.
+/// Corrects the words of a query that do not occur in any collection. Does not change quoted words,
+/// conditions, short words and words with digits.
 pub fn correct(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -89,8 +89,8 @@ fn unknown(
     Ok(absent.into_iter().map(str::to_owned).collect())
 }
 
-/// Removes stop words from the query. A word that is a stop word in only some of the languages
-/// remains if no section contains the other words.
+/// Removes stop words from the query. A word that is a stop word in only some of the languages is
+/// kept if no section contains the other words.
 pub fn without_stop_words(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],

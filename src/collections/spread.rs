@@ -12,7 +12,7 @@ const FIRST: usize = 5;
 const AMONG_FIRST: usize = 2;
 
 /// Minimum ratio of scores. A section of another document is moved before the third section of a
-/// document only if its score is at least this fraction of the third section's score.
+/// document only if its score is at least this fraction of that section's score.
 const LEAST: f32 = 0.8;
 
 /// Codes of languages in paths of translations, sorted.

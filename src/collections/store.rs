@@ -1,7 +1,7 @@
 //! The index of a collection on disk: an SQLite database. It contains no text, and can be rebuilt
 //! from the documents if it is damaged.
 
-// Indexes are folio's own files, in the cache directory.
+// The module accesses only folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File, OpenOptions};
@@ -105,7 +105,7 @@ impl Failure {
                 | rusqlite::Error::InvalidQuery
                 | rusqlite::Error::MultipleStatement,
             ) => false,
-            // A missing table, row or column, or a value of another type.
+            // A table, row or column is missing, or a value has another type.
             Self::Sql(_) => true,
             Self::Full | Self::Failed(_) => false,
         }
@@ -130,7 +130,7 @@ impl Failure {
     pub fn is_full(&self) -> bool {
         match self {
             Self::Full => true,
-            // The shared memory of readers and writers is a file too.
+            // The shared memory of readers and writers is also a file.
             Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
                 error.code == ErrorCode::DiskFull || error.extended_code == SQLITE_IOERR_SHMSIZE
             }
@@ -294,7 +294,7 @@ impl Store {
     }
 }
 
-/// Whether a newer folio made an index. Larger numbers are damage.
+/// Whether a newer version of folio created the index. Larger numbers mean that it is damaged.
 fn is_newer(version: i64) -> bool {
     const HIGHEST: i64 = 1000;
     (VERSION + 1..=HIGHEST).contains(&version)

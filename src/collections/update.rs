@@ -1,5 +1,5 @@
 //! Updates an index to match a directory: adds new files, removes deleted files, and reads changed
-//! files again. An unchanged file costs one system call.
+//! files again. Each unchanged file requires only one system call.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -27,14 +27,13 @@ use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
 use crate::files::roots::Status;
 
-/// Number of sections per transaction. An interrupted run keeps the transactions that it has
-/// committed.
+/// Number of sections per transaction. After an interruption, committed transactions are kept.
 const BATCH: u64 = 4000;
 /// Number of files from which the language is detected, and number of bytes read from each.
 const SAMPLED: usize = 64;
 const SAMPLE: usize = 8192;
 /// The resolution of timestamps. A file that was changed within this time may change again without
-/// a new timestamp.
+/// a change of its timestamp.
 const TICK: Duration = Duration::from_millis(100);
 /// Minimum number of paths for each thread to examine.
 const MIN_PATHS: usize = 512;
@@ -112,7 +111,7 @@ pub fn update(
     let mut updated = Updated::default();
     let mut spool = None;
     loop {
-        // Another run may write before this one has the lock. Do not repeat its changes.
+        // Another run may write before this one has the lock. Its changes must not be repeated.
         let seen = store.data_version()?;
         let mut plan = source.plan(store, again, env)?;
         if plan.is_empty {
@@ -223,7 +222,7 @@ impl Source<'_> {
             if let Some(listing) = &mut listing
                 && !listing.files.remove(&path)
             {
-                // An incomplete list does not prove that a file was deleted.
+                // If the list is incomplete, a missing file may not have been deleted.
                 plan.gone.extend(listing.errors.is_empty().then_some(path));
                 continue;
             }
@@ -466,8 +465,8 @@ impl Listing<'_> {
         self.places.insert(below, state);
     }
 
-    /// Removes a missing ignore file from the recorded places if its directory is recorded, because
-    /// creating the file changes the state of the directory.
+    /// Removes a missing ignore file from the recorded places if its directory is also recorded,
+    /// because the state of the directory changes when the file is created.
     fn forget_missing(&mut self) {
         let is_implied = |(path, state): &(&Vec<u8>, &Vec<u8>)| {
             let parent = Path::new(OsStr::from_bytes(path)).parent();
@@ -524,7 +523,7 @@ fn state_of(status: &Status) -> State {
     state
 }
 
-/// Returns the state of a file, if the file is old enough that every later change will change the
+/// Returns the state of a file, if the file is so old that every later change will also change its
 /// state.
 fn trusted(status: &Status) -> Option<State> {
     let (seconds, rest) = status.identity.mtime;
@@ -596,8 +595,8 @@ mod tests {
         let mut writer = Writer::begin(&own, ENGLISH).expect("begun");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| drop(sample.update(&sample.store())));
-            // By this time, the other run has made its plan and waits. If it has not, the test
-            // cannot fail.
+            // After this time, the other run should have made its plan and be waiting. If it is
+            // not, the test passes without testing this case.
             std::thread::sleep(Duration::from_millis(300));
             sample.write("a.md", "# A\n\nants\n");
             put(&mut writer, "a.md", "ants");
@@ -630,7 +629,7 @@ mod tests {
         std::fs::create_dir_all(root.join(".git/info")).expect("made");
         let rules =
             [("docs/.rgignore", "a.md"), (".ignore", "b.md"), (".git/info/exclude", "c.md")];
-        // All times are old enough not to be checked again.
+        // All times are so old that they are not checked again.
         let set_age = |name: &str, seconds: u64| {
             let file = std::fs::File::open(root.join(name)).expect("opened");
             file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");

@@ -1,11 +1,11 @@
-//! Compact encodings for the sequence of terms in a text, and for sets of tokens.
+//! Compact encodings of the sequence of terms in a text, and of sets of tokens.
 //!
 //! A number takes 1 byte up to 191, 2 bytes up to 14,527, 3 bytes up to 473,279, and 5 bytes above.
 //! Terms are numbered in the order in which they first occur, so frequent terms take few bytes.
 
 use super::model::Token;
 
-/// The smallest first byte of a number that takes 2 bytes. The constants below apply to 3 and 5
+/// The smallest first byte of a number that takes 2 bytes. The next constants are those for 3 and 5
 /// bytes.
 const TWO: u32 = 192;
 const THREE: u32 = 248;

@@ -68,7 +68,7 @@ impl Vocabulary {
         self.next
     }
 
-    /// Whether the vocabulary should be written before the next text to limit memory use.
+    /// Whether the vocabulary should be written before the next text, to limit memory use.
     pub fn is_large(&self) -> bool {
         self.words.len() > MAX_WORDS
     }

@@ -1,5 +1,5 @@
-//! Adds documents to an index and removes them. Readers see all changes of a writer at the same
-//! time, when it commits.
+//! Adds documents to an index and removes documents from it. Readers see all changes of a writer at
+//! once, when it commits.
 
 use std::rc::Rc;
 
@@ -156,7 +156,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Removes a file, and returns the number of sections it had.
+    /// Removes a file, and returns its number of sections.
     fn take_out(&mut self, path: &[u8]) -> Outcome<u64> {
         let connection = &self.store.connection;
         let found = self
@@ -345,7 +345,7 @@ impl<'a> Writer<'a> {
         self.numbers.next_section
     }
 
-    /// Discards the weights of tokens. All vectors are then computed from a spool.
+    /// Discards the weights of tokens, so that all vectors are computed from a spool.
     pub fn forget_vectors(&mut self) {
         self.weights = None;
     }
@@ -364,7 +364,7 @@ impl<'a> Writer<'a> {
     /// Computes the weights of tokens and all vectors from a spool. The spool must contain the
     /// documents in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
-        // From here on, memory is needed for the model and not for the terms.
+        // From here on, memory is needed for the model, but no longer for the terms.
         self.vocabulary.flush(&self.store.connection)?;
         let weights = Rc::new(match self.recipe.weighs_tokens {
             true => Weights::of_counts(&spool.counts, self.numbers.sections),
@@ -412,8 +412,8 @@ impl Drop for Writer<'_> {
     }
 }
 
-/// Returns the form of a word of a file name in posting lists. It begins with a character that no
-/// word of a text begins with.
+/// Returns the form in which posting lists contain a word of a file name. It begins with a
+/// character that does not begin any word of a text.
 pub fn in_name(stem: &str) -> String {
     format!("§{stem}")
 }

@@ -1,4 +1,5 @@
-//! Implements `--max-tokens` and `--offset`: limits the output of any command, in whole lines.
+//! Implements `--max-tokens` and `--offset`: limits the output of any command to a number of whole
+//! lines.
 
 use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
@@ -12,20 +13,20 @@ pub struct Limits {
     pub offset: u64,
 }
 
-/// A sink that passes on only the lines within the limits, and counts the lines after them. It
-/// always passes on a JSON summary, because the summary describes the whole output.
+/// A sink that passes on only the lines within the limits, and counts the lines after them. A JSON
+/// summary is always passed on, because it describes the complete output.
 pub struct Limited<'a> {
     sink: &'a mut dyn Sink,
     limits: Limits,
     /// Number of bytes that may still be printed.
     left: u64,
-    /// The beginning of a line that is not complete yet.
+    /// The beginning of a line that is not yet complete.
     begun: Vec<u8>,
     lines: u64,
     printed: u64,
     /// The size of the first line, if it does not fit.
     too_long: Option<u64>,
-    /// The number of omitted lines at the end, and the number of their bytes.
+    /// The number of lines that are omitted at the end, and their size in bytes.
     rest: (u64, u64),
 }
 
@@ -56,7 +57,7 @@ impl<'a> Limited<'a> {
         self.sink.write(line)
     }
 
-    /// Ends the output, and prints a note about omitted lines. `again` returns the command for an
+    /// Ends the output, and prints a note if lines were omitted. `again` returns the command for an
     /// offset and a number of tokens.
     ///
     /// # Errors
@@ -64,7 +65,7 @@ impl<'a> Limited<'a> {
     /// Fails if nothing could be printed.
     pub fn finish(mut self, again: &dyn Fn(u64, Option<u64>) -> Hint) -> Result<(), Error> {
         let begun = std::mem::take(&mut self.begun);
-        // A closed output needs no notes.
+        // If the output is closed, notes are unnecessary.
         if !begun.is_empty() && self.line(&begun).is_err() {
             return Ok(());
         }

@@ -147,7 +147,7 @@ impl Buffer {
     }
 
     /// Returns the number of the first line that is not valid UTF-8. Returns `None` if inserting
-    /// `text` would not mix encodings, because `text` is ASCII or all lines are valid.
+    /// `text` does not mix encodings, because `text` is ASCII or all lines are valid.
     pub fn mixes(&self, text: &[u8]) -> Option<u64> {
         if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
             return None;
@@ -192,7 +192,7 @@ impl Buffer {
         !self.begins_line(offset)
     }
 
-    /// Counts consecutive lines that satisfy a condition, downwards from `first`. `end` is the line
+    /// Counts consecutive lines that satisfy a condition, from `first` downwards. `end` is the line
     /// after the last one to examine.
     pub fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let text = LineRange::new(first, end - 1).map(|lines| self.bytes(self.span_of(lines)));
@@ -200,7 +200,7 @@ impl Buffer {
         lines.take_while(|line| holds(line)).count() as u64
     }
 
-    /// Counts consecutive lines that satisfy a condition, upwards from the line before `end`.
+    /// Counts consecutive lines that satisfy a condition, from the line before `end` upwards.
     /// `first` is the last line to examine.
     pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
         let mut rest = &self.text[..self.line_start(end) as usize];
@@ -263,8 +263,8 @@ impl Buffer {
         Outline::of(text, self.format, wants)
     }
 
-    /// Returns an index of the sections. Returns `None` until enough sections have been looked up
-    /// to make building it worthwhile.
+    /// Returns an index of the sections. Returns `None` until so many sections have been looked up
+    /// that building the index is worthwhile.
     pub fn section_index(&self) -> Option<&SectionIndex> {
         self.lookups.set(self.lookups.get() + 1);
         if self.lookups.get() > MAX_LOOKUPS {
@@ -275,7 +275,7 @@ impl Buffer {
 
     /// Returns the span of a heading's text, if the text is contiguous.
     pub fn name_span(&self, index: usize) -> Option<Span> {
-        // Names that are not in memory are represented by their spans.
+        // For names that are not in memory, the outline contains only spans.
         let outline = self.outlined(Wants { names: Some(0), ..Wants::default() });
         match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
@@ -302,11 +302,11 @@ impl Buffer {
     pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Error> {
         let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
         let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
-        // Edits are in order, so each search continues from the previous one.
+        // Edits are in order, so each search continues where the previous one ended.
         let (mut text_at, mut own_at) = (0, 0);
         let mut offset = |at: u64| {
-            // In stateful encodings this is only right at line boundaries, so the result is
-            // verified below.
+            // In stateful encodings, this is correct only at line boundaries, so the result is
+            // checked below.
             own_at += encoding.raw_length(&own[own_at..], &text[text_at..], at as usize - text_at);
             text_at = at as usize;
             (bom + own_at) as u64
@@ -315,7 +315,7 @@ impl Buffer {
         for edit in edits.edits() {
             let content = encoding.encode(&edit.content).map_err(|character| {
                 let name = encoding.name();
-                let message = format!("'{character}' cannot be written in {name}");
+                let message = format!("'{character}' cannot be encoded in {name}");
                 Error::new(Code::UnsupportedEncoding, message).at(&self.path)
             })?;
             let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
@@ -331,7 +331,7 @@ impl Buffer {
     fn unfaithful(&self) -> Error {
         let name = self.encoding.name();
         let message = format!(
-            "the edit cannot be written in {name}: the file contains bytes that are not valid {name}"
+            "the edit cannot be encoded in {name}, because the file contains invalid bytes"
         );
         Error::new(Code::UnsupportedEncoding, message).at(&self.path)
     }

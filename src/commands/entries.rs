@@ -1,5 +1,5 @@
-//! Entries of documents that are trees of keys: finds the entry for a target, and creates the
-//! errors for missing and ambiguous entries.
+//! Entries of documents that are trees of keys. Finds the entry of a target, and creates the errors
+//! for missing and ambiguous entries.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::text::keys::{KeyPath, Kind, Mistake, Syntax, Tree};
 /// Maximum number of names listed in an error.
 const LISTED: usize = 12;
 
-/// Returns the key path of a target, if it selects an entry. A section is the beginning of the
-/// path.
+/// Returns the key path of a target, if the target selects an entry. If there is a section, it is
+/// the beginning of the path.
 ///
 /// # Errors
 ///
@@ -30,7 +30,8 @@ pub fn key_path(syntax: Syntax, target: &Target) -> Result<Option<KeyPath>, Erro
     };
     let parse = |text: &str| {
         KeyPath::parse(text).map_err(|message| {
-            Error::usage(format!("--key '{text}': {message}")).hint("a path is like a.b[2].\"c.d\"")
+            let error = Error::usage(format!("--key '{text}': {message}"));
+            error.hint("a key path looks like a.b[2].\"c.d\"")
         })
     };
     let mut path = parse(key)?;
@@ -63,8 +64,8 @@ pub fn through_alias(tree: &Tree, alias: usize, path: &Path) -> Error {
     Error::usage(message).at(path).hint(original)
 }
 
-/// The error for a path that does not lead to a single entry. `root` is the word for the whole tree
-/// in the message; `retry` returns the command with another path.
+/// Returns the error for a path that does not select exactly one entry. `root` is the word for the
+/// complete tree in the message, and `retry` returns the command with another path.
 pub fn missed(
     tree: &Tree,
     key: &KeyPath,

@@ -1,4 +1,4 @@
-//! Converts options in messages and hints to the fields of JSON requests.
+//! Converts the options in messages and hints to fields of JSON requests.
 
 /// One-letter options that occur in messages and hints, with their long names.
 const LETTERS: &[(&str, &str)] = &[
@@ -28,8 +28,8 @@ pub fn camel_case(name: &str) -> String {
     parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
 }
 
-/// Replaces the options in a message with the fields that `name` returns for them. Does not change
-/// text between quotes, because the user typed it.
+/// Replaces each option in a message with the field that `name` returns. Does not change text
+/// between quotes, because it is the user's text.
 pub fn message(text: &str, name: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(text.len());
     let mut rest = text;

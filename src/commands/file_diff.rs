@@ -8,7 +8,7 @@ use crate::text::diff::{self, FileDiff};
 use crate::text::lines::without_end;
 
 impl FileDiff {
-    /// Appends the changes as a unified diff. Uses colors if the style has them.
+    /// Appends the changes as a unified diff, with colors if the style has colors.
     pub fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
         let plain = |path: &[u8]| path.strip_prefix(b"/").unwrap_or(path).to_vec();
         let name = plain(path.as_os_str().as_bytes());
@@ -17,7 +17,7 @@ impl FileDiff {
             if self.is_gone { b"/dev/null".to_vec() } else { [b"b/", &new_name[..]].concat() };
         let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", &name[..]].concat() };
         if self.renamed.is_some() {
-            // Use the same format as git.
+            // The format is the same as in git.
             let header = [b"diff --git ", &old[..], b" ", &new, b"\nrename from ", &name];
             let header = [&header.concat()[..], b"\nrename to ", &new_name, b"\n"].concat();
             style.paint_bytes(Paint::Heading(2), &header, out);

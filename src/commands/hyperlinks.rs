@@ -1,6 +1,6 @@
 //! Hyperlinks on file names and line numbers, for `--hyperlink-format`. The formats are the same as
-//! in ripgrep. This module expands a format itself, because ripgrep's library has no public
-//! function for it.
+//! in ripgrep. This module expands formats itself, because ripgrep's library has no public function
+//! for this.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
@@ -121,7 +121,7 @@ fn check(pieces: &[Piece]) -> Result<(), String> {
 pub struct Hyperlinks {
     /// The format of the links.
     pub format: HyperlinkFormat,
-    /// The roots. Paths are resolved relative to them.
+    /// The roots, relative to which paths are resolved.
     pub roots: Roots,
     /// The host name.
     pub host: String,
@@ -144,7 +144,7 @@ impl Hyperlinks {
         self.format.0.contains(&Piece::Line)
     }
 
-    /// Returns the URL of a place in a file. Returns `None` for standard input.
+    /// Returns the URL of a position in a file, or `None` for standard input.
     fn url(&self, path: &Path, (line, column): (u64, u64)) -> Option<Vec<u8>> {
         if path.as_os_str() == "-" {
             return None;
@@ -183,13 +183,13 @@ fn push_encoded(text: &[u8], url: &mut Vec<u8>) {
     }
 }
 
-/// A hyperlink that has begun. It may be absent.
+/// A hyperlink that has begun, or no hyperlink.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Begun(bool);
 
 impl Begun {
-    /// Returns an absent hyperlink.
+    /// Returns the value for no hyperlink.
     pub fn none() -> Self {
         Self(false)
     }

@@ -30,8 +30,8 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Waits for the first bytes of standard input, and prints a note if that takes long. Used if no
-/// operand names standard input. Also returns whether there are any bytes.
+/// Waits for the first bytes of standard input, and prints a note if this takes long. Used if no
+/// operand is `-`. Also returns whether there are any bytes.
 pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error> {
     let mut stream = env.open_stdin()?;
     let (sender, receiver) = mpsc::channel();
@@ -79,16 +79,16 @@ fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
 }
 
-/// Returns an environment whose standard input can be opened several times, because all of it is
-/// read into memory.
+/// Reads standard input into memory, and returns an environment in which it can be opened several
+/// times.
 pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
     let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), env)?.into();
     let open = move || -> Box<dyn Read + Send> { Box::new(io::Cursor::new(Arc::clone(&bytes))) };
     Ok(Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() })
 }
 
-/// Returns the environment for a command without operands that reads standard input, if standard
-/// input is a pipe or a file.
+/// Returns the environment for a command without operands, if standard input is a pipe or a file
+/// and is read instead.
 ///
 /// # Errors
 ///

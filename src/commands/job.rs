@@ -44,15 +44,15 @@ pub struct Operands<'a> {
     pub command: &'static str,
     /// The options that select files below directories.
     pub walk: &'a WalkOptions,
-    /// Whether to search for a path that does not exist by its file name.
+    /// If a path does not exist, whether to search for its file name.
     pub resolve: bool,
     /// The environment of the run.
     pub env: &'a Env,
 }
 
 impl Operands<'_> {
-    /// Converts operands. A whole file is returned only once, even if several operands name or
-    /// contain it. Different parts of a file are separate items.
+    /// Converts operands. A whole file is returned only once, even if several operands refer to it
+    /// or contain it. Different parts of a file are separate items.
     ///
     /// # Errors
     ///
@@ -126,13 +126,14 @@ impl Operands<'_> {
     }
 }
 
-/// Whether globs alone select the files below directories. If they select none, a note reports it.
+/// Whether files below directories are selected only by globs. If no file matches them, there is a
+/// note.
 pub fn has_globs(rules: &RuleOptions) -> bool {
     rules.types.is_empty() && rules.globs.iter().any(|glob| !glob.starts_with('!'))
 }
 
-/// Returns the note that no file below a directory matches the globs. A glob with a slash is
-/// anchored; if it matches at another depth, the note suggests that.
+/// Returns the note that no file below a directory matches the globs. A glob with a slash matches
+/// only at one depth; if it would match at another depth, the note suggests that glob.
 pub fn unmatched_globs(
     directory: &Path,
     walk: &WalkOptions,

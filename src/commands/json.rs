@@ -231,11 +231,11 @@ fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
     CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
 }
 
-/// Formats a time in RFC 3339 and UTC. `seconds` is the number of seconds since 1970.
+/// Formats a time in RFC 3339 and UTC. The time is given in seconds since 1970.
 pub fn timestamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Years begin in March here, so that a leap day is the last day of its year. 400 years always
-    // have the same number of days.
+    // In this calculation, years begin in March, so that a leap day is the last day of its year.
+    // Any 400 years have the same number of days.
     let day = days + 719_468;
     let (era, of_era) = (day / 146_097, day % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -248,7 +248,7 @@ pub fn timestamp(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// Returns the error for JSON input that cannot be parsed. `what` names the input.
+/// Returns the error for JSON input that cannot be parsed. `what` describes the input.
 pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
@@ -298,7 +298,7 @@ pub fn kind_of(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// Returns the name that messages use for a kind of value that serde reports.
+/// Returns the name that messages use for a kind of value in an error of serde.
 fn kind_of_json(told: &str) -> &str {
     match told {
         "map" => "an object",
@@ -323,7 +323,7 @@ pub fn line(value: &impl Serialize) -> Vec<u8> {
 
 /// Appends a value without a line ending.
 pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
-    // Serialized types contain no maps with keys that are not strings, so this does not fail.
+    // All maps in serialized types have strings as keys, so this cannot fail.
     let _ = write(value, out);
 }
 
@@ -334,7 +334,7 @@ pub fn write(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()>
 }
 
 /// Escapes characters that some programs treat as line endings (U+0085, U+2028 and U+2029), and
-/// characters that a terminal does not show.
+/// characters that are invisible on a terminal.
 struct OneLine;
 
 impl serde_json::ser::Formatter for OneLine {
@@ -355,7 +355,7 @@ impl serde_json::ser::Formatter for OneLine {
     }
 }
 
-/// Returns the first character that a terminal does not show, and its byte offset.
+/// Returns the first character that is invisible on a terminal, and its byte offset.
 fn hidden(text: &str) -> Option<(usize, char)> {
     let is_shown = |byte: &u8| matches!(byte, b' '..=b'~');
     let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;

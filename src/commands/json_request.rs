@@ -1,5 +1,5 @@
-//! Requests in JSON. The fields of an object are options of a command in camel case. The parser of
-//! the command line parses and checks them.
+//! Requests in JSON. The fields of an object are the options of a command, in camel case. The
+//! parser of the command line parses and checks them.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ impl Fields {
         self.parsed(&fields)
     }
 
-    /// Fails if a field is neither an option nor one of the caller's own fields.
+    /// Fails if a field is neither an option nor one of the fields that the caller handles.
     pub fn refuse_unknown(&self, given: &Map<String, Value>, own: &[&str]) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
         let known: Vec<String> = own.iter().map(ToString::to_string).chain(known).collect();
@@ -37,7 +37,7 @@ impl Fields {
         }
     }
 
-    /// Returns the error with options replaced by fields.
+    /// Returns the error, with each option replaced by its field.
     pub fn named(&self, mut error: Error) -> Error {
         let field = |flag: &str| {
             let name = field_names::long(flag).strip_prefix("--")?.replace('-', "_");
@@ -58,7 +58,7 @@ impl Fields {
                                 pair.truncate(pair.len() - "true".len());
                                 *pair += &Value::from(word).to_string();
                             }
-                            // This is an option of the run, not a field.
+                            // This option applies to the whole run and is not a field.
                             (None, None) => break,
                         }
                     }
@@ -74,8 +74,8 @@ impl Fields {
         error
     }
 
-    /// Returns the JSON Schema of each field by name. `forms` contains the schemas of fields with
-    /// special values.
+    /// Returns the JSON Schema of each field. `forms` contains the schemas of fields with special
+    /// values.
     pub fn schemas(&self, forms: &[(&str, Value)]) -> Map<String, Value> {
         let schema = |name: &str, kind: FieldKind| {
             let own = forms.iter().find(|(own, _)| *own == name);

@@ -1,4 +1,4 @@
-//! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at a time. A line that
+//! Patterns for `grep-searcher`. `grep-regex` finds candidates in many lines at once. A line that
 //! ends with `\r\n` is matched without its line ending.
 
 use std::ops::Range;
@@ -44,7 +44,7 @@ enum Kind {
 }
 
 impl LineMatcher {
-    /// Compiles patterns, any of which may match.
+    /// Compiles several patterns into a matcher that matches if any of them matches.
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
         let kind = match extent {
             Extent::Line => {
@@ -73,10 +73,10 @@ impl LineMatcher {
             Kind::Text { regex, is_record } => {
                 let record = text.strip_suffix(b"\0").filter(|_| *is_record);
                 let text = record.unwrap_or(text);
-                // An error is impossible: its type has no values.
+                // Errors are impossible, because their type has no values.
                 let _ = regex.find_iter(text, |found| {
                     let mut end = found.end();
-                    // A `\r` before `$` belongs to the line ending.
+                    // A `\r` before `$` is part of the line ending.
                     if text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
                         end -= 1;
                     }
@@ -96,8 +96,8 @@ impl LineMatcher {
         first
     }
 
-    /// Appends a text in which `template` replaces the matches. Expands `$1` and `${name}` in the
-    /// template. Returns the ranges of the replacements.
+    /// Appends the text, with matches replaced by the template, in which `$1` and `${name}` are
+    /// expanded. Returns the ranges of the replacements.
     pub fn replace(
         &self,
         text: &[u8],
@@ -117,7 +117,7 @@ impl LineMatcher {
                     template.as_bytes(),
                 )),
                 Kind::Text { regex, .. } => {
-                    // An error is impossible: its type has no values.
+                    // Errors are impossible, because their type has no values.
                     if let Ok(mut groups) = regex.new_captures()
                         && let Ok(true) = regex.captures_at(text, range.start, &mut groups)
                     {

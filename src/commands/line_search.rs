@@ -16,8 +16,8 @@ pub trait Taker<'b>: Sink<Error = io::Error> {
     fn take_offsets(&mut self, offsets: Offsets<'b>);
 }
 
-/// Searches a document. If the document is already in memory, it is not read again. `bytes` is a
-/// buffer for text that must be decoded.
+/// Searches a document. A document in memory is not read again. `bytes` is a buffer for text that
+/// must be decoded.
 pub fn search<'b, T: Taker<'b>>(
     searcher: &mut Searcher,
     matcher: &LineMatcher,
@@ -36,7 +36,7 @@ pub fn search<'b, T: Taker<'b>>(
     }
     taker.take_offsets(Offsets { base, decoded: None });
     let result = match document.contents() {
-        // Only the reader checks the whole text for NUL bytes.
+        // Only the reader checks all of the text for NUL bytes.
         Some(text) if searcher.multi_line() || !document.is_binary() => {
             searcher.search_slice(matcher, text, taker)
         }
@@ -90,7 +90,7 @@ impl Offsets<'_> {
     }
 
     /// Returns the offset in the file of the byte `within` of a line that begins at `line` in the
-    /// text. Fast if the lines of successive calls are in order.
+    /// text. Successive calls with lines in ascending order are fast.
     pub fn in_file(&mut self, line: u64, within: usize) -> u64 {
         match &mut self.decoded {
             Some(decoded) => self.base + decoded.offset(line as usize, within),

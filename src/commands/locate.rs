@@ -1,5 +1,5 @@
-//! Finds the part of a document that a target selects. If the part is missing or ambiguous, a
-//! [`Miss`] describes why, and [`Context::error`] creates the message and the hints from it.
+//! Finds the part of a document that a target selects. If the part is missing or ambiguous, returns
+//! a [`Miss`], from which [`Context::error`] creates the message and the hints.
 
 use std::ops::Range;
 use std::path::Path;
@@ -28,20 +28,22 @@ pub enum Located<'a> {
     WholeFile,
     /// Lines by number. An open end is `u64::MAX`.
     Lines(&'a [LineRange]),
-    /// Lines of a section; `None` if it has no such lines, such as an empty body.
+    /// Lines of a section. `lines` is `None` if there are no such lines, for example in an empty
+    /// body.
     Section {
         /// The index of the section.
         index: usize,
         /// The selected lines of the section.
         lines: Option<LineRange>,
     },
-    /// The lines that an anchor other than a heading refers to.
+    /// The lines to which an anchor other than a heading refers.
     Anchor(LineRange),
     /// A code block.
     CodeBlock {
         /// The block.
         block: &'a CodeLines,
-        /// Its lines, with the fences only if they are requested; `None` if it is empty.
+        /// The lines of the block, including the fences if they are requested. `None` if there are
+        /// no such lines.
         lines: Option<LineRange>,
     },
     /// A table.
@@ -50,13 +52,13 @@ pub enum Located<'a> {
     Key(&'a IniKey),
     /// Front matter.
     FrontMatter(&'a FrontMatter),
-    /// An entry of a tree of keys, or of front matter.
+    /// An entry of a tree of keys, or a key of front matter.
     Entry(&'a Tree, Found),
     /// A text or pattern, which the caller must search for.
     Match,
 }
 
-/// An entry of a tree of keys, found or not.
+/// The result of looking for an entry in a tree of keys.
 pub struct Entry<'a> {
     /// The tree.
     pub tree: &'a Tree,
@@ -66,7 +68,7 @@ pub struct Entry<'a> {
     pub found: Result<Found, find::Miss>,
 }
 
-/// The range of the value in the lines of an INI key.
+/// Returns the range of the value in the lines of an INI key.
 pub fn ini_value_in(text: &[u8]) -> Range<usize> {
     let first = lines_with_ends(text).next().unwrap_or_default();
     let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return 0..0 };
@@ -76,14 +78,14 @@ pub fn ini_value_in(text: &[u8]) -> Range<usize> {
     }
 }
 
-/// Why a document has no single part that a target selects.
+/// Why a target does not select a single part of a document.
 #[derive(Clone, Debug)]
 pub enum Miss {
-    /// No section, or several sections, have the name.
+    /// No section or several sections match the name.
     Section {
-        /// The option that gave the name.
+        /// The option whose value is the name.
         flag: &'static str,
-        /// The name.
+        /// The name of the section.
         name: String,
         /// The most similar sections, or the candidates.
         miss: names::Miss,
@@ -101,29 +103,29 @@ pub enum Miss {
     },
     /// There is no such anchor.
     Anchor {
-        /// Its ID.
+        /// The ID of the anchor.
         id: String,
         /// The most similar IDs.
         nearest: Vec<String>,
     },
     /// The format has no keys.
     NoKeys,
-    /// No key, or several keys, have the name.
+    /// No key or several keys have the name.
     Key {
         /// The section of the key.
         section: Option<String>,
-        /// The name.
+        /// The name of the key.
         key: String,
         /// The most similar names, or the lines of the candidates.
         miss: KeyMiss,
     },
-    /// The value of the key spans several lines, but not by continuation lines of INI.
+    /// The value of the key spans several lines in a way that INI does not support.
     OpenKey(IniKey),
     /// There is no front matter.
     NoFrontMatter,
-    /// A path leads to no entry of a tree of keys, or to several.
+    /// A path selects no entry of a tree of keys, or several.
     Entry(KeyPath, find::Miss),
-    /// The document, or its front matter, is not valid in the syntax with this name.
+    /// The document or its front matter is invalid. The second value is the name of its syntax.
     Invalid(Mistake, &'static str),
     /// The request is invalid.
     Usage(Error),
@@ -192,8 +194,9 @@ impl<'a> Locator<'a> {
         })
     }
 
-    /// Looks for the entry that a target names, if the document is a tree of keys or the target is
-    /// a key of front matter. `--key` alone is one, too, if there is front matter.
+    /// Looks for the entry that a target selects, if the document is a tree of keys, or if the
+    /// target is a key of front matter. If there is front matter, `--key` without other options is
+    /// such a target.
     ///
     /// # Errors
     ///
@@ -236,7 +239,7 @@ impl<'a> Locator<'a> {
         Ok(index.map(|index| self.outline.sections()[index].lines()))
     }
 
-    /// Returns a section in the scope. `flag` is the option that names it.
+    /// Returns a section in the scope. `flag` is the option whose value is the name.
     pub fn section(&self, name: &str, flag: &'static str) -> Result<usize, Miss> {
         self.any_section(name, self.scope_lines()?, flag)
     }
@@ -336,7 +339,7 @@ fn numbered<'a, T>(
     found.ok_or_else(|| Miss::Number { kind: kind.to_owned(), only, index, count })
 }
 
-/// The facts about a request that the error for a [`Miss`] contains.
+/// The properties of a request that the error for a [`Miss`] contains.
 pub struct Context<'a> {
     /// The locator that was used.
     pub locator: Locator<'a>,
@@ -418,7 +421,7 @@ impl Context<'_> {
         let is_scoped = flag != "--in" && !matches!(self.target, Some(Target::Key { .. }));
         let error = misses::within(error, scope.filter(|_| is_scoped));
         match matching {
-            // A command that only reads can select the section by its lines.
+            // Commands that only read can also select the section by its lines.
             Matching::Relaxed => misses::with_lines(error, outline, miss, self.path),
             Matching::Exact => error,
         }
@@ -429,7 +432,7 @@ impl Context<'_> {
         let Locator { outline, scope, .. } = self.locator;
         let format = outline.format();
         let message = format!(
-            "keys exist only in configuration files and front matter, but this is {}",
+            "only configuration files and front matter have keys, but this file is {}",
             format.name()
         );
         let error = Error::new(Code::TargetNotFound, message).at(self.path);
@@ -441,6 +444,6 @@ impl Context<'_> {
             return error;
         }
         let retry = (self.retry)(self.target, scope).and(["--as", "ini"]);
-        error.hint(retry.why("to take it for INI"))
+        error.hint(retry.why("to read it as INI"))
     }
 }

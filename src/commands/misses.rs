@@ -18,7 +18,7 @@ use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{Matching, Miss, find_section};
 
-/// An option with its values, as arguments.
+/// An option and its values, as arguments.
 pub type Flag = Vec<OsString>;
 
 /// Returns the options for reading documents as arguments.
@@ -30,19 +30,18 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
     [format, encoding, binary].into_iter().flatten().collect()
 }
 
-/// Adds the options of a run to each hint of an error that repeats the run's command. Does not add
-/// an option that the hint already contains.
+/// Adds options of a run to each hint of an error that repeats the run's command, unless the hint
+/// already contains them.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
     error.hints.iter_mut().for_each(|hint| add_flags_to(hint, command, flags));
 }
 
-/// Adds the options of a run to a hint that repeats its command. Does not add an option that the
-/// hint already contains.
+/// Adds options of a run to a hint that repeats its command, unless the hint already contains them.
 pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
     let Hint::Command { name, args, .. } = hint else { return };
     let has = args.clone();
     for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
-        // An option may be given several times, but not by both the hint and the run.
+        // An option may occur several times in the hint or in the run, but not in both.
         if !has.contains(&flag[0]) {
             args.extend_from_slice(flag);
         }
@@ -86,7 +85,8 @@ pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) 
 /// Maximum number of candidates that an error lists.
 pub const MAX_CANDIDATES: usize = 100;
 
-/// Returns the text of an error with `count` candidates about the candidates that it does not list.
+/// Returns the text for an error with `count` candidates that states how many of them are not
+/// listed.
 pub fn only_some(count: usize) -> String {
     match count > MAX_CANDIDATES {
         true => format!("; the first {MAX_CANDIDATES} are listed"),
@@ -159,7 +159,7 @@ pub fn section_miss_for(
     }
 }
 
-/// Describes how a name differs from the name of a section, if the difference is hard to see.
+/// Describes the difference between a name and the name of a section, if it is hard to see.
 fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static str> {
     let plain = |text: &str| -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -182,7 +182,7 @@ fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static st
     })
 }
 
-/// Adds the section to which the search was limited to an error.
+/// Adds to an error the section to which the search was restricted.
 pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     if let Some(scope) = scope {
         error.message = format!("{} in section '{scope}'", error.message);
@@ -213,7 +213,7 @@ pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
     Hint::command(command, [address])
 }
 
-/// The message of the system for a path below a regular file.
+/// The system's message for a path below a regular file.
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
 /// Adds hints with similar names to the error for a file that does not exist.
@@ -309,8 +309,8 @@ fn unknown_collection(
     error.hint(Hint::command("collection", ["list"]).why("list the collections"))
 }
 
-/// Returns the error for a block whose number does not exist. `only` is the kind of block in
-/// `inspect --only`, and `count` the number of such blocks.
+/// Returns the error for a number that is too large. `only` is the kind of block in `inspect
+/// --only`, and `count` is the number of such blocks.
 pub fn numbered_miss(
     kind: &str,
     only: &str,
@@ -409,7 +409,7 @@ pub fn open_key(key: &IniKey, path: &Path) -> Error {
 }
 
 /// Fails if an operand is not a file but another operand is. Such an operand is probably a line
-/// range, or part of an unquoted name. `part` contains the arguments that select the part.
+/// range, or part of a name without quotes. `part` contains the arguments that select the part.
 pub fn refuse_stray_operand(
     command: &'static str,
     operands: &[OsString],

@@ -13,7 +13,8 @@ use crate::text::span::LineRange;
 /// Assumed number of bytes in a token.
 pub const TOKEN: u64 = 4;
 
-/// Reports that the reader of the output has closed it. The command then stops without an error.
+/// The error that the reader of the output has closed it. The command then stops, but does not
+/// report an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
@@ -43,7 +44,7 @@ impl From<Error> for Stop {
 /// Receives serialized records in order.
 pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// The result of a run. `Err` if the run failed as a whole. Other errors are passed to the sink.
+/// The result of a run. `Err` if the run as a whole failed. Other errors are passed to the sink.
 pub type Outcome = Result<ExitStatus, Error>;
 
 /// Receives the number of finished steps and the total number.
@@ -53,8 +54,8 @@ pub type Progress = Box<dyn FnMut(u64, u64)>;
 pub trait Sink {
     /// Returns the style in which records are written.
     fn style(&self) -> Style;
-    /// Receives records that are already serialized in the style of this sink. They were serialized
-    /// by a worker thread, or while a document was read.
+    /// Receives records that are already serialized in the style of this sink, by a worker thread
+    /// or while a document was read.
     ///
     /// # Errors
     ///
@@ -62,16 +63,16 @@ pub trait Sink {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed>;
     /// Receives a note.
     fn note(&mut self, note: Note);
-    /// Receives an error. The exit status of the run is at least the status of the error.
+    /// Receives an error. The exit status of the run is at least as bad as the status of the error.
     fn error(&mut self, error: &Error);
 
-    /// Begins to show the progress of a long operation. Dropping the result removes the progress.
+    /// Begins to show the progress of a long operation. Dropping the result ends this.
     fn progress(&mut self, _what: &str) -> Progress {
         Box::new(|_, _| {})
     }
 
-    /// Records that files were changed. The argument is the command that undoes the change. It is
-    /// reported if the results cannot be written.
+    /// Records that files were changed. The argument is the command that undoes the change. The
+    /// session reports this if the results cannot be written.
     fn edited(&mut self, _back: Option<Hint>) {}
 
     /// Begins the results of a file in the style [`Style::grouped`].
@@ -89,7 +90,7 @@ pub trait Sink {
     /// Receives the number of results in a file, for totals.
     fn counted(&mut self, _path: &Path, _results: u64) {}
 
-    /// Returns the hint with the options of this run that the suggested command also needs, such as
+    /// Adds to a hint the options of this run that the suggested command also needs, such as
     /// `--root`.
     fn completed(&self, hint: Hint) -> Hint {
         hint
@@ -114,12 +115,12 @@ pub trait Record {
     /// Appends the record as one line of JSON.
     fn json(&self, out: &mut Vec<u8>);
 
-    /// Returns a version of at most `most` bytes, if the record can be shortened.
+    /// Returns a version of the record with at most `most` bytes, if the record can be shortened.
     fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {
         None
     }
 
-    /// Returns facts for callers of tools that the text does not contain, such as the line range,
+    /// Returns what the text does not contain but callers of tools need, such as the line range,
     /// the checksum and counts.
     fn facts(&self) -> Option<String> {
         None
@@ -143,7 +144,7 @@ pub struct Note {
     pub path: Option<PathBuf>,
     /// The message: one sentence without a full stop.
     pub message: String,
-    /// Commands to run next. Each of them follows the sentence as `; WHY: LINE`.
+    /// Commands to run next. Each is printed after the message as `; WHY: LINE`.
     pub hints: Vec<Hint>,
 }
 
@@ -178,7 +179,7 @@ impl Display for Note {
     }
 }
 
-/// A sink that keeps everything in memory, for callers in the same process.
+/// A sink that keeps all output in memory, for callers in the same process.
 #[derive(Clone, Debug, Default)]
 pub struct Collected {
     /// The style of the records.
@@ -246,10 +247,10 @@ pub struct Style {
     pub terminal: bool,
     /// Whether to use colors.
     pub color: bool,
-    /// Whether the output is for a caller of tools, which cannot run shell commands.
+    /// Whether the output is for a caller of MCP tools, who cannot run shell commands.
     pub tools: bool,
-    /// Whether the path of a file is printed once, before its results, which begin with the range
-    /// of lines and a space.
+    /// Whether the path of a file is printed once, above its results. Each result then begins with
+    /// its line range and a space.
     pub grouped: bool,
     /// Width of the terminal in columns, if there is one.
     pub columns: Option<usize>,
@@ -282,7 +283,7 @@ impl Style {
     /// Appends text in the color of its role. The text must already be escaped.
     pub fn paint(&self, role: Role, text: impl Display, out: &mut Vec<u8>) {
         use std::io::Write;
-        // Writing to a vector does not fail.
+        // Writing to a vector cannot fail.
         let _ = if self.color {
             let style = role_style(role);
             write!(out, "{}{text}{}", style.prefix_formatter(), style.suffix_formatter())
@@ -319,8 +320,8 @@ impl Style {
         self.hyperlinks.map_or_else(Begun::none, |links| links.begin(path, place, out))
     }
 
-    /// Begins a hyperlink to a place whose file name has already been printed. Returns an absent
-    /// hyperlink if it would have the same target as the hyperlink on the file name.
+    /// Begins a hyperlink to a position in a file whose name has already been printed. If it would
+    /// have the same target as the hyperlink on the name, returns no hyperlink.
     pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
         match self.hyperlinks.filter(|links| links.tell_lines()) {
             Some(_) => self.begin_link(path, place, out),
@@ -335,7 +336,7 @@ impl Style {
         link.end(out);
     }
 
-    /// Truncates a name that begins in column `before` to the width of the terminal.
+    /// Truncates a name that begins in column `before` to fit the width of the terminal.
     pub fn cut<'a>(&self, text: &'a [u8], before: usize) -> Cow<'a, [u8]> {
         let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {
             return Cow::Borrowed(text);
@@ -374,8 +375,8 @@ fn role_style(role: Role) -> owo_colors::Style {
 }
 
 /// Escapes characters that are invisible or misleading as `\u{…}`: control, bidirectional,
-/// zero-width and unusual blank characters. Escapes bytes that are not UTF-8 as `\xff`. Line feeds,
-/// tabs and the ideographic space remain unchanged.
+/// zero-width and unusual blank characters. Escapes bytes that are not UTF-8 as `\xff`. Does not
+/// change line feeds, tabs and the ideographic space.
 pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.iter().all(plain) {
@@ -402,9 +403,9 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal does not display the character itself, such as control characters and
-/// Unicode's default-ignorable characters. The variation selectors of the basic plane are excluded,
-/// because emoji need them.
+/// Whether a terminal does not display the character itself, such as a control character or one of
+/// Unicode's default-ignorable characters. The variation selectors of the basic plane are
+/// exceptions, because emoji need them.
 pub(super) fn acts(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
@@ -433,7 +434,7 @@ pub fn lines_text(lines: LineRange) -> String {
     }
 }
 
-/// Formats a number with a noun. The noun is in the plural unless the number is 1: `1 line`, `2
+/// Formats a number with a noun, which is in the plural unless the number is 1: `1 line`, `2
 /// entries`.
 pub fn counted(count: u64, what: &str) -> String {
     match what.strip_suffix('y') {

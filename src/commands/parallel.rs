@@ -17,12 +17,12 @@ const MAX_IN_BATCH: usize = 64;
 const AHEAD: usize = 16;
 
 /// Calls `work` for all `items` in the threads of a run. Each thread has its own state. Passes the
-/// results to `take` in the order of the items, several items at a time.
+/// results to `take` in the order of the items, several items at once.
 ///
 /// # Errors
 ///
-/// Fails if `take` fails, a worker panics, or the run is cancelled. In these cases, no further item
-/// is processed.
+/// Fails if `take` fails, a worker panics, or the run is cancelled. No further items are then
+/// processed.
 pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     items: &[T],
     env: &Env,
@@ -32,7 +32,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
 ) -> Result<(), E> {
     let workers = env.take_workers();
     let threads = workers.count();
-    // Passing a result costs as much as a small file, so several are passed together.
+    // Passing a result takes as long as reading a small file, so several are passed together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
     let turn = Turn::default();
@@ -53,7 +53,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
             if !turn.wait(index, threads * AHEAD) {
                 return;
             }
-            // Without a result for each batch, the receiver would wait forever.
+            // If a batch had no result, the receiver would wait forever.
             let result = catch_unwind(AssertUnwindSafe(|| batch(&mut state, items)))
                 .unwrap_or_else(|panic| Err(panicked(&*panic)));
             let is_last = result.is_err();
@@ -84,8 +84,8 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     })
 }
 
-/// The index of the batch whose results are needed next. Workers wait if they are too far ahead of
-/// it, because their results must be kept in memory.
+/// The index of the batch whose results are needed next. A worker waits if its batch is too far
+/// ahead, because the results must be kept in memory.
 #[derive(Default)]
 struct Turn {
     due: Mutex<usize>,
@@ -114,7 +114,7 @@ struct End<'a>(&'a Turn);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        // With the lock, no worker is between checking the flag and waiting.
+        // While the lock is held, no worker is between checking the flag and waiting.
         let due = self.0.due.lock().unwrap_or_else(PoisonError::into_inner);
         self.0.is_over.store(true, Ordering::Relaxed);
         drop(due);
@@ -128,13 +128,13 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::new(Code::IoError, format!("a worker panicked: {text}"))
 }
 
-/// Maximum size in bytes of the output for a file that is kept until it is needed.
+/// Maximum size in bytes of the output for a file that is kept in memory until it is needed.
 const MAX_TEXT: usize = 8 << 20;
 
 /// The results and the output for several files.
 pub struct Batch<F> {
     text: Vec<u8>,
-    /// For each file, the end of its output, and its result. The result is `None` if the file must
+    /// For each file, the end of its output, and its result. If the result is `None`, the file must
     /// be processed again when its output is needed.
     results: Vec<(usize, Result<Option<F>, Error>)>,
 }

@@ -1,6 +1,6 @@
 //! The request of a command as JSON. Its fields are derived from the command's options, and the
 //! parser of the command line also parses JSON. Therefore both accept the same options, and refuse
-//! the same combinations of options.
+//! the same combinations.
 
 use std::any::TypeId;
 use std::error::Error as _;
@@ -33,10 +33,11 @@ pub trait CommandLine: Args {
     const AFTER_HELP: &'static str = "";
     /// Rules about options that require or exclude other options.
     const RULES: &'static [Rule] = &[];
-    /// Whether command lines are first parsed without rare options, to start faster.
+    /// Whether command lines are first parsed without rare options, so that the command starts
+    /// faster.
     const IS_QUICK: bool = false;
 
-    /// Changes options that the command shares with other commands.
+    /// Changes options that other commands also have.
     fn flags(command: Command) -> Command {
         command
     }
@@ -137,8 +138,7 @@ impl FieldKind {
     }
 }
 
-/// Identifiers of options and operands whose fields have different names. For example, `path` is a
-/// file.
+/// Options and operands whose fields have other names. For example, the field of a file is `path`.
 const NAMES: [(&str, &str); 4] = [
     ("addresses", "address"),
     ("paths", "path"),
@@ -147,8 +147,8 @@ const NAMES: [(&str, &str); 4] = [
 ];
 
 impl Fields {
-    /// Returns the fields of a command. Leaves out the identifiers in the lists, which are
-    /// separated by spaces.
+    /// Returns the fields of a command, without the identifiers in the lists. Spaces separate the
+    /// identifiers.
     pub fn of<T: Args>(left_out: &[&str]) -> Self {
         let is_left_out =
             |id: &str| left_out.iter().any(|list| list.split(' ').any(|own| own == id));
@@ -166,7 +166,7 @@ impl Fields {
             .args_override_self(true)
             .disable_help_flag(true)
             .disable_version_flag(true)
-            // Short options are not needed, and groups of options may have the same ones.
+            // Short options are not needed, and different groups may have the same ones.
             .mut_args(|flag| flag.short(None));
         command.build();
         let is_field = |flag: &&Arg| {
@@ -238,7 +238,7 @@ impl Field {
             ArgAction::SetTrue | ArgAction::SetFalse => FieldKind::Switch,
             ArgAction::Append => FieldKind::Texts,
             _ if !choices.is_empty() => {
-                // Fields live as long as the process.
+                // The fields live as long as the process.
                 let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());
                 FieldKind::Choice(names.collect::<Vec<_>>().leak())
             }
@@ -286,7 +286,7 @@ fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
     }
 }
 
-/// Describes why a value is invalid for a numeric option.
+/// Describes why a value is invalid for an option that is a number.
 pub fn invalid(error: &clap::Error) -> String {
     let why = error.source().map(ToString::to_string).unwrap_or_default();
     if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {

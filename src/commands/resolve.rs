@@ -1,4 +1,4 @@
-//! Implements `--resolve`: finds files by name.
+//! Implements `--resolve`: finds files by their names.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use crate::files::env::Env;
 use crate::files::listing::Kind;
 use crate::files::walk;
 
-/// Finds the only file or directory with the file name of a path, below the current directory or
-/// the roots. `error` is the error for the path itself.
+/// Finds the only file or directory below the current directory or the roots that has the file name
+/// of a path. `error` is the error for the path itself.
 fn by_name(
     path: &Path,
     (kind, command): (Kind, &'static str),
@@ -30,7 +30,7 @@ fn by_name(
         1 => Ok(found.remove(0)),
         count => {
             let what = if kind == Kind::Directory { "directories" } else { "files" };
-            let message = format!("{count} {what} have that name");
+            let message = format!("{count} {what} have this name");
             let error = Error::new(Code::AmbiguousPath, message).at(path);
             let hints = found.iter().take(5).map(|found| Hint::command(command, [found]));
             Err(hints.fold(error, Error::hint))
@@ -43,7 +43,8 @@ pub fn note(asked: &Path, taken: &Path) -> Note {
     Note::new(format!("'{}' does not exist, using '{}'", asked.display(), taken.display()))
 }
 
-/// Replaces the path of an operand that does not exist with the path of the only file of that name.
+/// Replaces the path of an operand that does not exist with the path of the only file with this
+/// name.
 pub fn operand(
     path: &mut PathBuf,
     command: &'static str,
@@ -53,8 +54,8 @@ pub fn operand(
     entry(path, (Kind::File, command), env, sink)
 }
 
-/// Replaces the path of a directory that does not exist with the path of the only directory of that
-/// name.
+/// Replaces the path of a directory that does not exist with the path of the only directory with
+/// this name.
 pub fn directory(
     path: &mut PathBuf,
     command: &'static str,

@@ -11,7 +11,8 @@ use crate::error::{Error, Hint};
 /// A rule: one of these options requires one of the others, or cannot be used with any of them.
 ///
 /// Options are given by their long names without dashes, separated by spaces. `mode=search` is an
-/// option with this value, [`CONDITIONS`] is any condition on parts, and [`JSON`] is JSON output.
+/// option with this value, [`CONDITIONS`] stands for any condition on parts, and [`JSON`] for JSON
+/// output.
 #[derive(Clone, Copy)]
 pub struct Rule {
     flags: &'static str,
@@ -22,10 +23,10 @@ pub struct Rule {
     hint: Option<fn() -> Hint>,
 }
 
-/// Represents any condition on parts.
+/// Stands for any condition on parts.
 pub const CONDITIONS: &str = "CONDITIONS";
 
-/// Represents JSON output.
+/// Stands for JSON output.
 pub const JSON: &str = "json";
 
 /// Each of the options requires one of the others.
@@ -82,7 +83,7 @@ impl Rule {
     }
 }
 
-/// Fails if a line breaks one of the rules.
+/// Fails if a command line breaks one of the rules.
 pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Error> {
     let is_given = |flag: &str| match flag {
         JSON => json,
@@ -95,7 +96,7 @@ pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Err
     rules.iter().filter(|rule| !(rule.in_text && json)).try_for_each(|rule| rule.check(&is_given))
 }
 
-/// Whether a line contains an option, or an option with a value.
+/// Whether a command line contains an option, or an option with a certain value.
 fn is_given(matches: &ArgMatches, flag: &str) -> bool {
     let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
     let id = id(name);

@@ -50,7 +50,7 @@ pub fn output(name: &str, description: &str, records: &[RecordSchema]) -> String
     printed(&schema.try_into().unwrap_or_default())
 }
 
-/// Generates the schema of a part of the output that has the form of an input.
+/// Generates the schema of a part of the output that is in the form of an input.
 pub fn as_input<T: JsonSchema>() -> Schema {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -61,7 +61,7 @@ fn printed(schema: &Schema) -> String {
     serde_json::to_string_pretty(schema).unwrap_or_default() + "\n"
 }
 
-/// Adds restrictions that the types do not express: no field is null, and there are no further
+/// Adds restrictions that the types do not express: no field is null, and there are no other
 /// fields.
 fn as_written(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };

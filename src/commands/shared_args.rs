@@ -37,7 +37,7 @@ pub struct OutputArgs {
 /// Options for terminal hyperlinks.
 #[derive(Args, Debug, Clone, Default)]
 pub struct HyperlinkArgs {
-    /// Hyperlinks: none, file, vscode, … or a URL with {path}
+    /// Format of hyperlinks: none, file, vscode, … or a URL with {path}
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub hyperlink_format: Option<String>,
 }
@@ -67,7 +67,7 @@ pub enum ColorChoice {
 /// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
-    /// Allow access only to files in DIR, called NAME in addresses (repeatable)
+    /// Allow access only to files below DIR (NAME in addresses; repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
@@ -84,13 +84,13 @@ pub struct ConfigArgs {
 /// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
-    /// Look for a missing file by its name, below the current directory
+    /// If a file is missing, look for its name below the current directory
     #[arg(long, help_heading = "Roots")]
     pub resolve: bool,
 }
 
-/// Options that limit output. Their identifiers differ from their names, because other commands
-/// have different options with these names.
+/// Options that limit output. Their identifiers differ from their names, because some commands have
+/// other options with these names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
     /// Stop after N tokens (4 bytes each), and print how to continue
@@ -225,7 +225,7 @@ pub fn contradiction(first: &str, second: &str) -> Error {
     Error::usage(format!("{first} cannot be used with {second}"))
 }
 
-/// Adds the option that caused an error to the beginning of its message.
+/// Adds the option that caused an error to the beginning of the message.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {
@@ -237,14 +237,14 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             |flags: &[&str]| -> Vec<OsString> { flags.iter().map(OsString::from).collect() };
         *hint = match flag {
             "--pattern" => Hint::flag([flags(&["--text"]), vec![word]].concat()).why(LITERALLY),
-            "--query" => Hint::from("leave --regex out  # the text itself"),
+            "--query" => Hint::from("remove --regex  # to match it literally"),
             "--to-next" => {
                 Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
             }
             "--target" | "target" | "pattern" => {
-                Hint::from(r#"say "text" in place of "pattern"  # the text itself"#)
+                Hint::from(r#"use "text" instead of "pattern"  # to match it literally"#)
             }
-            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
+            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("to match a ["),
             _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };
     }

@@ -1,4 +1,4 @@
-//! Parses operands, and lines of output, that name a file and a part of the file.
+//! Parses operands and lines of output that consist of a file and a part of it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use crate::error::{Argument, Code, Error};
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::span::{LineRange, Span, parse_line_ranges};
 
-/// The part of a file that an address names.
+/// The part of a file in an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The whole file.
@@ -19,8 +19,8 @@ pub enum Part {
     Anchor(String),
 }
 
-/// A mark that precedes an operand such as `-:5`, which would otherwise be parsed as an option.
-/// Arguments of a process cannot contain NUL, so no operand begins with it.
+/// A prefix of operands such as `-:5`, which would otherwise be parsed as options. Arguments of a
+/// process cannot contain NUL, so no operand of a user begins with this prefix.
 pub const STDIN_MARK: &[u8] = b"\0";
 
 /// A file, and the part of the file to process.
@@ -40,12 +40,13 @@ impl Address {
         Self { path: path.into(), part: Part::Whole, bytes: None }
     }
 
-    /// Whether the address names standard input.
+    /// Whether the file is standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 
-    /// Parses an operand. Unlike [`Address::parse`], accepts bytes of a line, `PATH:12@0-4096`.
+    /// Parses an operand. Unlike [`Address::parse`], also accepts bytes of a line:
+    /// `PATH:12@0-4096`.
     pub fn parse_to_read(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         match bytes_of_line(operand).filter(|(path, ..)| path.as_os_str() == "-" || exists(path)) {
             Some((path, ..)) if exists(Path::new(operand)) && path.as_os_str() != "-" => {
@@ -62,8 +63,8 @@ impl Address {
         }
     }
 
-    /// Parses an operand. If a file has the operand as its name, the address is that file.
-    /// Otherwise the longest suffix that is a part is split off, from the right. An invalid line
+    /// Parses an operand. If a file with exactly this name exists, the address is that file.
+    /// Otherwise, the longest suffix that is a part is split off from the right. An invalid line
     /// range after the name of an existing file is an error.
     pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
         let bytes = operand.as_bytes();
@@ -73,7 +74,7 @@ impl Address {
             return Ok(whole);
         }
         let bytes = operand.as_bytes();
-        // If no such file exists, the longest line suffix is used.
+        // If no such file exists, the longest suffix with lines is used.
         let mut candidates = line_suffixes(bytes);
         let meant = candidates.len().saturating_sub(1);
         for at in memchr::memrchr_iter(b'#', bytes) {
@@ -150,7 +151,7 @@ fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Spa
     Some((path, vec![line], (start < end).then(|| Span::new(start, end))))
 }
 
-/// Describes the error in the digits after the name of an existing file.
+/// Returns the error for invalid digits after the name of an existing file.
 fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<(&Path, String)> {
     let colon = memchr::memrchr(b':', bytes)?;
     let suffix = &bytes[colon + 1..];
@@ -193,7 +194,7 @@ pub fn github_lines(text: &str) -> Option<LineRange> {
     }
 }
 
-/// Decodes percent-encoded letters, because links contain non-ASCII letters in the form `%C3%A9`.
+/// Decodes percent-encoded letters. Links contain a non-ASCII letter in the form `%C3%A9`.
 fn decoded(text: &str) -> String {
     let bytes = percent_decoded(text.as_bytes()).into_owned();
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
@@ -215,8 +216,8 @@ fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
     Some((LineRange::line(start), first))
 }
 
-/// Writes a path and its lines as an operand that [`Address::parse`] accepts. Adds `./` if the name
-/// would otherwise be parsed as an option or a collection.
+/// Formats a path and its lines as an operand that [`Address::parse`] accepts. Adds `./` if the
+/// name would otherwise be parsed as an option or a collection.
 pub fn spelt(path: &Path, lines: &str) -> OsString {
     let name = path.as_os_str();
     let is_mistaken =
@@ -230,7 +231,7 @@ pub fn spelt(path: &Path, lines: &str) -> OsString {
     address
 }
 
-/// Writes a path and a range as an address that [`Address::parse`] accepts.
+/// Formats a path and a range as an address that [`Address::parse`] accepts.
 pub fn display(path: &Path, range: Option<LineRange>) -> OsString {
     let mut address = path.argument();
     address.push(match range {
@@ -342,7 +343,7 @@ mod tests {
         }
         assert_eq!(parse("a.md:1@5-4").expect_err("reversed").code, Code::InvalidRange);
         assert_eq!(parse("a.md:1@5-5").expect_err("empty").code, Code::InvalidRange);
-        // No other code accepts bytes of a line instead of a line.
+        // All other commands refuse bytes of a line.
         let other = Address::parse(OsStr::new("a.md:12@0-40"), exists).expect("a path");
         assert_eq!(other.path, Path::new("a.md:12@0-40"));
     }

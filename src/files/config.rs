@@ -32,7 +32,7 @@ const OTHERS: &[&str] = &["ignore", "formats", "links"];
 const LIMITS: &[&str] = &["max_files", "max_undo_mib", "max_history_mib"];
 
 /// The keys of `[links]`, which are options of `links`. The second value is whether the option
-/// takes several values.
+/// accepts several values.
 const LINKS: &[(&str, bool)] = &[
     ("site", false),
     (ROOT_DIRECTORY, false),
@@ -42,10 +42,10 @@ const LINKS: &[(&str, bool)] = &[
     (IGNORE, true),
 ];
 
-/// An option whose value is relative to the configuration file.
+/// An option whose value is relative to the directory of the configuration file.
 const ROOT_DIRECTORY: &str = "root-dir";
 
-/// The only option whose values are added to those on the command line.
+/// The only option whose values are added to those on the command line, instead of being replaced.
 const IGNORE: &str = "ignore";
 
 /// The combined settings of all configuration files.
@@ -200,8 +200,8 @@ impl Config {
         Ok(())
     }
 
-    /// Returns the configured options of `links` that the command line does not contain, in the
-    /// syntax of the command line.
+    /// Returns the configured options of `links` that are not on the command line, in the syntax of
+    /// the command line.
     pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
         let wanted = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
         wanted
@@ -212,7 +212,7 @@ impl Config {
     }
 }
 
-/// Returns the globs that a `folio.toml` ignores, as lines of an ignore file.
+/// Returns the globs of the key `ignore` in a `folio.toml`, as lines of an ignore file.
 ///
 /// # Errors
 ///
@@ -228,7 +228,7 @@ pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
     Ok(lines)
 }
 
-/// Calls a function with each key in order, and with the name of its table. A table comes before
+/// Calls a function with each key in order and the name of the key's table. A table comes before
 /// its keys. Errors include the line number.
 pub fn each(
     text: &str,
@@ -267,7 +267,7 @@ pub fn unknown(key: &str, known: Vec<&str>) -> Error {
     }
 }
 
-/// Returns the error for a key that may not occur in a `folio.toml`, if it is one of these.
+/// Returns the error for a key that is not allowed in a `folio.toml`, if this is such a key.
 pub fn unknown_in_directory(key: &str) -> Option<Error> {
     let is_known = COLLECTION.contains(&key) || OTHERS.contains(&key);
     (!is_known).then(|| unknown(key, COLLECTION.iter().chain(OTHERS).copied().collect()))
@@ -311,8 +311,8 @@ fn format(name: &str) -> Result<Format, Error> {
     })
 }
 
-/// Returns the path and the text of a configuration file. `None` if the file does not exist or may
-/// not be accessed.
+/// Returns the path and the text of a configuration file, or `None` if the file does not exist or
+/// access is denied.
 fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> {
     let file = match roots.open_file(path) {
         Ok(file) => file,
@@ -325,7 +325,7 @@ fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> 
     Ok(Some((path.to_owned(), read(file, path)?)))
 }
 
-/// Reads a configuration file. Any user may have written it.
+/// Reads a configuration file, which any user may have written.
 ///
 /// # Errors
 ///
@@ -343,7 +343,7 @@ pub fn read(file: File, path: &Path) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Fails if a file of a repository is a symlink to a file outside.
+/// Fails if a file in a repository is a symlink to a file outside.
 fn check_link(roots: &Roots, repository: &Path, file: &Path) -> Result<(), Error> {
     match roots.resolve_if_there(file)? {
         Some(resolved) if !resolved.starts_with(roots.resolve(repository)?) => {
@@ -353,7 +353,7 @@ fn check_link(roots: &Roots, repository: &Path, file: &Path) -> Result<(), Error
     }
 }
 
-/// Fails if a path that a file says leads out of the directory of that file.
+/// Fails if a path in a configuration file leads out of the directory of that file.
 fn check_below(roots: &Roots, directory: &Path, said: &Path) -> Result<(), Error> {
     let Some(said) = roots.resolve_if_there(said)? else { return Ok(()) };
     if said.starts_with(roots.resolve(directory)?) {

@@ -21,7 +21,7 @@ use crate::text::span::Span;
 /// it is scanned.
 const CHUNK: usize = 128 * 1024;
 
-/// Maximum length of a line in one block. The rest of a longer line follows in further blocks.
+/// Maximum length of a line in one block. The rest of a longer line is in further blocks.
 pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Options for opening documents.
@@ -34,12 +34,12 @@ pub struct DocumentOptions {
     /// The format. If it is `None`, the format is detected.
     pub format: Option<Format>,
     /// Whether to detect the format and encoding of a stream from the bytes that arrive first,
-    /// without waiting for more.
+    /// instead of waiting for more.
     pub as_it_comes: bool,
 }
 
 impl DocumentOptions {
-    /// Fails if the label is not the name of an encoding.
+    /// Fails if the label does not belong to an encoding.
     pub fn check(&self) -> Result<(), Error> {
         match &self.encoding {
             Some(label) if Encoding::for_label(label, b"").is_none() => Err(unknown_label(label)),
@@ -152,7 +152,7 @@ impl Document {
         Self::start(name, source, None, options, cancel, &formats, Vec::new())
     }
 
-    /// Returns the cancellation request of the run.
+    /// Returns the object with which the run can be cancelled.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -210,7 +210,7 @@ impl Document {
         if let Some(format) = self.formats.by_name(&name) {
             return format;
         }
-        // The name of a pipe does not determine the format of its contents.
+        // The contents of a pipe need not have the format that its name suggests.
         let is_stream = matches!(self.source, Source::Stream(_));
         let name = if is_stream { "-".into() } else { name };
         let head = &self.buffer[self.bom..self.filled.min(SNIFF_LIMIT).max(self.bom)];
@@ -231,19 +231,19 @@ impl Document {
         &self.path
     }
 
-    /// Detects the format by name and content. For callers that open many documents and need the
-    /// format of few. The document must be at its start.
+    /// Detects the format by name and content. This is for callers that open many documents but
+    /// rarely need the format. The document must be at its start.
     pub fn detect_format_late(&mut self) {
         self.format = self.detect_format();
     }
 
-    /// Returns the whole text without byte order mark, if the buffer contains all of it.
+    /// Returns the complete text without byte order mark, if the buffer contains all of it.
     pub fn contents(&self) -> Option<&[u8]> {
         (self.offset == 0 && self.at_end).then(|| &self.buffer[self.bom..self.filled])
     }
 
-    /// Reads the whole text, if [`Document::contents`] does not return it. The document must be at
-    /// its start. Afterwards it is at its end.
+    /// Reads the complete text, if [`Document::contents`] does not return it. The document must be
+    /// at its start; afterwards, it is at its end.
     ///
     /// # Errors
     ///
@@ -260,8 +260,8 @@ impl Document {
         Ok(Some(text))
     }
 
-    /// Returns a reader of the remaining bytes, without byte order mark. For callers that find
-    /// lines themselves.
+    /// Returns a reader of the remaining bytes, without byte order mark. This is for callers that
+    /// find lines themselves.
     pub fn reader(&mut self) -> impl Read + '_ {
         if self.offset == 0 {
             self.drop_front(self.bom);
@@ -285,13 +285,13 @@ impl Document {
     }
 
     /// Whether the document is binary: its first 64 KiB ([`SNIFF_LIMIT`]) contain a NUL byte that
-    /// its encoding does not explain. Later NUL bytes do not make a document binary, but folio does
-    /// not print the lines that contain them.
+    /// is not part of a UTF-16 character. Later NUL bytes do not make a document binary, but folio
+    /// does not print lines with NUL bytes.
     pub fn is_binary(&self) -> bool {
         self.is_binary
     }
 
-    /// Whether lines that contain a NUL byte may be printed.
+    /// Whether lines with NUL bytes may be printed.
     pub fn prints_nul(&self) -> bool {
         self.prints_nul
     }
@@ -315,7 +315,8 @@ impl Document {
         self.size
     }
 
-    /// Returns each line in one block from now on, however long the line is. Patterns need this.
+    /// From now on, returns each line in one block, regardless of its length. Patterns require
+    /// this.
     pub fn take_whole_lines(&mut self) {
         self.line_limit = usize::MAX;
     }
@@ -331,8 +332,8 @@ impl Document {
         let expected = self.size.map_or(CHUNK, |size| {
             usize::try_from(size).unwrap_or(CHUNK).saturating_add(1).min(CHUNK)
         });
-        // If the file has the expected size, reading one byte more than the size detects its end
-        // without another read.
+        // If the file has the expected size, this extra byte makes another read at the end
+        // unnecessary.
         let wanted = expected.max(4096);
         if self.buffer.len() < wanted {
             self.buffer.resize(wanted, 0);
@@ -389,7 +390,7 @@ impl Document {
         if self.offset == 0 {
             self.drop_front(self.bom);
         }
-        // No line ends before this offset. It prevents searching a long line again.
+        // No line ends before this offset, so a long line is not searched again.
         let mut searched = 0;
         loop {
             self.cancel.check()?;
@@ -444,7 +445,7 @@ impl Document {
         self.offset += count as u64;
     }
 
-    /// Reads once, and enlarges the buffer if it is full.
+    /// Reads more bytes. Enlarges the buffer first if it is full.
     fn read_more(&mut self) -> Result<(), Error> {
         if self.filled == self.buffer.len() {
             let length = (self.buffer.len() * 2).max(CHUNK);
@@ -463,7 +464,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Fails if the document cannot be read, or has more than `limit` bytes.
+    /// Fails if the document cannot be read, or is larger than `limit` bytes.
     pub fn into_bytes(mut self, limit: u64) -> Result<Vec<u8>, Error> {
         let expected = self.size.unwrap_or_default();
         let mut bytes = std::mem::take(&mut self.buffer);
@@ -476,7 +477,7 @@ impl Document {
             let part = CHUNK as u64 * 64;
             let count = (&mut self.source).take(part).read_to_end(&mut bytes);
             if count.map_err(|error| Error::io(&error, &self.path))? == 0 {
-                // A batch may keep many short documents.
+                // A batch may keep many short documents in memory.
                 bytes.shrink_to_fit();
                 return Ok(bytes);
             }
@@ -486,7 +487,7 @@ impl Document {
         Err(Error::new(Code::FileTooLarge, message).at(&self.path))
     }
 
-    /// Opens a UTF-8 document again from its start. Returns `None` if the document is not a regular
+    /// Opens a UTF-8 document again, at its start. Returns `None` if the document is not a regular
     /// file.
     ///
     /// # Errors
@@ -505,7 +506,7 @@ impl Document {
         Self::start(path, source, self.size, &options, cancel, formats, Vec::new()).map(Some)
     }
 
-    /// Prepares the document to be read again: a stream is read into memory.
+    /// Allows the document to be read again: reads a stream into memory.
     pub fn keep(&mut self) -> Result<(), Error> {
         let is_regular = matches!(self.source, Source::File(_)) && self.size.is_some();
         if is_regular || matches!(self.source, Source::Memory(_)) {

@@ -1,7 +1,7 @@
-//! Writes a part of a document to a file of its own, for an editor. The file is in the state
-//! directory, so that only its owner may read it, and it survives a crash.
+//! Writes a part of a document to a separate file, for an editor. The file is in the state
+//! directory, so that it survives a crash and only its owner can read it.
 
-// This module accesses files of folio itself, in the state directory.
+// The module accesses only folio's own files, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::ffi::OsStr;
@@ -17,8 +17,8 @@ use super::state::{StateDirectory, create_private, read_own};
 /// The subdirectory of the state directory.
 const PART: &str = "edits";
 
-/// A file that contains a part of a document. It exists until it is removed, or until the patches
-/// of its time can no longer be undone.
+/// A file that contains a part of a document. It exists until it is removed explicitly, or is older
+/// than all patches that can be undone.
 #[derive(Debug)]
 pub struct EditorFile {
     path: PathBuf,
@@ -69,7 +69,7 @@ impl EditorFile {
 
     /// Removes the file, and the files that an editor created next to it.
     pub fn remove(self) {
-        // A file that cannot be removed now is removed when it is old.
+        // A file that cannot be removed now is removed later, when it is old.
         let _ = self.path.parent().map(fs::remove_dir_all);
     }
 }

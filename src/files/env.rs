@@ -1,5 +1,5 @@
 //! The environment of a run: roots, directories for state, timeouts, cancellation. `cli` creates it
-//! once; the code below does not read the environment of the process.
+//! once. Code below `cli` does not read the environment of the process.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +14,14 @@ use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
 
-/// Default time that a writer waits for another writer.
+/// Default time that a writer waits for other writers.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The environment of a run. Cloning is cheap: clones share handles.
 #[derive(Clone, Debug)]
 pub struct Env {
-    /// The directories in which files may be accessed, and the directory in which relative paths
-    /// begin.
+    /// The directories in which files may be accessed, and the directory to which relative paths
+    /// refer.
     pub roots: Roots,
     /// The directory of the history and the journal, if known.
     pub state: Option<StateDirectory>,
@@ -33,7 +33,7 @@ pub struct Env {
     pub database_password: Option<Secret>,
     /// Whether patches are recorded in the history.
     pub undo: bool,
-    /// The cancellation request. Every long loop checks it.
+    /// Cancels the run. Every long loop checks it.
     pub cancel: Cancel,
     /// Maximum time to wait for other writers.
     pub lock_timeout: Duration,
@@ -41,27 +41,27 @@ pub struct Env {
     pub threads: Option<usize>,
     /// The threads that are currently in use.
     pub workers: Workers,
-    /// Called when a pipe has provided no data for a second.
+    /// Called when a pipe has provided no data for one second.
     pub wait_notice: WaitNotice,
     /// Standard input for `-`; `None` if it may not be read.
     pub stdin: Option<Stdin>,
     /// The progress of work on many files.
     pub progress: Progress,
-    /// Opens a file in the user's editor; `None` if there is no user.
+    /// Opens a file in the user's editor. `None` if there is no user.
     pub editor: Option<Editor>,
-    /// Asks the user whether to continue; `None` if there is no user to answer.
+    /// Asks the user whether to continue. `None` if there is no user.
     pub confirm: Option<Confirm>,
-    /// Limits on what a run may change.
+    /// The limits of what a run may change.
     pub limits: Limits,
     /// Formats of files by their names.
     pub formats: Formats,
-    /// Options of `links` set in the configuration, by their names without dashes.
+    /// Options of `links` that the configuration sets, by name without dashes.
     pub links: BTreeMap<&'static str, Setting>,
 }
 
 impl Env {
     /// Creates an environment that resolves relative paths in `directory`, without history and
-    /// standard input. Absolute paths are allowed; set [`Env::roots`] to confine them.
+    /// standard input. Absolute paths are allowed; set [`Env::roots`] to restrict access.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl Env {
         }
     }
 
-    /// Reserves one or more threads for work on many files.
+    /// Reserves threads for work on many files, at least one.
     pub fn take_workers(&self) -> TakenWorkers<'_> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
         self.workers.take(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
@@ -133,12 +133,12 @@ impl Default for Env {
 }
 
 /// The threads that work on many files. Clones share the threads, so that concurrent runs together
-/// use hardly more threads than one run.
+/// use few more threads than one run.
 #[derive(Clone, Debug, Default)]
 pub struct Workers(Arc<AtomicUsize>);
 
 impl Workers {
-    /// Reserves up to `most` threads that no other run uses. Reserves at least one thread.
+    /// Reserves up to `most` threads that no other run uses, but at least one.
     fn take(&self, most: usize) -> TakenWorkers<'_> {
         let left = |used: usize| most.saturating_sub(used).max(1);
         let used = self
@@ -248,7 +248,7 @@ type Confirming = dyn Fn(&str) -> bool + Send + Sync;
 pub struct Confirm(Arc<Confirming>);
 
 impl Confirm {
-    /// Creates a question from a function.
+    /// Creates a confirmation from a function that asks the question.
     pub fn with(ask: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(ask))
     }
@@ -284,7 +284,7 @@ impl fmt::Debug for WaitNotice {
     }
 }
 
-/// A request to stop. It is set explicitly, or by a deadline. Clones share the request.
+/// A request to stop, which is set explicitly or by a deadline. Clones share the request.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     is_set: Arc<AtomicBool>,
@@ -297,7 +297,7 @@ impl Cancel {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 
-    /// Requests every holder of a clone to stop.
+    /// Requests a stop, for all clones.
     pub fn set(&self) {
         self.is_set.store(true, Ordering::Relaxed);
     }

@@ -1,7 +1,7 @@
-//! The history of patches. An entry contains the removed bytes and their places, never a copy of a
-//! file, and checksums that show whether a file is still as the patch left it.
+//! The history of patches. An entry contains the removed bytes with their positions, never a copy
+//! of a file. It also contains checksums that show whether a file has changed since the patch.
 
-// The history is folio's own, in the state directory.
+// The module accesses only folio's own files, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
 mod entry;
@@ -25,15 +25,15 @@ const PART: &str = "history";
 const ENDING: &str = ".entry";
 /// The file that contains the greatest number used so far.
 const LAST: &str = "last";
-/// The ending of a damaged entry that was set aside.
+/// The suffix of damaged entries.
 const DAMAGED: &str = ".damaged";
 /// The maximum number of entries.
 pub const MAX_ENTRIES: usize = 1000;
 /// The maximum age of an entry in seconds.
 pub const MAX_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// The size of the largest files that are hashed as a whole.
+/// Maximum size in bytes of files that are hashed completely.
 pub const MAX_HASHED: u64 = 64 << 20;
-/// The number of bytes around an edit that are hashed with it.
+/// Number of bytes around an edit that are hashed together with it.
 const AROUND: u64 = 64 * 1024;
 
 /// The description of a patch in the history.
@@ -41,14 +41,14 @@ const AROUND: u64 = 64 * 1024;
 pub struct Draft {
     /// The operation: `replace`, `apply`…
     pub operation: String,
-    /// The edited parts, as the user named them.
+    /// The edited parts, in the words of the user's request.
     pub parts: Vec<String>,
-    /// For each change, if known: new lines minus old ones, and the first changed line in the new
-    /// file.
+    /// For each change, if known: the number of new lines minus the number of old lines, and the
+    /// first changed line in the new file.
     pub lines: Vec<(Option<i64>, Option<u64>)>,
 }
 
-/// The name of an entry's file. It contains all that pruning needs.
+/// The name of an entry's file. It contains everything that is needed to remove old entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryName {
     id: u64,
@@ -68,8 +68,8 @@ impl EntryName {
     }
 }
 
-/// Calls `create` with the number of a new entry, after removing the oldest entries until one of
-/// `length` bytes fits. Keeps the entry `reversed`, which is removed when the commit is done.
+/// Removes the oldest entries until an entry of `length` bytes fits, then calls `create` with the
+/// number of the new entry. Keeps the entry `reversed`, which is removed when the commit is done.
 pub(super) fn reserve<T>(
     state: &StateDirectory,
     length: u64,
@@ -98,13 +98,13 @@ pub(super) fn reserve<T>(
     Ok((id, create(id)?))
 }
 
-/// Moves the record of a commit that is done into the history, as the entry with this number.
+/// Moves the record of a finished commit into the history, as the entry with this number.
 pub(super) fn add(state: &StateDirectory, id: u64, time: u64, path: &Path) -> io::Result<()> {
     let size = fs::metadata(path)?.len();
     fs::rename(path, state.part(PART)?.join(EntryName { id, time, size }.file_name()))
 }
 
-/// The names of all entries, oldest first. Removes those that are too old.
+/// Returns the names of all entries, oldest first. Removes entries that are too old.
 fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
     let mut names = Vec::new();
     let oldest = now().saturating_sub(MAX_SECONDS);
@@ -130,8 +130,8 @@ fn last(directory: &Path) -> io::Result<u64> {
     }
 }
 
-/// Locks the history against other runs that add entries. If the file system has no locks, this
-/// excludes only other threads of the process.
+/// Locks the history against other runs that add entries. If the file system does not support
+/// locks, this excludes only other threads of the process.
 fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
     static THREADS: Mutex<()> = Mutex::new(());
     let lock = File::open(directory)?;
@@ -141,11 +141,11 @@ fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'sta
     Ok((lock, guard))
 }
 
-/// All entries, newest first, and the numbers of damaged ones.
+/// Returns all entries, newest first, and the numbers of the damaged ones.
 ///
 /// # Errors
 ///
-/// Fails if one cannot be read.
+/// Fails if an entry cannot be read.
 pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
     for entry in entries(state, |_| true)? {
@@ -157,12 +157,12 @@ pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     Ok((found, damaged))
 }
 
-/// The newest entry that `accepts` accepts.
+/// Returns the newest entry that `accepts` accepts.
 ///
 /// # Errors
 ///
-/// Fails if a newer entry is damaged, because it may be the right one. It is set aside, so that it
-/// is skipped the next time.
+/// Fails if a newer entry is damaged, because it may be the requested one. The damaged entry is
+/// renamed, so that the next search skips it.
 pub fn find(
     state: &StateDirectory,
     mut accepts: impl FnMut(&Entry) -> bool,
@@ -176,17 +176,17 @@ pub fn find(
     Ok(None)
 }
 
-/// The entry with a number.
+/// Returns the entry with a number.
 ///
 /// # Errors
 ///
-/// Fails if it is damaged.
+/// Fails if the entry is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
     let found = entries(state, |own| own == id)?.next();
     found.map(|entry| entry?.map_err(Damaged::set_aside)).transpose()
 }
 
-/// The entries whose numbers `accepts` accepts, newest first.
+/// Returns the entries whose numbers `accepts` accepts, newest first.
 fn entries(
     state: &StateDirectory,
     accepts: impl Fn(u64) -> bool,
@@ -202,7 +202,7 @@ fn entries(
         let path = directory.join(name.file_name());
         let damaged = Damaged { id: name.id, path: path.clone() };
         match entry::read(path, name) {
-            // Another run may have removed it.
+            // Another run may have removed the entry.
             Err(error) if is_absent(&error) => None,
             Err(error) => Some(Err(Error::io(&error, &damaged.path))),
             Ok(read) => Some(Ok(read.ok_or(damaged))),
@@ -217,7 +217,7 @@ pub(super) struct Damaged {
 }
 
 impl Damaged {
-    /// Renames it so that it is skipped from now on, and returns the error for it.
+    /// Renames the entry so that later searches skip it, and returns the error for it.
     pub(super) fn set_aside(self) -> Error {
         let Self { id, path } = self;
         let aside = path.with_extension(&DAMAGED[1..]);
@@ -239,8 +239,8 @@ pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
 }
 
 /// Returns the spans of a file of `length` bytes that are hashed, so that an undo detects later
-/// changes. `edited` are the sorted spans of the content of the edits. If there are none, the file
-/// was created, and is hashed as a whole because an undo removes it.
+/// changes. `edited` contains the sorted spans of the new contents. If there are none, the patch
+/// created the file. It is then hashed completely, because an undo removes it.
 pub(super) fn hashed_spans(length: u64, edited: &[Span]) -> Vec<Span> {
     if length <= MAX_HASHED || edited.is_empty() {
         return vec![Span::new(0, length)];
@@ -287,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Adds an entry that removes this many bytes; its number.
+    /// Adds an entry that removes this many bytes, and returns its number.
     fn add_within(
         state: &StateDirectory,
         removed: u64,
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(ids(), [most + 4]);
     }
 
-    /// The files of the history, sorted.
+    /// Returns the files of the history, sorted.
     fn files(state: &StateDirectory) -> Vec<PathBuf> {
         let items = fs::read_dir(state.path().join(PART)).expect("listed");
         let mut files: Vec<PathBuf> = items.map(|item| item.expect("read").path()).collect();
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_anywhere_is_refused_and_set_aside() {
+    fn an_entry_with_any_damage_is_refused_and_renamed() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_old_goes_when_the_history_is_looked_at() {
+    fn entries_that_are_too_old_are_removed_when_the_history_is_read() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
@@ -445,11 +445,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error_and_not_an_empty_history() {
+    fn an_unreadable_history_is_an_error_and_not_an_empty_history() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         add(&state, 3);
-        // A directory in the place of an entry, of the greatest number, and of them all.
+        // A directory takes the place of an entry, of the file with the greatest number, and of the
+        // whole history.
         let directory = state.path().join(PART);
         let of_two = EntryName { id: 2, time: now(), size: 9 }.file_name();
         fs::create_dir(directory.join(&of_two)).expect("made");

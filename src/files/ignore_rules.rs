@@ -1,6 +1,7 @@
 //! The rules that exclude files from a listing: ignore files of the directory, its parents and its
-//! subdirectories, requested globs, and hidden names. The rules are the same as in ripgrep. Ignore
-//! files are opened relative to the handle of their directory, and only inside the roots.
+//! subdirectories; globs of the command line; and hidden names. The rules are the same as in
+//! ripgrep. Ignore files are opened relative to the handle of their directory, and only inside the
+//! roots.
 
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -37,8 +38,8 @@ pub struct RuleOptions {
     pub unread: Unread,
     /// Whether git's ignore files also apply outside of repositories.
     pub no_require_git: bool,
-    /// Paths of further ignore files. They have the lowest precedence, and their globs are relative
-    /// to the working directory.
+    /// Paths of further ignore files. They have the lowest precedence. Their globs are relative to
+    /// the working directory.
     pub ignore_files: Vec<PathBuf>,
     /// Names of file types to include, as for ripgrep's `-t`.
     pub types: Vec<String>,
@@ -75,19 +76,19 @@ impl RuleOptions {
     }
 }
 
-/// The decision of the rules about a name.
+/// The result of applying the rules to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The name is included.
     Taken {
-        /// Whether a glob matches the name, or there is no glob that includes files.
+        /// Whether a glob includes the name, or no glob includes files.
         asked: bool,
     },
     /// A glob excludes the name.
     Excluded,
     /// An ignore file excludes the name.
     Ignored,
-    /// The name begins with a dot and is excluded for that reason.
+    /// The name begins with a dot, and hidden names are excluded.
     Hidden,
 }
 
@@ -106,7 +107,7 @@ impl Marks {
     const UNKNOWN: Self =
         Self { config: true, ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
 
-    /// Records a name, if it is one of these.
+    /// Records a name, if it is an ignore file or a repository marker.
     pub fn see(&mut self, name: &OsStr) {
         match name.as_bytes() {
             name if name == config::NAME.as_bytes() => self.config = true,
@@ -126,17 +127,17 @@ impl Marks {
 
 /// The rules of one directory.
 struct Level {
-    /// The depth of the directory, or 0 for the directories around the listed one.
+    /// The depth of the directory. 0 for the directories that contain the listed one.
     depth: usize,
-    /// The length of the directory's part of a path from `/`.
+    /// The length of the directory's path in a path from `/`.
     start: usize,
-    // Ignore files that only ripgrep and folio read. They take precedence over all others.
+    // Ignore files that only ripgrep and folio read. They take precedence over other ignore files.
     rgignore: Gitignore,
     ignore: Gitignore,
     git: Gitignore,
     exclude: Gitignore,
-    /// Whether this directory is the root of a repository. Git's rules in the directories above
-    /// then do not apply.
+    /// Whether this directory is the root of a repository. If so, git's rules in parent directories
+    /// do not apply.
     has_git: bool,
 }
 
@@ -147,9 +148,9 @@ pub struct Rules {
     unread: Unread,
     requires_git: bool,
     further: Gitignore,
-    // A glob in these rules has the opposite meaning of a glob in an ignore file: it includes.
+    // The globs of the command line. Unlike a glob in an ignore file, a glob here includes files.
     globs: Gitignore,
-    // Whether one of the globs includes files.
+    // Whether at least one of the globs includes files.
     asks: bool,
     levels: Vec<Level>,
     global: OnceCell<Gitignore>,
@@ -157,13 +158,13 @@ pub struct Rules {
     roots: Roots,
     // The ignore files that could not be read.
     errors: RefCell<Vec<Error>>,
-    // The ignore files that were looked up, including those that do not exist.
+    // The ignore files that folio looked up, including those that do not exist.
     asked: RefCell<Vec<PathBuf>>,
 }
 
 impl Rules {
-    /// Returns the rules of the directories around `directory`, which is given by its absolute
-    /// path.
+    /// Returns the rules in the directories that contain `directory`, which is given by its
+    /// absolute path.
     pub fn around(directory: &Path, options: &RuleOptions, roots: &Roots) -> Result<Self, Error> {
         let (globs, asks) = globs(options, roots.working_directory())?;
         let ignores = !options.no_ignore;
@@ -200,12 +201,12 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Returns the errors of ignore files that could not be read since the last call.
+    /// Returns the errors for ignore files that could not be read since the last call.
     pub fn take_errors(&self) -> Vec<Error> {
         self.errors.take()
     }
 
-    /// Returns the ignore files that were looked up since the last call, including those that do
+    /// Returns the ignore files that folio looked up since the last call, including those that do
     /// not exist.
     pub fn take_asked(&self) -> Vec<PathBuf> {
         self.asked.take()
@@ -240,8 +241,8 @@ impl Rules {
         let Unread { dot, vcs, exclude, .. } = self.unread;
         let level = Level {
             depth,
-            // The path of the root directory ends with the slash that separates other paths from
-            // the next name.
+            // The path of the root directory already ends with the slash that precedes the next
+            // name.
             start: if length == 1 { 1 } else { length + 1 },
             rgignore: file(marks.rgignore && !dot, ".rgignore"),
             ignore: match !dot && (marks.ignore || marks.config) {
@@ -262,15 +263,15 @@ impl Rules {
         }
     }
 
-    /// Removes the rules of the directory that was entered last.
+    /// Removes the rules of the directory that was added last.
     pub fn leave(&mut self, depth: usize) {
         while self.levels.last().is_some_and(|level| level.depth == depth) {
             self.levels.pop();
         }
     }
 
-    /// Applies the rules to a name in the directory that was entered last. `shown` is the path as
-    /// displayed, and `whole` the path from `/`.
+    /// Applies the rules to a name in the directory that was added last. `shown` is the displayed
+    /// path, and `whole` is the path from `/`.
     pub fn judge(&self, name: &OsStr, shown: &[u8], whole: &[u8], is_directory: bool) -> Verdict {
         match self.globs.matched(path(shown), is_directory) {
             Match::Whitelist(_) => return Verdict::Excluded,
@@ -299,8 +300,8 @@ impl Rules {
         }
         let (rules, error) = Gitignore::global();
         self.asked.borrow_mut().extend(gitconfig_excludes_path());
-        // As in git, an invalid line is ignored. Below roots, the kernel may deny access to files
-        // that did not exist at the start.
+        // As in git, invalid lines are ignored. With roots, the kernel may deny access to files
+        // that did not exist when the run began.
         let is_kept = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
         let is_failure = |error: &ignore::Error| {
             let kept = self.roots.confine() && error.io_error().is_some_and(is_kept);
@@ -313,15 +314,15 @@ impl Rules {
         rules
     }
 
-    /// Whether ignore files exclude the path, or include it explicitly. `None` if they do not
-    /// mention it.
+    /// Whether ignore files exclude the path or include it explicitly. `None` if no rule matches
+    /// the path.
     fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
         if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
             return None;
         }
-        // The nearest rule applies. Ignore files of a kind apply only if no kind with higher
-        // precedence has a matching rule. Below a root, git's rules always apply, even if the root
-        // is not in a repository.
+        // The nearest rule applies. Ignore files of one kind apply only if no kind with higher
+        // precedence has a matching rule. With roots, git's rules always apply, even outside
+        // repositories.
         let is_confined = self.roots.confine();
         let is_repository =
             is_confined || !self.requires_git || self.levels.iter().any(|level| level.has_git);
@@ -376,7 +377,7 @@ fn verdict<T>(found: Match<T>) -> Option<bool> {
     }
 }
 
-/// Compiles the globs, and returns them with whether one of them includes files.
+/// Compiles the globs. Also returns whether at least one of them includes files.
 fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool), Error> {
     let given = [&options.globs, &options.iglobs, &options.excludes];
     if given.iter().all(|globs| globs.is_empty()) {
@@ -386,12 +387,12 @@ fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool)
     let mut builder = GitignoreBuilder::new(here.unwrap_or(Path::new(".")));
     builder.allow_unclosed_class(false);
     let invalid = |glob: &str, error: &ignore::Error| match error {
-        // The error contains the glob as it was rewritten, so replace it.
+        // The error contains the rewritten glob, so it is replaced with the original one.
         ignore::Error::Glob { err, .. } => Error::usage(format!("glob '{glob}': {err}")),
         error => Error::usage(format!("glob '{glob}': {error}")),
     };
     for (globs, is_folded) in [(&options.globs, false), (&options.iglobs, true)] {
-        // This switch applies to the globs that follow. It never fails.
+        // This setting applies to the globs that are added later. It never fails.
         let _ = builder.case_insensitive(is_folded);
         for glob in globs {
             builder.add_line(None, glob).map_err(|error| invalid(glob, &error))?;
@@ -427,7 +428,7 @@ fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<
     Ok(())
 }
 
-/// Returns the known file types: the types of ripgrep, changed by the options.
+/// Returns the known file types: ripgrep's types, with the changes that the options make.
 pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> {
     let mut types = TypesBuilder::new();
     types.add_defaults();
@@ -512,7 +513,7 @@ impl Place<'_> {
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// Reads the rules of `folio.toml`, and then those of `.ignore`.
+    /// Reads the rules in `folio.toml`, and then those in `.ignore`.
     fn read_ignore(&self, marks: Marks) -> Result<Gitignore, Error> {
         let mut builder = GitignoreBuilder::new(".");
         let path = self.path.join(config::NAME);
@@ -566,7 +567,7 @@ impl Place<'_> {
     }
 }
 
-/// Replaces the errors for a file that does not exist, or that may not be accessed, with `None`.
+/// Converts the error for a file that does not exist, or to which access is denied, to `None`.
 fn there<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
     match found {
         Err(error) if error.code.is_outside() => Ok(None),

@@ -1,9 +1,9 @@
 //! Write-ahead records of commits, in the state directory. A record lists the files of a commit
-//! before the first of them is touched, so that a crash can be recovered from it alone. When the
-//! commit is done, its record becomes its entry in the history. A running commit holds the lock of
-//! its record.
+//! before the first of them is changed, so that the record is sufficient to recover from a crash.
+//! When the commit is done, its record becomes its entry in the history. A running commit holds a
+//! lock on its record.
 
-// Records are folio's own, in the state directory.
+// The module accesses only folio's own files, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeSet;
@@ -26,12 +26,12 @@ use crate::error::Error;
 /// The subdirectory of records.
 const PART: &str = "journal";
 const ENDING: &str = ".journal";
-/// The ending of copies for edits in place.
+/// The suffix of copies for edits in place.
 const COPY: &str = ".copy";
-/// The offset of `done` in a record, and its value when all changes are made.
+/// The offset of the value of `done` in a record, and the value after all changes.
 const DONE: (u64, &[u8]) = ("{\"done\":".len() as u64, b"true ");
-/// A record without a complete first line is removed only after this time, because its commit may
-/// still be writing it.
+/// Minimum age of a record without a complete first line that is removed. A younger record may
+/// still be being written.
 const YOUNG: Duration = Duration::from_secs(60);
 
 /// The record of a commit that this process runs or recovers.
@@ -48,7 +48,7 @@ pub struct Journal {
     pub(super) record: Option<EntryRecord>,
 }
 
-/// A locked file. It is unlocked explicitly because a child process that another thread starts
+/// A locked file. It is unlocked explicitly, because a child process that another thread starts
 /// shares the lock until it executes its program.
 #[derive(Debug)]
 struct Locked(File);
@@ -61,7 +61,7 @@ impl Drop for Locked {
 
 impl Journal {
     /// Begins the record of a commit that removes at most `length` bytes and reverses the entry
-    /// `reversed`. With `sync`, the record is on disk when this returns.
+    /// `reversed`. If `sync` is set, the record is on disk when this function returns.
     pub(super) fn begin(
         state: &StateDirectory,
         steps: Vec<StepRecord>,
@@ -79,7 +79,7 @@ impl Journal {
         let state = state.clone();
         let journal = Self { state, id, path, file, intent, intent_length, record: None };
         let begin = |file: &File| {
-            // Without locks, no other run recovers this commit either.
+            // Without locks, no other run recovers this commit.
             system::lock_if_possible(file)?;
             file.write_all_at(&line, 0)?;
             if sync {
@@ -108,18 +108,19 @@ impl Journal {
         Ok(())
     }
 
-    /// Records that all changes are made: from now on the commit is finished, never reverted.
+    /// Records that all changes are made. From now on, a recovery finishes the commit and never
+    /// reverts it.
     pub(super) fn done(&self, sync: bool) -> io::Result<()> {
         self.file.0.write_all_at(DONE.1, DONE.0)?;
         if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }
 
-    /// Whether the commit will be an entry of the history.
+    /// Whether the commit becomes an entry of the history.
     pub(super) fn is_kept(&self) -> bool {
         self.record.as_ref().is_some_and(|record| !record.files.is_empty())
     }
 
-    /// Moves the record into the history after removing the entry that it reverses.
+    /// Removes the entry that the commit reverses, and moves the record into the history.
     pub(super) fn finish(&self) -> io::Result<()> {
         if let Some(reversed) = self.reverses() {
             history::remove(&self.state, reversed.id)?;
@@ -133,7 +134,7 @@ impl Journal {
 
     /// Removes the record of a commit that changed nothing or was reverted.
     pub(super) fn remove(&self) -> io::Result<()> {
-        // Until the record is gone, a recovery may need the copies.
+        // A recovery may need the copies as long as the record exists.
         fs::remove_file(&self.path)?;
         self.remove_copies();
         Ok(())
@@ -142,18 +143,18 @@ impl Journal {
     fn remove_copies(&self) {
         for (step, record) in self.intent.steps.iter().enumerate() {
             if record.in_place.is_some() {
-                // A copy that stays is removed when it is old.
+                // A copy that cannot be removed now is removed later, when it is old.
                 let _ = fs::remove_file(self.copy_path(step));
             }
         }
     }
 
-    /// Returns the path of the copy for a step that is written in place.
+    /// Returns the path of the copy for a file that is written in place.
     pub(super) fn copy_path(&self, step: usize) -> PathBuf {
         self.path.with_file_name(format!("{}-{step}{COPY}", self.id))
     }
 
-    /// The directories of the files.
+    /// Returns the directories of the files.
     pub(super) fn directories(&self) -> BTreeSet<PathBuf> {
         self.intent.steps.iter().map(|step| step.directory.path().to_owned()).collect()
     }
@@ -163,30 +164,30 @@ impl Journal {
         format!("move '{}' away  # to ignore the interrupted edit", self.path.display())
     }
 
-    /// Whether some files may be changed and others not, or one only in part.
+    /// Whether only some of the files may have changed, or one file only in part.
     pub fn is_in_part(&self) -> bool {
         self.record.is_some() && !self.intent.done && !is_simple(&self.intent.steps)
     }
 
-    /// Whether all its files are below the roots.
+    /// Whether all files are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
         self.intent.steps.iter().all(|step| roots.may_hold(step.directory.path()))
     }
 
-    /// Returns the entry of the history that the commit reverses.
+    /// Returns the history entry that the commit reverses.
     pub(super) fn reverses(&self) -> Option<Reversed> {
         self.record.as_ref().and_then(|record| record.reverses)
     }
 }
 
-/// Whether a commit changes one file, completely or not at all.
+/// Whether a commit changes only one file, completely or not at all.
 pub(super) fn is_simple<'a>(steps: impl IntoIterator<Item = &'a StepRecord>) -> bool {
     let mut files = steps.into_iter().filter(|step| !step.is_backup);
     files.next().is_none_or(|step| step.in_place.is_none()) && files.next().is_none()
 }
 
-/// The interrupted commits, oldest first. Other runs cannot recover them until the returned values
-/// are dropped.
+/// Returns the interrupted commits, oldest first. Other runs cannot recover them until the returned
+/// values are dropped.
 ///
 /// # Errors
 ///
@@ -196,12 +197,12 @@ pub fn pending(state: &StateDirectory) -> Result<Vec<Journal>, Error> {
     errors.into_iter().next().map_or(Ok(found), Err)
 }
 
-/// The records of the interrupted commits, oldest first, locked against other runs, and an error
-/// for each record that cannot be read.
+/// Returns the records of the interrupted commits, oldest first, locked against other runs. Also
+/// returns an error for each record that cannot be read.
 pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<Error>), Error> {
     let directory = state.path().join(PART);
     let failed = |error: io::Error| Error::io(&error, &directory);
-    // Nothing that another user has written there is acted on.
+    // folio does not act on files that another user has written.
     if state.existing_part(PART).map_err(failed)?.is_none() {
         return Ok(Default::default());
     }
@@ -215,7 +216,7 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
                 Err(error) => errors.push(unreadable(&error, &path)),
             }
         } else if name.ends_with(COPY) {
-            // It is tried again the next time.
+            // If this fails, the next run tries again.
             let _ = remove_orphan(&path, name);
         }
     }
@@ -223,7 +224,7 @@ pub(super) fn interrupted(state: &StateDirectory) -> Result<(Vec<Journal>, Vec<E
     Ok((found, errors))
 }
 
-/// The error for a record that cannot be read.
+/// Returns the error for a record that cannot be read.
 fn unreadable(error: &io::Error, path: &Path) -> Error {
     let shown = Error::io(error, path);
     match error.kind() {
@@ -234,8 +235,8 @@ fn unreadable(error: &io::Error, path: &Path) -> Error {
     }
 }
 
-/// Removes a copy without a record when it is older than all entries of the history. Until then, a
-/// damaged record that the user moved away may be moved back.
+/// Removes a copy without a record if it is older than all entries of the history. Until then, the
+/// user may move back a damaged record that was moved away.
 fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
     let record = path.with_file_name(format!("{}{ENDING}", name.split('-').next().unwrap_or(name)));
     let age = fs::symlink_metadata(path)?.modified()?.elapsed().unwrap_or_default();
@@ -245,20 +246,20 @@ fn remove_orphan(path: &Path, name: &str) -> io::Result<()> {
     }
 }
 
-/// Opens the record of an interrupted commit; `None` if the commit is running or has ended.
+/// Opens the record of an interrupted commit. Returns `None` if the commit is running or has ended.
 fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Journal>> {
     let file = match open_own(path, true) {
         Err(error) if is_absent(&error) => return Ok(None),
         file => file?,
     };
     match system::lock(&file, false) {
-        // Without locks, no commit is known to be interrupted.
+        // Without locks, folio cannot know whether a commit was interrupted.
         Err(Errno::WOULDBLOCK | Errno::NOLCK | Errno::BADF) => return Ok(None),
         Err(error) if system::is_lacking(error) => return Ok(None),
         locked => locked?,
     }
     let file = Locked(file);
-    // It may have ended before it was locked here.
+    // The commit may have ended before its record was locked here.
     let metadata = file.0.metadata()?;
     if fs::symlink_metadata(path).map_or(0, |named| named.ino()) != metadata.ino() {
         return Ok(None);
@@ -273,8 +274,8 @@ fn open(state: &StateDirectory, id: &str, path: &Path) -> io::Result<Option<Jour
         }
         return Ok(None);
     };
-    // Without its record, a commit that changed files only in part cannot be recovered. A record
-    // without checksums is incomplete, and its commit has changed nothing.
+    // If a commit changed files only in part, it cannot be recovered without its record. A record
+    // without checksums is incomplete, and its commit has not changed anything.
     let is_damaged = parsed.is_complete && parsed.record.is_none();
     if intent.version > VERSION
         || !intent.steps.iter().all(StepRecord::is_possible)
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_pending_while_no_run_holds_it_until_it_is_finished() {
+    fn a_record_without_a_running_commit_is_pending_until_it_is_finished() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state/folio"));
         assert!(pending(&state).expect("read").is_empty());
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_is_removed_leaves_nothing() {
+    fn a_removed_record_leaves_no_files() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         begin(&state).remove().expect("removed");
@@ -359,7 +360,7 @@ mod tests {
         fs::create_dir(&path).expect("made");
         assert_eq!(pending(&state).expect_err("refused").path, Some(path.clone()));
         fs::remove_dir(&path).expect("removed");
-        // As version 0.2.0 wrote it.
+        // The record is in the form of version 0.2.0.
         fs::write(&path, "{\"version\":2,\"time\":1,\"directories\":[]}\n").expect("written");
         let error = pending(&state).expect_err("refused");
         assert!(error.message.contains("another version"), "{error}");

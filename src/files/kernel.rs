@@ -1,5 +1,5 @@
-//! Confinement by the kernel. Landlock restricts a process and its threads, in addition to the
-//! checks of paths.
+//! Restrictions that the kernel enforces. Landlock restricts a process and its threads, in addition
+//! to folio's own checks of paths.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,8 @@ use landlock::{
 };
 
 #[cfg(target_os = "linux")]
-/// The newest version of Landlock whose rights are restricted. An older kernel restricts the rights
-/// that it knows.
+/// The newest version of Landlock whose rights folio restricts. An older kernel restricts fewer
+/// rights.
 const VERSION: ABI = ABI::V5;
 
 /// The operations that a process may still perform.
@@ -20,15 +20,15 @@ const VERSION: ABI = ABI::V5;
 pub struct Allowed {
     /// Files and directories that may be read, including everything below them.
     pub read: Vec<PathBuf>,
-    /// Files and directories that may also be written. A path that does not exist yet is ignored.
+    /// Files and directories that may also be written to. A path that does not exist is ignored.
     pub write: Vec<PathBuf>,
     /// Whether TCP connections are allowed.
     pub connects: bool,
 }
 
 impl Allowed {
-    /// Restricts this thread, and the threads that it starts, to the allowed operations. Returns
-    /// the version of Landlock, or `None` if the kernel does not support it.
+    /// Restricts this thread, and threads that it starts, to the allowed operations. Returns the
+    /// version of Landlock, or `None` if the kernel does not support it.
     pub fn enforce(&self) -> Option<i32> {
         #[cfg(target_os = "linux")]
         return self.restrict().ok().flatten();

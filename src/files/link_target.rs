@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::percent_decoded;
 
-/// Names of the pages that a repository on GitHub has in addition to its files.
+/// Names of GitHub pages that a repository has in addition to its files.
 const PAGES: &[&str] = &[
     "actions",
     "commits",
@@ -58,8 +58,8 @@ impl LinkPaths {
     }
 
     /// Returns the paths to which a destination in a document may refer, the most likely one first.
-    /// `path` is percent-encoded. A path that begins with `/` is below the root of the document's
-    /// repository, as on GitHub, or below `base`.
+    /// `path` is percent-encoded. A path that begins with `/` is relative to the root of the
+    /// document's repository, as on GitHub, or to `base`.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl LinkPaths {
         let directory = document.parent().unwrap_or(Path::new(""));
         if path.is_relative() {
             let path = directory.join(path);
-            // The name of a root is not used if the document is below no root.
+            // The name of a root has no special meaning if the document is not below a root.
             let is_misread = self.roots.is_named(&path) && !self.roots.is_named(document);
             let path = if is_misread { Path::new(".").join(path) } else { path };
             return Ok(vec![Meant { path, root: None }]);
@@ -84,7 +84,7 @@ impl LinkPaths {
         Ok(roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect())
     }
 
-    /// Whether GitHub resolves a destination to a page of the document's repository that is not a
+    /// Whether a destination refers to a page of the document's repository on GitHub that is not a
     /// file, such as `../../issues/3` in its README.
     ///
     /// # Errors
@@ -132,8 +132,7 @@ impl LinkPaths {
     }
 }
 
-/// Removes `.`, and each `..` with the name before it, as in a URL. A `..` at the start remains,
-/// and is resolved on disk.
+/// Removes `.`, and each `..` with the name before it, as in a URL. A `..` at the start remains.
 fn normalized(path: &[u8]) -> PathBuf {
     let is_absolute = path.first() == Some(&b'/');
     let mut names: Vec<&[u8]> = Vec::new();
@@ -154,8 +153,7 @@ fn normalized(path: &[u8]) -> PathBuf {
     PathBuf::from(if text.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(&text) })
 }
 
-/// Whether the file system treats names that differ only in case as equal, as is usual on macOS and
-/// Windows.
+/// Whether the file system ignores the case of names, as is usual on macOS and Windows.
 ///
 /// # Errors
 ///
@@ -178,7 +176,7 @@ pub fn folds_case(file: &Path, roots: &Roots) -> Result<bool, Error> {
     Ok(own.is_some() && id(&file.with_file_name(other))? == own)
 }
 
-/// Whether the last `names` names of an existing path have the same case on disk.
+/// Whether the last `names` names of an existing path have the same case as on disk.
 ///
 /// # Errors
 ///

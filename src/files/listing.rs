@@ -66,7 +66,7 @@ pub enum Kind {
     File,
     /// A directory.
     Directory,
-    /// A symlink, whatever its target.
+    /// A symlink, whatever its target is.
     Symlink,
     /// A FIFO, socket or device.
     Other,
@@ -116,14 +116,13 @@ impl Facts {
 /// An entry of a listing.
 #[derive(Clone, Copy)]
 pub struct Found<'a> {
-    /// The path of the entry. It consists of the directory as the user gave it, followed by the
-    /// names below it.
+    /// The path of the entry: the directory as the user gave it, followed by the names below it.
     pub path: &'a Path,
     /// The depth of the entry. Entries of the listed directory itself have depth 1.
     pub level: usize,
     /// The kind of the entry.
     pub kind: Kind,
-    /// Whether a glob matches the entry, or there is no glob that includes files.
+    /// Whether a glob includes the entry, or no glob includes files.
     pub is_asked: bool,
     /// Whether the contents of this directory are listed next.
     pub is_entered: bool,
@@ -182,14 +181,15 @@ fn is_gone(error: Errno) -> bool {
 
 /// Receives the entries of a listing.
 pub trait Visitor {
-    /// Whether to count the children of this directory, which is not entered.
+    /// Whether to count the children of this directory, whose contents are not listed.
     fn wants_children(&mut self, found: &Found<'_>) -> bool;
-    /// Called with each entry that no rule excludes. The entries of a directory follow it
-    /// immediately.
+    /// Called with each entry that no rule excludes. The contents of a directory follow the
+    /// directory immediately.
     fn entry(&mut self, found: &Found<'_>);
     /// Called with the error for each entry that cannot be examined.
     fn failed(&mut self, error: Error);
-    /// Called with the path of each ignore file that was looked up, even if it does not exist.
+    /// Called with the path of each ignore file that folio looked up, even if the file does not
+    /// exist.
     fn asked(&mut self, _ignore_file: &Path) {}
 }
 
@@ -210,8 +210,8 @@ pub fn list(
     visitor: &mut dyn Visitor,
 ) -> Result<LeftOut, Error> {
     let handle = env.roots.open_directory(directory)?;
-    // The ignore files around the directory are found by its own path, even if it was reached
-    // through a symlink.
+    // The ignore files of parent directories are those of the real path, even if the directory was
+    // reached through a symlink.
     let whole = env.roots.resolve(directory)?;
     let rules = Rules::around(&whole, &options.rules, &env.roots)?;
     // As in ripgrep, entries found below `.` are displayed without `./`.
@@ -278,27 +278,28 @@ impl Names {
     }
 }
 
-/// Maximum length in bytes of a path that can be opened in one system call.
+/// Maximum length in bytes of a path that one system call can open.
 const LONGEST_PATH: usize = 4095;
 
 struct Walk<'a> {
     options: &'a WalkOptions,
-    /// The device to which the listing is restricted, if it is.
+    /// The device to which the listing is restricted, if `one_file_system` is set.
     device: Option<u64>,
     env: &'a Env,
     rules: Rules,
-    // The path of the current entry: as displayed, and from the root directory.
+    // The displayed path of the current entry.
     shown: Vec<u8>,
     whole: Vec<u8>,
     left_out: LeftOut,
-    // If symlinks are followed: the identities of the directories that contain the current entry,
-    // to detect cycles.
+    // The identities of the directories that contain the current entry, to detect cycles. Empty
+    // unless symlinks are followed.
     around: Vec<FileId>,
     visitor: &'a mut dyn Visitor,
 }
 
 impl Walk<'_> {
-    /// Reads the current directory. Its rules apply until it is left, unless it cannot be read.
+    /// Reads the current directory. Its rules then apply to its contents, unless the directory
+    /// cannot be read.
     fn read(&mut self, handle: OwnedFd, level: usize) -> Outcome<Names> {
         let mut bytes = Vec::new();
         let mut slots: Vec<Slot> = Vec::new();
@@ -350,8 +351,8 @@ impl Walk<'_> {
         Ok(Names { handle, bytes, slots })
     }
 
-    /// Passes to the visitor the ignore files that were looked up, and the errors for ignore files
-    /// that could not be read.
+    /// Passes to the visitor the ignore files that were looked up, and errors for ignore files that
+    /// could not be read.
     fn say_rules(&mut self) {
         self.rules.take_asked().iter().for_each(|path| self.visitor.asked(path));
         self.rules.take_errors().into_iter().for_each(|error| self.visitor.failed(error));
@@ -378,7 +379,7 @@ impl Walk<'_> {
         let before = (self.shown.len(), self.whole.len());
         let name = name.as_bytes();
         match self.shown.last() {
-            // Without it, an operand would be parsed as an option, a collection or a root.
+            // Without `./`, an operand would be parsed as an option, a collection or a root.
             None if matches!(name.first(), Some(b'-' | b'@'))
                 || self.env.roots.is_named(Path::new(OsStr::from_bytes(name))) =>
             {
@@ -461,7 +462,7 @@ impl Walk<'_> {
         level: usize,
         is_entered: bool,
     ) -> Result<Names, Option<Error>> {
-        // At greater depth nothing can be opened by its path, and the walk must end.
+        // Files at a greater depth cannot be opened by their path, so the walk must end here.
         if self.whole.len() > LONGEST_PATH {
             return Err(self.failed(Errno::NAMETOOLONG));
         }
@@ -489,7 +490,7 @@ impl Walk<'_> {
         }
         let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
         if !is_entered {
-            // Entries that are only counted are not part of the excluded entries of this listing.
+            // Entries that are only counted do not belong to the excluded entries of this listing.
             self.left_out = left_out;
             self.rules.leave(level + 1);
         }

@@ -1,5 +1,5 @@
 //! Locks directories. To edit a file, folio locks the directory that contains it. A lock on the
-//! file itself would have no effect once another file is renamed over it.
+//! file itself would no longer have an effect after another file is renamed over it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -20,7 +20,7 @@ use crate::error::{Code, Error};
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 /// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_millis(20);
-/// The time after which a waiting run attempts to lock more often.
+/// The waiting time after which a run attempts to lock more often.
 const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// An open directory and its lock.
@@ -29,7 +29,7 @@ pub struct Directory {
     handle: OwnedFd,
     path: PathBuf,
     id: FileId,
-    /// Whether entries in the directory may be changed. Empty until this has been checked.
+    /// Whether entries in the directory may be changed. Empty until this is checked.
     may_write: OnceLock<Result<(), Errno>>,
 }
 
@@ -72,12 +72,12 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// Returns the directories, each of them once.
+    /// Returns the directories, without duplicates.
     pub fn directories(&self) -> &[Arc<Directory>] {
         &self.directories
     }
 
-    /// Simulates locks on a file system that does not support them.
+    /// Simulates a file system that does not support locks.
     #[cfg(test)]
     pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
         let env = Env::default();
@@ -95,7 +95,7 @@ impl Locks {
         &self.env
     }
 
-    /// Returns the locked directory to which a path refers now. Fails if another directory has
+    /// Returns the locked directory to which a path now refers. Fails if another directory has
     /// replaced it.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         let id = self.env.roots.status(path)?.id();
@@ -108,14 +108,14 @@ impl Locks {
     }
 }
 
-/// Locks directories, and waits for other runs at most [`Env::lock_timeout`] in total. Several
-/// paths may refer to one directory. The directories are locked in the order of device and inode,
-/// so that two runs cannot wait for each other.
+/// Locks directories. Waits for other runs at most [`Env::lock_timeout`] in total. Several paths
+/// may refer to the same directory. Directories are locked in the order of device and inode, so
+/// that two runs cannot wait for each other.
 ///
 /// # Errors
 ///
-/// Fails with [`Code::Locked`] if another run holds a lock for too long, and if a directory cannot
-/// be opened.
+/// Fails with [`Code::Locked`] if another run holds a lock for too long. Also fails if a directory
+/// cannot be opened.
 pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Error> {
     let mut opened: Vec<Directory> = Vec::new();
     // Each directory is opened once.
@@ -137,9 +137,9 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     Ok(Locks { directories: locked, env: env.clone() })
 }
 
-/// Locks an open file that will be written in place. This lock is needed because the lock of a
-/// directory does not prevent edits through a hard link in another directory. The lock is released
-/// with the handle.
+/// Locks an open file that will be written in place. This lock is needed because a lock on the
+/// directory does not prevent edits through a hard link in another directory. Closing the file
+/// releases the lock.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
     lock_own(file, Path::new(""), "another run is editing it", env).map(|_| ())
 }
@@ -155,7 +155,7 @@ pub fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bo
 }
 
 /// Locks a handle. Returns `false` if the file system does not support locks. This function polls,
-/// so that no thread is still waiting after the timeout. After a long wait it polls more often.
+/// so that no thread still waits after the timeout. After a long wait, it polls more often.
 ///
 /// # Errors
 ///
@@ -173,7 +173,7 @@ fn lock_handle(
         match system::lock(&handle, false) {
             Ok(()) => return Ok(true),
             Err(Errno::WOULDBLOCK) => {}
-            // Network file systems may have no locks, or none for directories.
+            // Network file systems may not support locks, or may not support locks on directories.
             Err(Errno::NOLCK | Errno::BADF) => return Ok(false),
             Err(error) if system::is_lacking(error) => return Ok(false),
             Err(error) => return Err(Error::io(&error.into(), path)),

@@ -1,5 +1,5 @@
-//! The disk: opens, reads and walks files, and writes them so that no data is lost. This module
-//! does not depend on any command.
+//! Access to the disk: opens, reads and walks files, and writes files without losing data. This
+//! module does not depend on any command.
 
 pub mod address;
 pub mod config;

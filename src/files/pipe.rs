@@ -1,4 +1,4 @@
-//! Reads pipes. A pipe may provide no data for a long time, so a wait can be reported and
+//! Reads pipes. A pipe may provide no data for a long time, so waiting can be reported and
 //! cancelled.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use super::env::{Cancel, Env, WaitNotice};
 use super::system::{self, Status};
 use crate::error::Error;
 
-/// Time to wait before the condition is checked again.
+/// Time to wait before the conditions are checked again.
 const STEP: Duration = Duration::from_millis(20);
 
 /// Time without data after which a wait is reported.
@@ -28,8 +28,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// Opens any path that a user may give. Symlinks are followed. Opening does not wait for the
-    /// writer of a pipe; reading does.
+    /// Opens any path that a user may give. Follows symlinks. Opening a pipe does not wait for a
+    /// writer, but reading does.
     pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
         let failed = |error: Errno| Error::io(&error.into(), path);
         let file = env.roots.open_file(path)?;
@@ -59,8 +59,8 @@ pub struct Pipe {
     path: PathBuf,
     notice: WaitNotice,
     cancel: Cancel,
-    /// Whether the pipe has had a writer. A FIFO without a writer reports its end immediately.
-    /// Until it has had a writer, only a report that data is available counts.
+    /// Whether the pipe has had a writer. A FIFO without a writer immediately reports its end, so
+    /// the end counts only after data was available or a writer was seen.
     has_begun: bool,
 }
 
@@ -72,7 +72,7 @@ impl Pipe {
         Self { file, path: path.to_owned(), notice, cancel, has_begun }
     }
 
-    /// Whether the pipe is a FIFO. A FIFO may never get a writer.
+    /// Whether the pipe is a FIFO, which may never get a writer.
     pub fn is_named(&self) -> bool {
         !system::is_nameless_pipe(&self.file)
     }

@@ -1,5 +1,5 @@
-//! The types of the state directory, serialized as JSON: records of commits and entries of the
-//! history. No other program reads them.
+//! The types of the files in the state directory, serialized as JSON: records of commits and
+//! entries of the history. No other program reads these files.
 
 use std::collections::hash_map::RandomState;
 use std::ffi::{OsStr, OsString};
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::span::Span;
 
-/// The version of these records. Since version 2, checksums precede an entry. Since version 3, an
-/// entry begins with the write-ahead record of its commit.
+/// The version of these records. Since version 2, an entry begins with checksums; since version 3,
+/// with the write-ahead record of its commit.
 pub const VERSION: u32 = 3;
 
 /// A path or a file name: a string, or `{"bytes":"<base64>"}` if it is not UTF-8.
@@ -62,8 +62,8 @@ impl TryFrom<NameForm> for Name {
     }
 }
 
-/// Identifies the state of a file within its directory. It does not contain the ctime, which
-/// changes when a file is renamed, or the device number, which may change at a restart.
+/// Identifies a file in its directory, and its state. It does not contain the ctime, which changes
+/// when a file is renamed, or the device number, which may change when the system restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The inode number.
@@ -83,15 +83,15 @@ pub struct EntryRecord {
     pub time: u64,
     /// The operation, in one or two words.
     pub operation: String,
-    /// The edited parts, as the user named them.
+    /// The edited parts, in the words of the user's request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<String>,
     /// The entry that this commit undoes or redoes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverses: Option<Reversed>,
-    /// The changed files; empty if the commit is not kept in the history.
+    /// The changed files. Empty if the commit is not kept in the history.
     pub files: Vec<FileRecord>,
-    /// For each step of the commit, its new file, if it has one.
+    /// For each step of the commit, the new file. `None` if the step has no new file.
     #[serde(default)]
     pub new: Vec<Option<Identity>>,
 }
@@ -112,10 +112,10 @@ pub struct Reversed {
 pub struct FileRecord {
     /// The absolute path, with symlinks resolved.
     pub path: Name,
-    /// The file before the commit. Absent if the commit created it.
+    /// The file before the commit. Absent if the commit created the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Identity>,
-    /// The file after the commit. Absent if the commit removed it.
+    /// The file after the commit. Absent if the commit removed the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Identity>,
     /// The permission bits of a removed file.
@@ -132,11 +132,11 @@ pub struct FileRecord {
     pub line: Option<u64>,
     /// The SHA-256 of the bytes that `history::hashed_spans` returns, in hexadecimal digits.
     pub sha256: String,
-    /// Of each edit, offset and length in the new file, and the length of the bytes that it
-    /// removed. Those bytes follow the record, in this order.
+    /// For each edit: the offset and length of its content in the new file, and the number of bytes
+    /// that it removed. The removed bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
-    /// For each edit, the lengths of the context before and after its content. The content with its
-    /// context follows all removed bytes. Empty if no context was recorded.
+    /// For each edit, the lengths of the context before and after its content. The contents with
+    /// context follow all removed bytes. Empty if no context was recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<(u64, u64)>,
 }
@@ -151,11 +151,11 @@ impl FileRecord {
     }
 }
 
-/// The first line of a record, written before a commit creates its first file.
+/// The first line of a record. It is written before the commit creates its first file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntentRecord {
-    /// Whether all changes have been made. This field is overwritten in the file, so it must be the
-    /// first one.
+    /// Whether all changes have been made. This field is overwritten in the file, so it must come
+    /// first.
     pub done: bool,
     pub version: u32,
     /// Time of the commit, in seconds since 1970.
@@ -164,7 +164,7 @@ pub struct IntentRecord {
 }
 
 impl IntentRecord {
-    /// The paths of the files.
+    /// Returns the paths of the files.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         self.steps.iter().map(|step| step.directory.path().join(&step.name.0))
     }
@@ -175,8 +175,7 @@ impl IntentRecord {
 pub struct StepRecord {
     pub directory: Name,
     pub name: Name,
-    /// The temporary name: before the exchange the name of the new file, afterwards the name of the
-    /// old one.
+    /// The temporary name. Before the exchange, the new file has this name; after it, the old file.
     pub temporary: String,
     /// The file before the commit. Absent if the commit creates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,7 +189,7 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
-    /// Whether a run can have written it.
+    /// Whether folio may have written this record.
     pub fn is_possible(&self) -> bool {
         match (self.in_place, self.old) {
             (Some(region), Some(old)) => {
@@ -209,14 +208,14 @@ pub fn temporary_name() -> String {
     format!(".folio-{:08x}.tmp", random >> 32)
 }
 
-/// Whether [`temporary_name`] can return this name.
+/// Whether a name has the form of the names that [`temporary_name`] returns.
 fn is_temporary_name(name: &str) -> bool {
     let digits = name.strip_prefix(".folio-").and_then(|name| name.strip_suffix(".tmp"));
     digits.is_some_and(|it| it.len() == 8 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The bytes of a file that an edit in place changes or moves. A copy of the old bytes and of the
-/// new ones is in the state directory.
+/// The bytes of a file that an edit in place changes or moves. The state directory contains a copy
+/// of the old and the new bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Region {
     /// The offset of the region in the file.

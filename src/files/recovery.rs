@@ -1,5 +1,5 @@
-//! Recovers interrupted commits from their records: finishes those whose changes are all made, and
-//! reverts the others. Only the names and files of a record are touched.
+//! Recovers interrupted commits from their records: finishes commits whose changes are all made,
+//! and reverts the others. Only files that a record contains are changed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::error::{Code, Error, Hint};
 /// The result of recovering a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It had changed nothing; only temporary files were left.
+    /// The commit had changed nothing; only temporary files had been left.
     Nothing,
     /// All changes were made.
     Finished,
@@ -31,19 +31,19 @@ pub enum Ending {
 /// A recovered commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// When it began, in seconds since 1970.
+    /// The time at which the commit began, in seconds since 1970.
     pub time: u64,
-    /// The result.
+    /// The result of the recovery.
     pub ending: Ending,
-    /// Its files; after [`Ending::InPart`] those that could not be reverted.
+    /// The files of the commit. After [`Ending::InPart`], the files that could not be reverted.
     pub files: Vec<PathBuf>,
     /// Messages for the user, one sentence each.
     pub messages: Vec<String>,
 }
 
 /// Recovers all interrupted commits whose files are below the roots, oldest first. Returns the
-/// results, and the number of other commits. A commit that cannot be recovered is tried again the
-/// next time. Waits for other writers in each directory at most [`Env::lock_timeout`].
+/// results, and the number of other interrupted commits. If a commit cannot be recovered, the next
+/// run tries again. In each directory, waits for other writers at most [`Env::lock_timeout`].
 pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Error>>, usize) {
     let (interrupted, errors) = match journal::interrupted(state) {
         Ok(interrupted) => interrupted,
@@ -55,9 +55,9 @@ pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Erro
     (recovered.chain(errors.into_iter().map(Err)).collect(), others.len())
 }
 
-/// Recovers commits that changed one file or nothing, or were done, without waiting for other
-/// writers. Returns messages for the user. A commit that cannot be recovered is tried again the
-/// next time.
+/// Recovers commits that changed one file or nothing, or were done. Does not wait for other
+/// writers. Returns messages for the user. If a commit cannot be recovered, the next run tries
+/// again.
 pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
     let (interrupted, _) = journal::interrupted(state).unwrap_or_default();
@@ -66,7 +66,7 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     recovered.flatten().flat_map(|recovered| recovered.messages).collect()
 }
 
-/// Recovers a commit: finishes it if all its changes are made, and reverts it otherwise.
+/// Recovers a commit: finishes it if all of its changes are made, and otherwise reverts it.
 fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     let directories: Vec<PathBuf> = journal.directories().into_iter().collect();
     let check = || {
@@ -75,7 +75,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
     };
     check()?;
     let locks = lock_directories(&directories, env)?;
-    // A directory may have been replaced while this run waited for the locks.
+    // A directory may have been replaced while this run was waiting for the locks.
     check()?;
     let slots = slots(journal, &locks)?;
     let mut recovered = Recovered {
@@ -91,7 +91,8 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
             is_done &= slot.is_applied().map_err(|error| failed(slot, error))?;
         }
         if is_done {
-            // Without the old files, another recovery would not know that all changes are made.
+            // After the old files are removed, another recovery could not detect that all changes
+            // are made.
             journal.done(true).map_err(|error| Error::io(&error, journal.state.path()))?;
         }
     }
@@ -99,7 +100,7 @@ fn recover_one(journal: &Journal, env: &Env) -> Result<Recovered, Error> {
         true => finish(&slots, &mut recovered)?,
         false => revert(&slots, journal.record.is_some(), &mut recovered)?,
     }
-    // After a power failure, the changes must be on the disk if the record is gone.
+    // If the record is gone after a power failure, the changes must be on disk.
     for directory in locks.directories() {
         match system::sync(directory) {
             Err(error) if system::is_lacking(error) => {}
@@ -129,8 +130,8 @@ fn slots(journal: &Journal, locks: &Locks) -> Result<Vec<Slot>, Error> {
     steps.map(slot).collect()
 }
 
-/// Fails if a directory of a commit is missing, for example because its drive is not mounted, or is
-/// no longer a directory. Then the record is kept.
+/// Fails if a directory of a commit does not exist, for example because its drive is not mounted,
+/// or is no longer a directory. The record is then kept.
 fn check_directory(path: &Path, roots: &Roots) -> Result<(), Error> {
     let how = match roots.resolve(path) {
         Ok(now) if now == path && roots.look(path)?.is_some_and(|it| it.kind.is_dir()) => {
@@ -156,7 +157,7 @@ fn finish(slots: &[Slot], recovered: &mut Recovered) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reverts all changes. Without a complete record, none was made.
+/// Reverts all changes. If the record is incomplete, there are none.
 fn revert(slots: &[Slot], is_recorded: bool, recovered: &mut Recovered) -> Result<(), Error> {
     let (mut changed, mut stay, mut reverted) = (false, Vec::new(), Vec::new());
     for slot in slots.iter().rev() {

@@ -1,17 +1,18 @@
-//! Commits: changes of files that are made completely or not at all. A write of another program is
-//! never destroyed, and a crash leaves nothing that cannot be recovered.
+//! Commits: changes of files that are made completely or not at all. A commit never destroys what
+//! another program wrote, and a crash leaves nothing that cannot be recovered.
 //!
 //! A commit
 //!
-//! 1. writes its record to the state directory: the files, and random temporary names beside them;
-//! 2. writes each new file under its temporary name, with the attributes of the old one;
-//! 3. adds to the record what the new files are and what an undo needs;
+//! 1. writes its record, which lists the files and random temporary names, to the state directory;
+//! 2. writes each new file under its temporary name next to the old one, with the attributes of the
+//!    old one;
+//! 3. adds to the record the identities of the new files, and the data that an undo needs;
 //! 4. compares each file with what was read, exchanges it with the new one, and compares again; if
-//!    one fails, reverts all;
+//!    this fails for one file, reverts all changes;
 //! 5. marks the record as done, removes the old files, and moves the record into the history.
 //!
-//! With `--in-place`, step 2 copies the bytes that change to the state directory instead, and step
-//! 4 overwrites them. The backup of a file is one more file of the commit.
+//! With `--in-place`, step 2 instead copies the bytes that change to the state directory, and step
+//! 4 overwrites them in the file. The backup of a file is an additional file of the commit.
 
 mod attributes;
 mod content;

@@ -1,10 +1,10 @@
-//! The directories that folio may access: all directories, or only those below certain roots. Roots
-//! are kept open and may have names. All code that opens, lists or examines a path uses this
+//! The directories that folio may access: either all directories, or those below certain roots.
+//! Roots are kept open and may have names. All code that opens, lists or examines a path uses this
 //! module.
 //!
-//! Below a root, every path is resolved relative to the handle of the root, with `openat2` if the
-//! system supports it. cap-std would do the same, but it reports a path outside the root as a
-//! permission error, and has its own types for all files.
+//! With roots, every path is resolved relative to the handle of a root, with `openat2` if the
+//! system supports it. cap-std would do the same, but reports a path outside the root as a
+//! permission error, and uses its own types for files.
 
 // This module may access paths directly if there is no confinement.
 #![allow(clippy::disallowed_methods)]
@@ -31,8 +31,8 @@ pub use super::system::Status;
 use super::system::{self, LOOK};
 use crate::error::{Code, Error};
 
-/// The directories that may be accessed, and the directory in which relative paths begin. Without
-/// roots, all directories may be accessed.
+/// The directories that may be accessed, and the directory to which relative paths refer. If there
+/// are no roots, all directories may be accessed.
 #[derive(Clone, Debug)]
 pub struct Roots {
     inner: Arc<Inner>,
@@ -51,7 +51,7 @@ pub trait Mounts: std::fmt::Debug + Send + Sync {
     fn is_stored(&self, _name: &str) -> bool {
         false
     }
-    /// Opens a document that is stored in a database, as a file without a name.
+    /// Opens a document that is stored in a database. The result is a file without a name.
     fn open_stored(&self, _name: &str, _document: &[u8]) -> Result<File, Error> {
         Err(Error::usage("this folio was built without databases (the feature postgres)"))
     }
@@ -63,7 +63,7 @@ struct Inner {
     set: Option<RootSet>,
 }
 
-/// Identifies the directory to which a root refers at the moment.
+/// Identifies the directory to which a root currently refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(system::FileId);
 
@@ -80,12 +80,12 @@ impl Place {
     }
 }
 
-/// The directory in which relative paths begin.
+/// The directory to which relative paths refer.
 #[derive(Clone, Debug, Default)]
 pub struct WorkingDirectory {
     /// The absolute path with symlinks resolved. `None` if the directory no longer exists.
     pub path: Option<PathBuf>,
-    /// The path of the same directory in the shell, if it differs.
+    /// The path that the shell uses for this directory, if it differs.
     pub logical: Option<PathBuf>,
     /// Whether this is the working directory of the process, so that the system can resolve
     /// relative paths.
@@ -117,13 +117,13 @@ impl Default for Roots {
 }
 
 impl Roots {
-    /// Creates roots without confinement.
+    /// Creates roots that do not restrict access.
     pub fn everywhere(directory: WorkingDirectory) -> Self {
         Self { inner: Arc::new(Inner { directory, set: None }), mounts: None, homeless: false }
     }
 
-    /// Creates roots without confinement. Relative paths begin in `directory`, which need not be
-    /// the working directory of the process.
+    /// Creates roots that do not restrict access. Relative paths refer to `directory`, which need
+    /// not be the working directory of the process.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Roots {
         Self { mounts: Some(mounts), ..self }
     }
 
-    /// Removes the home directory. Used if the home directory of the user is unknown.
+    /// Removes the home directory, for a process whose user has an unknown home directory.
     pub fn without_home(self) -> Self {
         Self { homeless: true, ..self }
     }
@@ -165,8 +165,8 @@ impl Roots {
         self.homeless
     }
 
-    /// Returns a path without the name of a mount, if the path begins with the name of an
-    /// accessible mount.
+    /// Returns the path of the file on disk, if the path begins with the name of an accessible
+    /// mount; otherwise returns the path unchanged.
     fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         let Some((name, below)) = mounted(path) else { return Cow::Borrowed(path) };
         let found = self.mounts.as_ref().and_then(|mounts| mounts.directory(name));
@@ -177,8 +177,8 @@ impl Roots {
         }
     }
 
-    /// Returns the storage of a document that is not on this machine, with the name and the
-    /// document's own path. There is no such document below a root.
+    /// Returns the storage of a document that is in a database, the name, and the path of the
+    /// document. There is no such document if access is restricted to roots.
     fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
         let (name, below) = mounted(path)?;
         let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
@@ -221,8 +221,8 @@ impl Roots {
     }
 
     /// Creates other roots, for a process that has no working directory of its own. Relative paths
-    /// begin in the root or, if there are several roots, with the name of a root. With
-    /// `hides_secrets`, files that may contain secrets appear not to exist.
+    /// begin in the root or, if there are several roots, with the name of a root. If
+    /// `hides_secrets` is set, files that may contain secrets seem not to exist.
     pub fn below(&self, given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
         let mut set = RootSet::open(given, &WorkingDirectory::of_process(None))?;
         set.hides_secrets = hides_secrets;
@@ -240,12 +240,12 @@ impl Roots {
         self.inner.set.as_ref()
     }
 
-    /// Returns the directory in which relative paths begin. `None` if it no longer exists.
+    /// Returns the directory to which relative paths refer, or `None` if it no longer exists.
     pub fn working_directory(&self) -> Option<&Path> {
         self.inner.directory.path.as_deref()
     }
 
-    /// Returns a path as the system resolves it, if there is no confinement.
+    /// Returns a path as the system resolves it, if access is not restricted.
     fn of_system<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
         match &self.inner.directory {
             WorkingDirectory { is_of_process: false, path: Some(directory), .. } => {
@@ -277,7 +277,7 @@ impl Roots {
         }
     }
 
-    /// Whether access is confined to certain directories.
+    /// Whether access is restricted to certain directories.
     pub fn confine(&self) -> bool {
         self.set().is_some()
     }
@@ -337,8 +337,8 @@ impl Roots {
         })
     }
 
-    /// Returns the status of the file that a path refers to, following symlinks. Returns `None` if
-    /// there is no file.
+    /// Returns the status of the file that a path refers to, following symlinks, or `None` if there
+    /// is no file.
     ///
     /// # Errors
     ///
@@ -397,7 +397,7 @@ impl Roots {
         or_nothing(found, path).map(|found| found.is_some())
     }
 
-    /// Returns the text of a symlink. `None` if the path is not a symlink.
+    /// Returns the text of a symlink, or `None` if the path is not a symlink.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
         let own = self.plain(path);
         let path = &*own;
@@ -455,7 +455,7 @@ impl Roots {
             let path = self.of_system(path);
             return std::fs::canonicalize(&path).map_err(|error| {
                 let errno = Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
-                // If the working directory is unknown, its files seem not to exist.
+                // If the working directory is unknown, relative paths do not seem to exist.
                 let is_there = errno == Errno::NOENT && system::status_of_path(&path).is_ok();
                 Refusal::System(if is_there { Errno::STALE } else { errno })
             });
@@ -492,19 +492,20 @@ impl Roots {
         }
     }
 
-    /// Converts a path for use by other programs, which do not know the names of roots.
+    /// Converts a path for other programs, which do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
         let path = &*self.plain(path);
         let named = self.set().and_then(|set| set.named(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
-    /// Whether a path is below a root by its names. Always true without confinement.
+    /// Whether a path is below a root, judging by its names. Always true if access is not
+    /// restricted.
     pub fn may_hold(&self, path: &Path) -> bool {
         self.is_within(&self.plain(path))
     }
 }
-/// Replaces the error for a file that does not exist with `None`.
+/// Converts the error for a file that does not exist to `None`.
 fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>, Error> {
     let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
     match found {

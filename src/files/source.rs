@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 /// An input that can be read.
 pub(super) enum Source {
-    /// An open file. It is shared with the code that writes it, because a run may have many files
-    /// open.
+    /// An open file. It is shared with the code that writes it, because the number of open files is
+    /// limited.
     File(Arc<File>),
-    /// An open file that is read from its own offset.
+    /// An open file that is read from a separate offset.
     Shared(Arc<File>, u64),
     /// A stream, which can be read only once.
     Stream(Box<dyn Read + Send>),

@@ -1,4 +1,4 @@
-//! The state directory: history, and data that must survive a crash.
+//! The state directory. It contains the history, and data that must survive a crash.
 
 // The state directory contains only folio's own files.
 #![allow(clippy::disallowed_methods)]
@@ -13,14 +13,14 @@ use rustix::io::Errno;
 
 use super::system;
 
-/// A directory that belongs to the user, with mode 0700, created when it is first needed.
+/// A directory with mode 0700 that belongs to the user. It is created when it is first needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateDirectory {
     path: PathBuf,
 }
 
 impl StateDirectory {
-    /// Returns the directory at a path, which need not exist.
+    /// Creates the state directory for a path, which need not exist.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -48,7 +48,8 @@ impl StateDirectory {
     ///
     /// # Errors
     ///
-    /// Fails for the same reasons as [`Self::part`], and if its existence cannot be determined.
+    /// Fails for the same reasons as [`Self::part`]. Also fails if folio cannot determine whether
+    /// the directory exists.
     pub(super) fn existing_part(&self, name: &str) -> io::Result<Option<PathBuf>> {
         self.check()?;
         let part = self.path.join(name);
@@ -63,7 +64,7 @@ impl StateDirectory {
         let found = self.path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)));
         let Some((path, status)) = found else { return Ok(()) };
         if status.uid() != system::effective_user() {
-            // If root created files in a user's home directory, the user could not access them.
+            // The user could not access files that root created in the user's home directory.
             return Err(of_another(path));
         }
         if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
@@ -75,7 +76,7 @@ impl StateDirectory {
     }
 }
 
-/// Whether an error shows that a file does not exist. After any other error, the file may exist.
+/// Whether an error shows that a file does not exist. With any other error, the file may exist.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

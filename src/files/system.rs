@@ -21,8 +21,8 @@ use crate::error::Error;
 /// The result of a system call.
 pub type Outcome<T> = Result<T, Errno>;
 
-/// The error of a system call, with its purpose as prefix. A file that has become shorter has
-/// changed.
+/// Returns the error of a system call, with its purpose as a prefix. If a file has become shorter,
+/// the error is that it has changed.
 pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     let error = error.into();
     if error.kind() == io::ErrorKind::UnexpectedEof {
@@ -32,10 +32,10 @@ pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     Error { message: format!("{what}: {}", error.message), path: None, ..error }
 }
 
-/// Flags for examining a file without reading it; opening does not block.
+/// Flags for examining a file without reading it. Opening does not block.
 #[cfg(target_os = "linux")]
 pub const LOOK: OFlags = OFlags::PATH;
-/// Flags for examining a file without reading it; opening does not block.
+/// Flags for examining a file without reading it. Opening does not block.
 #[cfg(not(target_os = "linux"))]
 pub const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
@@ -51,7 +51,7 @@ pub struct FileId {
 /// The status of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// The device that contains it.
+    /// The device that contains the file.
     pub device: u64,
     /// The identity and state of the file.
     pub identity: Identity,
@@ -82,7 +82,7 @@ impl Status {
     }
 
     /// Whether the times are so recent that another change might not alter them, because the clocks
-    /// of file systems are coarse.
+    /// of file systems are not precise.
     pub fn is_fresh(&self) -> bool {
         const SECONDS: Duration = Duration::from_secs(3);
         const TICKS: Duration = Duration::from_millis(20);
@@ -143,7 +143,7 @@ pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
     open_at(CWD, path.as_os_str(), flags)
 }
 
-/// Makes calls on a handle block again. Devices need this.
+/// Makes calls on a handle blocking again, which devices need.
 pub fn set_blocking(file: &File) -> Outcome<()> {
     let flags = retry(|| fs::fcntl_getfl(file))?;
     retry(|| fs::fcntl_setfl(file, flags - OFlags::NONBLOCK))
@@ -217,19 +217,17 @@ pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
     Ok(FileType::from_raw_mode(stat.st_mode))
 }
 
-/// Whether a name is a mount point. The device of the name must differ from the device of its
-/// directory.
+/// Whether a name is a mount point. The name and its directory must be on different devices.
 #[cfg(target_os = "linux")]
 pub fn is_mount_point(directory: impl AsFd, name: &OsStr) -> bool {
     let (flags, root) = (AtFlags::SYMLINK_NOFOLLOW, fs::StatxAttributes::MOUNT_ROOT);
     retry(|| fs::statx(&directory, name, flags, fs::StatxFlags::empty())).map_or(true, |seen| {
-        // Unknown before Linux 5.8.
+        // Linux reports this only since version 5.8.
         !seen.stx_attributes_mask.contains(root) || seen.stx_attributes.contains(root)
     })
 }
 
-/// Whether a name is a mount point. The device of the name must differ from the device of its
-/// directory.
+/// Whether a name is a mount point. The name and its directory must be on different devices.
 #[cfg(not(target_os = "linux"))]
 pub fn is_mount_point(_directory: impl AsFd, _name: &OsStr) -> bool {
     true
@@ -242,7 +240,7 @@ pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<Fil
     open_at(directory, name, access | TO_READ | OFlags::NOFOLLOW).map(File::from)
 }
 
-/// Calls `open`. If too many files are open, raises the limit to the maximum and calls `open`
+/// Calls `open`. If too many files are open, raises the limit to its maximum and calls `open`
 /// again.
 pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -316,7 +314,7 @@ pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<
     Err(Errno::NOSYS)
 }
 
-/// Renames a file whose name no other program uses. Fails if the new name exists.
+/// Renames a file that no other program accesses. Fails if the new name exists.
 pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     match rename_without_replacing(&directory, old, new) {
         Err(error) if is_lacking(error) => {}
@@ -328,12 +326,12 @@ pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome
     })
 }
 
-/// Renames a file to a temporary name. Fails if the new name exists, except where the file system
-/// cannot check that.
+/// Renames a file to a temporary name. Fails if the new name exists, unless the file system cannot
+/// check this.
 pub fn rename_to_temporary(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     match rename_without_replacing(&directory, old, new) {
-        // With `link` and `unlink`, a file that another program puts under the old name in between
-        // would be deleted. The temporary name is random, so no other file has it.
+        // `link` and `unlink` would delete a file that another program creates under the old name
+        // in between. The temporary name is random, so no other file has it.
         Err(error) if is_lacking(error) => rename(directory, old, new),
         renamed => renamed,
     }
@@ -360,7 +358,7 @@ pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
     let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
     match asked {
-        // Without this call, the write itself fails.
+        // If this call is not supported, writing will fail.
         Err(error) if is_lacking(error) => Ok(()),
         asked => asked,
     }
@@ -409,14 +407,14 @@ pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
 }
 
-/// Locks a handle exclusively. Fails if the lock is taken, unless `wait` is set.
+/// Locks a handle exclusively. If the lock is taken, waits if `wait` is set, and otherwise fails.
 pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
     retry(|| fs::flock(&file, operation))
 }
 
-/// Locks a handle and waits for the lock; does nothing if the file system has no locks.
+/// Locks a handle, waiting if necessary. Does nothing if the file system does not support locks.
 pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
     match lock(file, true) {
         Err(error) if error == Errno::NOLCK || is_lacking(error) => Ok(()),

@@ -1,5 +1,5 @@
-//! Reverts entries of the history, and redoes them. Other changes in a file are kept; if the edited
-//! bytes are no longer there, nothing is changed.
+//! Undoes and redoes entries of the history. Other changes in a file are kept. If the edited bytes
+//! are no longer in the file, nothing is changed.
 
 mod fit;
 mod preview;
@@ -19,21 +19,22 @@ use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error, Hint};
 
-/// What was undone or redone.
+/// The result of an undo or redo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
-    /// The entry, which is no longer in the history.
+    /// The entry, which has been removed from the history.
     pub entry: Entry,
-    /// For each file, the line of the first edit, if the file has changed elsewhere.
+    /// For each file, the line of the first edit. `None` unless the file has changed elsewhere.
     pub moved_to: Vec<Option<u64>>,
-    /// The number under which the history has the opposite.
+    /// The number of the new history entry, which can reverse this change.
     pub recorded: Option<u64>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Undoes an entry completely or not at all. Returns `None` if it does not exist. In the history,
-/// the commit that reverses it replaces it. With `sync`, the files are on disk when this returns.
+/// Undoes an entry, completely or not at all. Returns `None` if the entry does not exist. In the
+/// history, the commit that reverses the entry replaces it. If `sync` is set, the files are on disk
+/// when this function returns.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub fn undo(
         let refused = |error| with_others(state, selection, &entry, env, error);
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
-        // Another run may have reversed it while this one waited.
+        // Another run may have reversed the entry while this one was waiting.
         if !entry.is_there()? {
             continue;
         }
@@ -68,7 +69,7 @@ pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
     entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
-/// The directories of the files of an entry.
+/// Returns the directories of an entry's files.
 fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
     let directory = |file: &PathBuf| {
         let parent = file.parent().unwrap_or(file);
@@ -87,7 +88,7 @@ fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn changed(path: &Path, what: &str) -> Error {
-    Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
+    Error::new(Code::FileChanged, format!("it has changed since the patch: {what}")).at(path)
 }
 
 /// Whether the file of a record exists.
@@ -95,7 +96,7 @@ fn exists(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
     Ok(roots.look(record.path.path())?.is_some())
 }
 
-/// Returns the edits that undo an entry, file by file. A damaged entry is set aside.
+/// Returns the edits that undo an entry, for each file. A damaged entry is renamed.
 fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
     let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
     reverse.ok_or_else(|| Damaged { id: entry.id, path: entry.path.clone() }.set_aside())
@@ -130,7 +131,8 @@ fn take_back(
     Ok(Undone { entry: entry.clone(), moved_to, recorded, warnings })
 }
 
-/// The change that undoes one file, and its line if the file has changed elsewhere.
+/// Returns the change that undoes one file, and the line of the edit if the file has changed
+/// elsewhere.
 fn change(
     record: &FileRecord,
     reverse: Reverse,
@@ -147,7 +149,7 @@ fn change(
     }
     let file = open(record, locks)?;
     if file.resolved() != path {
-        return Err(changed(path, "it is a symlink now"));
+        return Err(changed(path, "it is now a symlink"));
     }
     let fit = fit::fit(&*file.file()?, file.size(), record, reverse, locks.env())?;
     Ok(match record.before {
@@ -163,12 +165,12 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
         Code::NotFound => changed(path, "it was deleted"),
-        Code::NotAFile | Code::NotRegular => changed(path, "it is not a file now"),
+        Code::NotAFile | Code::NotRegular => changed(path, "it is no longer a regular file"),
         _ => error,
     })
 }
 
-/// Adds hints to the error for an entry that cannot be undone, for example to undo another entry.
+/// Adds hints to the error for an entry that cannot be undone, such as to undo another entry.
 fn with_others(
     state: &StateDirectory,
     selection: &Selection,
@@ -176,7 +178,7 @@ fn with_others(
     env: &Env,
     mut error: Error,
 ) -> Error {
-    // Flags are those of patch.
+    // Hints with options refer to options of `patch`.
     error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
     let command = selection.direction.command();
     let hint = |id: u64, why: &str| Hint::command(command, [id.to_string()]).why(why);
@@ -185,7 +187,7 @@ fn with_others(
     if let (Code::FileChanged, Some(path)) = (error.code, &error.path) {
         let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(path);
         let later = others.iter().find(is_later);
-        let later = later.map(|later| hint(later.id, "the later patch of this file first"));
+        let later = later.map(|later| hint(later.id, "undo the later patch of this file first"));
         error.hints.splice(0..0, later);
     }
     let id = entry.id.to_string();

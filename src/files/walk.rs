@@ -11,8 +11,8 @@ use super::roots::Roots;
 use crate::error::Error;
 
 /// Returns the selected files below `directory`, sorted, and the errors for entries that could not
-/// be examined. As in ripgrep, files below `.` are named without `./`, unless the name would then
-/// refer to another file.
+/// be examined. As in ripgrep, the paths of files below `.` have no prefix `./`, unless the path
+/// would then refer to another file.
 ///
 /// # Errors
 ///
@@ -106,17 +106,17 @@ pub fn named(directory: &Path, name: &OsStr, kind: Kind, env: &Env) -> Result<Ve
     Ok(paths.map(|path| if is_here { without_here(path, &env.roots) } else { path }).collect())
 }
 
-/// Maximum number of entries below the current directory to examine in a search for a file with the
-/// same name.
+/// Maximum number of entries below the current directory to examine when looking for a file by its
+/// name.
 const MAX_LOOKED_AT: usize = 50_000;
 
-/// Returns entries below the current directory, or below the roots, that have the kind and the file
-/// name of `path`. Returns `None` if there are too many entries to examine.
+/// Returns entries below the current directory, or below the roots, that have the given kind and
+/// the file name of `path`. Returns `None` if there are too many entries to examine.
 pub fn below_named(path: &Path, kind: Kind, env: &Env) -> Option<Vec<PathBuf>> {
     let name = path.file_name()?;
     let mut all = Vec::new();
     for directory in env.roots.all() {
-        // A walk ends early when its run is cancelled.
+        // A walk ends early if its run is cancelled.
         let env = Env { cancel: Cancel::default(), ..env.clone() };
         let mut named =
             Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::of(kind) };
@@ -162,7 +162,7 @@ pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let nearest = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
     let in_place = |name: &String| match parent {
         Some(parent) => parent.join(name),
-        // Without it, the name would be parsed as an option.
+        // Without `./`, the name would be parsed as an option.
         None if name.starts_with('-') => Path::new(".").join(name),
         None => PathBuf::from(name),
     };

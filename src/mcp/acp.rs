@@ -13,7 +13,7 @@ use super::answer::Answer;
 use super::tool::{Effect, Tool};
 use crate::files::address::{Address, Part};
 
-/// A callback that reports an error that occurred while writing an event.
+/// Reports an error that occurred while an event was written.
 type Report = Box<dyn Fn(&io::Error) + Send + Sync>;
 
 /// Writes the events of one session.
@@ -25,7 +25,8 @@ pub struct Events {
     has_failed: AtomicBool,
 }
 
-/// A call that has begun. If it is dropped before [`Pending::end`], it is reported as failed.
+/// A call that has begun. If it is dropped without a call of [`Pending::end`], it is reported as
+/// failed.
 pub struct Pending<'a> {
     events: &'a Events,
     id: String,
@@ -67,7 +68,7 @@ impl Events {
         let params = json!({"sessionId": self.session, "update": update});
         let line = format!("{}\n", json!({"method": "session/update", "params": params}));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // One `write_all` per line, so that readers never see half an event.
+        // Each line is written with one call, so that readers never see part of an event.
         let written = file.write_all(line.as_bytes()).and_then(|()| file.flush());
         if let Err(error) = written
             && !self.has_failed.swap(true, Ordering::Relaxed)

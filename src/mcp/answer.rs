@@ -13,8 +13,8 @@ pub struct Answer {
     pub structured: Option<Value>,
     /// Whether the call as a whole failed.
     pub is_error: bool,
-    /// A JSON-RPC error to send instead of a result. Used by tool sets whose contract defines error
-    /// codes.
+    /// A JSON-RPC error to send instead of a result. Used by sets of tools whose contract defines
+    /// error codes.
     pub fault: Option<Fault>,
     /// The errors of the call, as JSON objects.
     pub errors: Vec<Value>,

@@ -1,5 +1,5 @@
-//! Collects the output of a command as the answer of a tool: text or JSON of limited size. Each
-//! error is inserted where it occurred.
+//! Collects the output of a command as the answer of a tool: text or JSON of limited size. Errors
+//! are inserted where they occurred.
 
 use std::path::{Path, PathBuf};
 
@@ -11,11 +11,11 @@ use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style, 
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Progress;
 
-/// Default limit of the contents of a file in bytes. Clients truncate longer answers without a
+/// Default maximum size in bytes of the contents of a file. Clients truncate longer answers without
 /// notice.
 pub(super) const MAX_BYTES: usize = 48 << 10;
 
-/// Default limit of other answers in bytes.
+/// Default maximum size in bytes of other answers.
 pub(super) const MAX_LISTED: usize = 12 << 10;
 
 /// Number of results above which an answer begins with a summary.
@@ -24,7 +24,7 @@ const MANY: u64 = 200;
 /// Maximum number of files listed in a summary.
 const MOST_FILES: usize = 5;
 
-/// The call of an answer that can be continued: the same call with another `offset`.
+/// How an answer can be continued: with the same call and another `offset`.
 #[derive(Clone, Copy)]
 pub(super) struct Pages<'a> {
     /// The arguments of the call.
@@ -44,15 +44,15 @@ pub(super) struct Collect<'a> {
     spelling: Spelling<'a>,
     is_json: bool,
     max_bytes: usize,
-    /// How to continue the answer. If it is truncated, further output is counted.
+    /// How to continue the answer. If it is set, output that does not fit is counted.
     pages: Option<Pages<'a>>,
     /// Number of lines or records to skip.
     skipped: u64,
     /// Number of lines or records so far, and how many of them were skipped or are in the answer.
     lines: (u64, u64),
-    /// Whether the last line is not complete.
+    /// Whether the last line is incomplete.
     is_within: bool,
-    /// The file of the following results, until one of them is in the answer.
+    /// The file to which the following results belong, until one of them is in the answer.
     file: Option<PathBuf>,
     /// The number of results of each file.
     counts: Vec<(PathBuf, u64)>,
@@ -71,7 +71,7 @@ pub(super) struct Collect<'a> {
     pub(super) facts: Vec<String>,
     notes: Vec<String>,
     errors: Vec<Error>,
-    /// Whether the command printed any result.
+    /// Whether the command has printed a result.
     has_payload: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Collect<'a> {
         }
     }
 
-    /// Adds lines of text, or of JSON. Skips the first ones, and counts those that do not fit.
+    /// Adds lines of text or JSON. Skips the first ones, and counts those that do not fit.
     fn push(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             let begins = !std::mem::replace(&mut self.is_within, !piece.ends_with(b"\n"));
@@ -146,7 +146,7 @@ impl<'a> Collect<'a> {
             return;
         }
         self.is_cut = true;
-        // If the first line does not fit, truncate it within the line.
+        // If the first line does not fit, it is truncated.
         if self.bytes == 0 {
             let line = [&file, piece].concat();
             self.text.extend_from_slice(&line[..room.min(line.len())]);
@@ -185,7 +185,7 @@ impl<'a> Collect<'a> {
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
-    /// Returns the totals, with the files that have the most results. `None` if no results were
+    /// Returns the totals, with the files that have the most results, or `None` if no results were
     /// counted.
     fn totals(&self) -> Option<String> {
         let mut files: Vec<_> = self.counts.iter().collect();
@@ -328,7 +328,7 @@ impl Sink for Collect<'_> {
     }
 
     fn note(&mut self, note: Note) {
-        // The note of a command about its next page is wrong if the page is truncated.
+        // If the page is truncated, the command's note about the next page is wrong.
         if self.is_cut && self.pages.is_some_and(|pages| pages.is_skipped) {
             return;
         }

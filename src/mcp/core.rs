@@ -70,7 +70,7 @@ pub(super) static TOOLS: [Tool; 8] = [
     command(
         ("links", "Check links"),
         Effect::Reads,
-        // `links` is a read-only tool; `patch` updates links when it edits.
+        // The tool `links` only reads. To update links, there is `patch`.
         || input::<LinksArgs>("fix dry_run diff", LINKS),
         run::<LinksArgs>,
     ),
@@ -116,7 +116,7 @@ const LEFT_OUT: &str = "\
     hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
     tree type_list";
 
-/// Options of `grep` that only a script needs to parse the output.
+/// Options of `grep` that are useful only for scripts that parse the output.
 const GREP_LEFT_OUT: &str = "\
     byte_offset column context_separator field_context_separator field_match_separator files \
     heading ignore_file line_number max_columns_preview no_context_separator no_filename \
@@ -126,8 +126,8 @@ const GREP_LEFT_OUT: &str = "\
     vimgrep with_filename";
 
 /// The parts of a tool that clients see: the description, the required parameters, and the
-/// parameters with descriptions. A parameter has no description if that would only repeat the name.
-/// Some numbers have a range, which limits the size of calls.
+/// parameters with descriptions. There is no description if it would only repeat the name. Some
+/// numbers have a range, which limits the size of calls.
 type Listed = (
     &'static str,
     &'static [&'static str],
@@ -136,21 +136,22 @@ type Listed = (
 );
 
 const INSPECT: Listed = (
-    r#"Outline of a file or directory: headings, code blocks, INI sections, log entries, each with
-    its lines, below the path of the file: a.md and 15-51 are the address a.md:15-51 for read and
-    patch. Use it before you read a long file. To search many files use grep; for contents use read.
+    r#"Outline of a file or directory: headings, code blocks, INI sections and log entries, each
+    with its lines, below the path of the file. Path and lines form an address for read and patch,
+    such as a.md:15-51. Use it before you read a long file. To search many files use grep; for
+    contents use read.
     {"address":"README.md"}
     {"address":"docs","outline":true,"max_level":2}"#,
     &[],
     &[
         ("address", "file, FILE:10-50, FILE#anchor or directory; default ."),
         ("mode", ""),
-        ("query", "with mode search a text, with mode lines ranges: 50-60,100-110"),
+        ("query", "text (mode search) or line ranges (mode lines): 50-60,100-110"),
         ("regex", "query is a regular expression"),
         ("context", "lines before and after each match"),
         ("outline", "headings only"),
         ("max_level", "deepest heading level"),
-        ("matching", "only sections with a name that matches this regex"),
+        ("matching", "only sections whose name matches this regex"),
         ("repeated", "only names that occur several times in a file"),
         ("glob", "only matching files: *.md, !drafts"),
     ],
@@ -167,14 +168,14 @@ const READ: Listed = (
     &[
         ("address", "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#anchor"),
         ("section", "name of a heading, INI section or log entry"),
-        ("key", "key path, or key of that section"),
+        ("key", "key path, or key of the section"),
         ("code_block", "number from 0, or bash:0"),
         ("search", "lines around the first occurrence of this text"),
         ("from", "first line"),
         ("to_next", "regex: stop before the next matching line"),
-        ("section_context", "the section around the line"),
-        ("limit", "number of lines"),
-        ("tail", "number of last lines"),
+        ("section_context", "the section that contains the line"),
+        ("limit", "at most N lines"),
+        ("tail", "only the last N lines"),
         ("numbered", "with line numbers"),
         ("max_bytes", "default 49152"),
     ],
@@ -182,10 +183,10 @@ const READ: Listed = (
 );
 
 const GREP: Listed = (
-    r#"Find lines that match a regex in files below a directory; ignored files are skipped. Below each
-    path, a match has its line and the end of its section, the heading path if it is new, a mark if
-    it is in [code], a [comment] or [front matter], and the text: 120-144 Guide > Use: [code] text.
-    Read PATH:120-144 with read. To find a topic rather than a word use search; to list headings use
+    r#"Find lines that match a regex in files below a directory, except ignored files. A match such
+    as 120-144 Guide > Use: [code] text is on line 120, in a section that ends at line 144. The
+    heading path is omitted if unchanged; marks are [code], [comment] and [front matter]. To read
+    on, read PATH:120-144. To find a topic rather than a word use search; to list headings use
     inspect.
     {"pattern":"TODO","path":"docs"}
     {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
@@ -196,7 +197,7 @@ const GREP: Listed = (
         ("ignore_case", ""),
         ("fixed_strings", "pattern is literal text"),
         ("glob", "only matching files: *.md, !drafts"),
-        ("section_hints", "addresses to section ends; default true"),
+        ("section_hints", "show where sections end; default true"),
         ("section_context", "print whole sections"),
         ("context", "lines before and after each match"),
         ("files_with_matches", "file names only"),
@@ -207,7 +208,7 @@ const GREP: Listed = (
 );
 
 const LIST: Listed = (
-    r#"List a directory by pages, or as a tree. Hidden and ignored names are skipped. To search
+    r#"List a directory in pages, or as a tree, without hidden and ignored entries. To search
     contents use grep; for the headings of all files use inspect.
     {"path":"docs"}
     {"path":"docs","depth":3,"extension":["md"],"titles":true}"#,
@@ -219,7 +220,7 @@ const LIST: Listed = (
         ("limit", "default 100"),
         ("offset", "entries to skip"),
         ("glob", "only matching paths"),
-        ("extension", "only these: md, txt"),
+        ("extension", "only these extensions: md, txt"),
         ("details", "kind, size, time"),
         ("titles", ""),
         ("sort", ""),
@@ -238,42 +239,42 @@ const LINKS: Listed = (
 );
 
 const PATCH: Listed = (
-    r#"Edit a part of a file; all other bytes stay unchanged. Name the part by a section, text, code
-    block, key or the lines of the address, and read it first; conditions such as matching edit parts
-    of many files. The answer says what was kept, and which undo restores the files. For several
-    edits, all or none, use operation apply.
+    r#"Edit a part of a file; all other bytes stay unchanged. Give the part as section, text,
+    code_block, key or lines of the address, and read it first. Conditions such as matching select
+    parts of many files. The answer shows which undo call reverts the edit. For several edits, all
+    or none, use operation apply.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],
     &[
         ("operation", ""),
         ("address", "FILE or FILE:10-12"),
-        ("section", "heading with its body, INI section"),
+        ("section", "heading with its body, or INI section"),
         ("heading", "only the heading line"),
         ("text", "text that occurs once"),
-        ("occurrence", "of text: first, last, all or a number"),
+        ("occurrence", "which match: first, last, all or a number"),
         ("key", "key of the section"),
         ("content", "new text"),
         ("before", "insert before the part"),
-        ("matching", "instead of a part: all sections with a name that matches this regex"),
+        ("matching", "all sections whose name matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),
         ("if_match", "checksum from read"),
-        ("edits", "for apply"),
+        ("edits", "edits for operation apply"),
         ("dry_run", "show the diff, write nothing"),
     ],
     &[],
 );
 
 const UNDO: Listed = (
-    r#"Undo the last patch, or the patch with a given number or file. Later changes are kept or
-    reported as a conflict. It only undoes edits made by patch.
+    r#"Undo the last patch, or a given patch. Later changes are kept or reported as a conflict. It
+    can only undo edits made by patch.
     {}
     {"which":"7","dry_run":true}"#,
     &[],
     &[
-        ("which", "number of a patch, or a file"),
-        ("list", "list patches to undo"),
+        ("which", "number of a patch, or a file for its last patch"),
+        ("list", "list the patches that can be undone"),
         ("redo", "redo the last undo"),
         ("dry_run", "show the diff, write nothing"),
     ],
@@ -281,8 +282,8 @@ const UNDO: Listed = (
 );
 
 const SEARCH: Listed = (
-    r#"Find sections of documents that answer a question, by keywords and meaning. Each result has its
-    heading path, an address for read, and a snippet. It searches named collections, or else the root.
+    r#"Find sections of documents that answer a question, by keywords and meaning. A result has a
+    heading path, an address for read, and a snippet. Searches all collections, or else the root.
     For exact strings or code use grep.
     {"query":"restore a backup"}
     {"query":"retry a job","collection":["./docs"],"limit":3}"#,
@@ -292,7 +293,7 @@ const SEARCH: Listed = (
         ("collection", "names, or directories such as ./docs"),
         ("in", "only sections below this heading"),
         ("limit", "sections per query; default 5"),
-        ("keyword_only", "by keywords only"),
+        ("keyword_only", "rank only by keywords"),
     ],
     &[("limit", 1, 1000)],
 );
@@ -311,7 +312,7 @@ const RELATED_INPUT: Listed = (
     &[("limit", 1, 1000)],
 );
 
-/// Parameters that accept one string or several. Clients see them as a string.
+/// Parameters that accept one string or several. In the list for clients, their type is string.
 const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
 type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
@@ -484,7 +485,7 @@ fn collected(
 }
 
 /// Returns the options of a `patch` call. If a text occurs several times, the call must select an
-/// occurrence, because the caller of a tool does not see the file.
+/// occurrence, because the caller of a tool may not have seen the file.
 fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Options, Error> {
     let operation = arguments.get("operation").and_then(Value::as_str).unwrap_or_default();
     let is_batch = operation == "apply";

@@ -1,4 +1,4 @@
-//! The tools `documents_…`. They address a document by its collection and its name.
+//! The tools `documents_…`. They identify a document by its collection and its name.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -70,7 +70,7 @@ impl ToolCall for ListCollections {
     }
 }
 
-/// List the documents of a collection with titles and sizes in characters, by pages. Use it to
+/// List the documents of a collection with titles and sizes in characters, in pages. Use it to
 /// browse. To find what a document says use documents_search.
 ///
 /// `{"collection":"docs"}`
@@ -109,7 +109,7 @@ impl ToolCall for ListDocuments {
     }
 }
 
-/// Get a whole document. Long documents are cut: prefer documents_get_outline, then
+/// Get a whole document. Long documents are truncated: prefer documents_get_outline, then
 /// documents_get_section.
 ///
 /// `{"collection":"docs","document":"guide/setup.md"}`
@@ -251,8 +251,8 @@ impl ToolCall for GetSection {
     }
 }
 
-/// Find the sections of documents that answer a question best, by words and meaning. Then use
-/// documents_get_section for more. For several questions use documents_search_batch, to browse
+/// Find the sections of documents that answer a question best, by words and meaning. For more of a
+/// section use documents_get_section, for several questions documents_search_batch, to browse
 /// documents_list_documents.
 ///
 /// `{"query":"how do I restore a backup"}`
@@ -271,7 +271,7 @@ struct Search {
     /// Maximum distance of results
     #[schemars(range(min = 0, max = 2))]
     max_distance: Option<f32>,
-    /// By words and meaning; if false, by meaning only
+    /// Search by words and meaning; if false, by meaning only
     #[schemars(extend("default" = true))]
     hybrid_search: Option<bool>,
 }
@@ -322,7 +322,7 @@ struct SearchBatch {
     /// Maximum distance of results
     #[schemars(range(min = 0, max = 2))]
     max_distance: Option<f32>,
-    /// By words and meaning; if false, by meaning only
+    /// Search by words and meaning; if false, by meaning only
     #[schemars(extend("default" = true))]
     hybrid_search: Option<bool>,
 }
@@ -425,7 +425,7 @@ fn named(name: &str, id: &str) -> Value {
 ///
 /// # Errors
 ///
-/// Fails if the value is neither a known collection nor a directory.
+/// Fails if the value is neither a collection nor a directory.
 fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> {
     if is_directory(given) {
         return Ok(given);
@@ -435,8 +435,7 @@ fn collection_of<'a>(given: &'a str, call: &Call<'_>) -> Result<&'a str, Error> 
     Ok(name)
 }
 
-/// Whether the value is the path of a directory rather than a name. The rule is the same as for
-/// `-c`.
+/// Whether the value is the path of a directory and not a name, by the same rule as for `-c`.
 fn is_directory(value: &str) -> bool {
     value.contains('/') || value == "." || value == ".."
 }
@@ -482,14 +481,14 @@ fn document<'a>(
     Err(error.hint(format!("documents_list_documents {all}  # all documents")))
 }
 
-/// Returns the first heading of level 1. If there is none, returns the name of the document.
+/// Returns the first heading of level 1, or the name of the document if there is none.
 fn title<'a>(headings: &'a [Heading], document: &'a str) -> &'a str {
     let first = headings.iter().find(|heading| heading.level == 1);
     first.map_or(document, |heading| &heading.text)
 }
 
-/// Returns the index of the first heading that is equal to `section`, ignoring case. If there is
-/// none, returns the first heading that contains it.
+/// Returns the index of the first heading that equals `section`, ignoring case. If there is none,
+/// returns the first heading that contains it.
 fn section_at(headings: &[Heading], section: &str) -> Option<usize> {
     let name = section.trim().trim_start_matches('#').trim().to_lowercase();
     let exact = headings.iter().position(|heading| heading.text.to_lowercase() == name);
@@ -507,8 +506,8 @@ fn no_section(headings: &[Heading], section: &str, document: &str) -> Error {
     error.hint("documents_get_outline lists all headings")
 }
 
-/// Returns the part of a section's content that fits into `room` bytes, and reduces `room`. Returns
-/// `None` if no content fits.
+/// Returns the part of a section's content that fits in `room` bytes, and reduces `room`. Returns
+/// `None` if nothing fits.
 fn take(hit: &Hit, room: &mut usize) -> Option<String> {
     let content = String::from_utf8_lossy(&hit.content);
     let content = truncated(&content, *room);
@@ -516,7 +515,7 @@ fn take(hit: &Hit, room: &mut usize) -> Option<String> {
     (!content.is_empty()).then(|| content.to_owned())
 }
 
-/// Returns the sections that fit into `room` bytes, at least in part.
+/// Returns the sections that fit in `room` bytes, at least in part.
 fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
     let own = |hit: &Hit| {
         let mut object = named(&hit.collection, &hit.collection_id);
@@ -533,7 +532,7 @@ fn sections(hits: &[Hit], room: &mut usize) -> Vec<Value> {
     hits.iter().map_while(own).collect()
 }
 
-/// Creates the answer, with a hint if content was left out because no room was left.
+/// Creates the answer, with a hint if content was omitted because there was no room.
 fn limited(mut object: Value, room: usize) -> Answer {
     if room == 0 {
         object["hint"] = "The answer was cut: give a lower limit, or name collections".into();

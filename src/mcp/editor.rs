@@ -33,8 +33,8 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Returns the contents of a file in the editor. Returns `None` if the editor does not answer
-    /// in time, or does not have the file open.
+    /// Returns the contents of a file in the editor, or `None` if the editor does not answer in
+    /// time or does not have the file open.
     pub fn read(&self, path: &str, cancel: &Cancel) -> Option<String> {
         let mut line = self.ask(path, cancel).ok()?;
         let content = line.get_mut("result")?.get_mut("content")?.take();
@@ -48,7 +48,7 @@ impl Editor {
         let deadline = Instant::now() + TIMEOUT;
         let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
         let mut stream = UnixStream::from(socket);
-        // Non-blocking, so that an editor that does not accept connections is not waited for.
+        // Non-blocking, so that folio does not wait for an editor that does not accept connections.
         stream.set_nonblocking(true)?;
         connect(&stream, &SocketAddrUnix::new(&*self.socket)?)?;
         stream.set_nonblocking(false)?;

@@ -10,7 +10,7 @@ use rmcp::transport::StdioWriter;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-/// Maximum number of unanswered requests. While there are this many, no more lines are read.
+/// Maximum number of unanswered requests. When it is reached, no more lines are read.
 const MAX_REQUESTS: usize = 256;
 
 /// Maximum total size of unanswered requests, in bytes. While it is exceeded, no more lines are
@@ -27,7 +27,7 @@ const LINE_OVERHEAD: usize = 64;
 /// Maximum number of concurrent calls.
 pub const MAX_CALLS: usize = 8;
 
-/// The permits of a call: that of a call that may write, and those of every call.
+/// The permits that a call holds: one if it may write, and those that every call needs.
 pub type Turn = [Option<OwnedSemaphorePermit>; 2];
 
 /// Tracks requests and answers of one client.
@@ -50,10 +50,10 @@ struct State {
     is_closed: bool,
 }
 
-/// A request that has not been answered yet.
+/// A request that is not yet answered.
 struct Request {
     size: usize,
-    /// The permits of a finished call, released when its answer is queued.
+    /// The permits of a finished call. They are released when its answer is queued.
     _turn: Turn,
 }
 
@@ -89,9 +89,9 @@ impl Flow {
         let _ = tokio::time::timeout(timeout, written).await;
     }
 
-    /// Waits until a call may begin that can return up to `max_bytes` bytes. A call takes one
+    /// Waits until a call may begin whose answer has up to `max_bytes` bytes. A call takes one
     /// permit per MiB, at least one and at most [`MAX_CALLS`]. Calls that may write run one at a
-    /// time, even dry runs, because each of them has whole documents and edits in memory.
+    /// time, even dry runs, because each of them has complete documents and edits in memory.
     pub async fn turn(&self, may_write: bool, max_bytes: u64) -> Turn {
         let weight = (max_bytes >> 20).clamp(1, MAX_CALLS as u64) as u32;
         let writer = match may_write {

@@ -35,9 +35,9 @@ const MAX_ENTRIES: u64 = 10_000;
 const MAX_FILE: u64 = 50 << 20;
 
 /// Read files and list directories below the mounts. Start with "." to list the mounts. Read a file
-/// before you change it: fs_write takes its checksum. Modes: auto (file or directory), tree
-/// (directories with counts), list (entries by pages), content. A unique file name is enough as the
-/// path. To search use fs_search.
+/// before you change it: fs_write requires its checksum. Modes: auto (file or directory), tree
+/// (directories with counts), list (entries in pages), content. As the path, a unique file name is
+/// enough. To search use fs_search.
 ///
 /// `{"path":"."}`
 /// `{"path":"docs/guide.md","lines":"101-200"}`
@@ -114,8 +114,8 @@ fn fail<T>(
     Err(Failure { code, message, hint, status: ExitStatus::Trouble })
 }
 
-/// Builds the answer. By the contract of this set, file system errors are normal results with
-/// `"success": false`, not failed calls.
+/// Builds the answer. By the contract of this set, a file system error is a normal result with
+/// `"success": false`, not a failed call.
 fn answered(answer: Answered, path: &str, call: &Call<'_>) -> Answer {
     match answer {
         Ok(mut object) => {

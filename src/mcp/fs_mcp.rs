@@ -30,10 +30,11 @@ const LISTED: usize = 40;
 /// A pattern that never matches, so that no line begins a section.
 const NEVER: &str = r"[^\s\S]";
 
-/// Read several files or parts of them; each follows its path, and dashes separate them. Second
-/// step of grep -> read: grep_content gives a line, this reads from there to the next section with
-/// read_to_next_pattern, without arithmetic. Common boundaries: ^#+ (headings), ^## , ^\[LOG- (log
-/// entries), ^$ (paragraphs). If you know the last line use end_line, for samples head or tail.
+/// Read several files or parts of them. Each part follows its path, and dashes separate the parts.
+/// Second step of grep -> read: grep_content gives a line; this reads from there to the next
+/// section with read_to_next_pattern, so no arithmetic is needed. Common boundaries: ^#+
+/// (headings), ^## , ^\[LOG- (log entries), ^$ (paragraphs). If you know the last line use
+/// end_line, for samples head or tail.
 ///
 /// `{"files":[{"path":"WORK.md","start_line":120,"read_to_next_pattern":"^\\[LOG-"}]}`
 /// `{"files":[{"path":"a.md"},{"path":"b.md","head":20}]}`
@@ -43,7 +44,7 @@ const NEVER: &str = r"[^\s\S]";
 struct ReadFiles {
     /// Files to read
     files: Vec<File>,
-    /// Also read JSON and YAML files over 1 MiB whole
+    /// Also read complete JSON and YAML files over 1 MiB
     #[serde(default)]
     large_file_passthrough: bool,
 }
@@ -197,7 +198,7 @@ fn check_size(path: &Path, call: &Call<'_>) -> Result<(), Error> {
         .hint("start_line and end_line read a part; \"large_file_passthrough\":true reads it all"))
 }
 
-/// Adds the range of valid line numbers to the error for a line after the end of the file.
+/// Adds the range of valid line numbers to the error for a line that is after the end of the file.
 fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     if error.code != Code::LineOutOfRange {
         return error;
@@ -212,8 +213,8 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
 }
 
 /// Find lines that match a regex, each with the last line of its section (Section-End-Hint). First
-/// step of grep -> read: pass the line to read_files as start_line, and the hint as end_line or its
-/// pattern as read_to_next_pattern. To read use read_files.
+/// step of grep -> read: pass the line to read_files as start_line, and the hint as end_line, or
+/// its pattern as read_to_next_pattern. To read use read_files.
 ///
 /// `{"pattern":"\\[DECISION\\]","search_path":"WORK.md"}`
 /// `{"pattern":"^## Implementation","search_path":"docs","include":"*.md"}`
@@ -230,7 +231,7 @@ struct GrepContent {
     /// Lines before and after each match
     #[schemars(range(min = 0, max = 1000))]
     context_lines: Option<usize>,
-    /// Patterns of lines that begin sections, instead of the defaults; empty for no hints
+    /// Patterns of lines that begin sections, instead of the defaults; empty to omit hints
     section_patterns: Option<Vec<String>>,
     /// Only matching files: *.md
     include: Option<String>,

@@ -44,7 +44,7 @@ use crate::error::Error;
 use crate::files::env::Env;
 
 /// Number of threads for reading and writing the streams, in addition to the threads for calls.
-/// They are used if the streams are not pipes. Node, for example, passes sockets.
+/// They are used only if the streams are not pipes; Node, for example, passes sockets.
 const STREAM_THREADS: usize = 2;
 
 /// Time after which an idle thread ends.
@@ -53,7 +53,7 @@ const KEEP_ALIVE: Duration = Duration::from_millis(20);
 /// Time to wait for running calls to end after the server has stopped.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Time that a client has to read the remaining answers after it has closed its input.
+/// Time for a client to read the remaining answers after it has closed its input.
 const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of the server.
@@ -63,7 +63,7 @@ pub struct Options {
     pub roots: Vec<OsString>,
     /// The tool sets to serve.
     pub sets: Vec<Set>,
-    /// Whether to leave out tools that write.
+    /// Whether to omit tools that write.
     pub read_only: bool,
     /// Whether calls may access files that may contain secrets.
     pub allow_secrets: bool,
@@ -71,7 +71,7 @@ pub struct Options {
     pub timeout: Duration,
     /// The editor whose unsaved contents take precedence, if there is one.
     pub editor: Option<Editor>,
-    /// A sentence for clients that describes how the kernel confines the process.
+    /// A sentence for clients that describes the restrictions that the kernel enforces.
     pub confinement: String,
 }
 
@@ -95,7 +95,7 @@ pub fn serve(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(flow::MAX_CALLS + STREAM_THREADS)
-        // The allocator keeps freed memory for each thread.
+        // The allocator keeps freed memory for each thread, so idle threads should end.
         .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(|error| no_server(&error))?;

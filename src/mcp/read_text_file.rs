@@ -1,5 +1,5 @@
-//! The tool `read_text_file` and the related tools, which take absolute paths and return numeric
-//! error codes.
+//! The tool `read_text_file` and related tools. They accept absolute paths and return numeric error
+//! codes.
 
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -52,8 +52,8 @@ fn refused(spelling: Spelling<'_>, error: &Error) -> Answer {
     Answer::fault(INVALID, message)
 }
 
-/// Read all or part of a text file. Long files come in pages: call again with line set to next_line
-/// while has_more is true. Binary files are refused.
+/// Read all or part of a text file. Long files are returned in pages: call again with line set to
+/// next_line while has_more is true. Binary files are refused.
 ///
 /// `{"path":"/a/b.txt"}`
 /// `{"path":"/a/b.txt","line":10}`
@@ -120,7 +120,8 @@ impl ReadFile {
         };
         let args = ReadArgs {
             addresses: vec![address.into()],
-            // Line 1 is the default; given explicitly, it would be out of range in an empty file.
+            // Line 1 is the default. If it were given explicitly, it would be out of range in an
+            // empty file.
             from: line.filter(|line| *line > 1),
             limit,
             max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
@@ -157,8 +158,8 @@ fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, Fault> {
     Ok(Some(Env { stdin: Some(stdin), ..call.env.clone() }))
 }
 
-/// Create a text file or replace its contents; the directory must exist. The file keeps its kind of
-/// line endings, and the last line gets one. To change a part use edit_text_file.
+/// Create a text file or replace its contents; the directory must exist. The file keeps its style
+/// of line endings, and the last line gets one. To change a part use edit_text_file.
 ///
 /// `{"path":"/a/b.txt","content":"x\n"}`
 #[derive(Deserialize, JsonSchema)]
@@ -247,8 +248,8 @@ impl ToolCall for Edit {
     }
 }
 
-/// Make several edits of one file, one after another, all or none. Each old_string must occur
-/// exactly once when its edit is made.
+/// Make several edits of one file in order, all or none. Each old_string must occur exactly once
+/// when its edit is made.
 ///
 /// `{"path":"/a/b.txt","edits":[{"old_string":"a","new_string":"b"}]}`
 #[derive(Deserialize, JsonSchema)]
@@ -293,7 +294,7 @@ impl ToolCall for MultiEdit {
     }
 }
 
-/// Returns the new lines of an edit. If the edit only deletes lines, returns the old lines.
+/// Returns the new lines of an edit or, if it only deletes lines, the old lines.
 fn lines(edited: &Edited) -> Option<Lines> {
     edited.result.or(edited.affected)
 }
@@ -325,7 +326,7 @@ fn edited(path: &str, edits: &[(&str, &str)], call: &Call<'_>) -> Result<Vec<Edi
 fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
     let options = Options {
         edits: Edits::Json(Some(Input::Bytes(batch.to_string().into_bytes()))),
-        // The caller has stated the text to delete, so the deletion limit does not apply.
+        // The caller has given the text to delete, so the limit for deletions does not apply.
         max_delete: Some(u64::MAX),
         force: true,
         ..Options::default()

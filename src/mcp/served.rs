@@ -21,7 +21,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Creates the list of tools in `sets`. If `read_only` is set, leaves out tools that write.
+    /// Creates the list of tools in `sets`, without tools that write if `read_only` is set.
     pub(super) fn new(sets: &[Set], read_only: bool, editor: Option<Editor>) -> Self {
         let is_served = |tool: &&'static Tool| {
             sets.contains(&tool.set) && (tool.effect == Effect::Reads || !read_only)
@@ -33,7 +33,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// Fails if no tool has that name. The error suggests similar names.
+    /// Fails if no tool has this name. The error suggests similar names.
     pub(super) fn find(&self, name: &str) -> Result<&'static Tool, Error> {
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
             return Ok(tool);
@@ -52,7 +52,7 @@ impl Served {
         tool.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
     }
 
-    /// Returns the answer to a call that is refused before it runs.
+    /// Returns the answer to a call that is refused without running it.
     pub(super) fn refused(&self, tool: &Tool, error: &Error) -> Answer {
         (tool.refuse)(Spelling { tool, tools: &self.tools }, error)
     }

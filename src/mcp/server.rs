@@ -1,5 +1,5 @@
-//! The protocol handler. Calls run on a few worker threads, and the thread of this handler only
-//! reads and writes.
+//! The protocol handler. Calls run on a few worker threads; the handler's own thread only reads and
+//! writes.
 
 // The newest protocol version deprecates roots, but clients of older versions use them.
 #![allow(deprecated)]
@@ -34,10 +34,10 @@ use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 
 /// Instructions about all tools, for the model that the client runs.
-const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
-    search), then read or patch what an address such as a.md:15-51 or a name such as section \
-    \"Install\" leads to. Paths are relative to the root. Answers say what to call next. The \
-    resource folio://help/TOOL has all parameters of a tool.";
+const INSTRUCTIONS: &str = "Read and edit parts of text files. First find a part with inspect, \
+    grep, list or search; then read or patch it by its address, such as a.md:15-51, or its name, \
+    such as section \"Install\". Paths are relative to the root. Answers suggest the next call. The \
+    resource folio://help/TOOL describes all parameters of a tool.";
 
 /// Time to wait for the client's list of roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -91,7 +91,7 @@ impl Server {
                 let uris: Vec<String> = listed.roots.into_iter().map(|root| root.uri).collect();
                 shared.roots.use_client(&uris);
             }
-            // A client without roots works in the directory in which it started the server.
+            // If a client has no roots, the root is the directory in which it started the server.
             _ => shared.roots.use_directory(),
         }
     }
@@ -108,7 +108,7 @@ impl Server {
         let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
         let turn = tokio::select! {
             biased;
-            // The call was cancelled before it began, so nothing receives this answer.
+            // The call was cancelled before it began, so no one receives this answer.
             () = context.ct.cancelled() => return Ok(Answer::default()),
             turn = self.shared.flow.turn(tool.effect != Effect::Reads, max_bytes) => turn,
         };
@@ -124,7 +124,7 @@ impl Server {
         // `interval` would tick immediately, and setting it up costs a millisecond.
         let first = tokio::time::Instant::now() + PROGRESS_INTERVAL;
         let mut ticks = tokio::time::interval_at(first, PROGRESS_INTERVAL);
-        // Skipped ticks are not caught up.
+        // Skipped ticks are not made up for.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent = 0;
         let ended = loop {
@@ -294,7 +294,7 @@ fn start_of(arguments: &Map<String, Value>) -> String {
     let length = 400 - room.len();
     let start = String::from_utf8_lossy(&start[..length]);
     match is_cut {
-        // Without a character that is cut.
+        // Without a character that is truncated.
         true => format!("{}…", start.trim_end_matches(char::REPLACEMENT_CHARACTER)),
         false => start.into_owned(),
     }
@@ -313,7 +313,7 @@ fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
         listed.annotations = Some(annotations(tool));
     }
     if *version >= ProtocolVersion::V_2025_06_18 {
-        // Older clients look for the title in the annotations.
+        // Older clients read the title from the annotations.
         listed.annotations.iter_mut().for_each(|annotations| annotations.title = None);
         listed.title = Some(tool.title.to_owned());
         listed.output_schema = tool.output.map(|schema| Arc::new(schema()));

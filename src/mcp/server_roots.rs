@@ -1,5 +1,5 @@
 //! The roots that tools may access: the values of `--root`, the roots of the client, or the current
-//! directory. A root that does not exist is looked up again at each call.
+//! directory. If a root does not exist, each call looks for it again.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -22,7 +22,7 @@ pub struct ServerRoots {
 }
 
 struct State {
-    /// The roots, written as values of `--root`.
+    /// The roots, in the form of values of `--root`.
     given: Vec<OsString>,
     /// The roots that existed when they were last opened, with their identities.
     open: Option<(Roots, Vec<Option<Place>>)>,
@@ -79,7 +79,7 @@ impl ServerRoots {
             |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
         let mut there: Vec<OsString> = state.given.iter().zip(&now).filter_map(there).collect();
         if there.is_empty() {
-            // Opening the missing roots produces the error to report.
+            // Opening the missing roots returns the error to report.
             there.clone_from(&state.given);
         }
         let roots = self.env.roots.below(&there, self.hides_secrets)?;

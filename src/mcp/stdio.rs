@@ -1,5 +1,5 @@
 //! The streams of the server. Lines are checked before the SDK receives them, because the SDK
-//! silently drops invalid lines. Each answer is written as one line.
+//! silently drops invalid lines. Each answer is one line.
 
 use std::future::Future;
 use std::io;
@@ -18,7 +18,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::flow::Flow;
 use crate::commands::json::kind_of;
 
-/// Maximum length of an input line in bytes. A message takes several times as much memory.
+/// Maximum length of an input line in bytes. A message needs several times as much memory.
 const MAX_LINE: usize = 8 << 20;
 
 const PARSE_ERROR: i32 = -32700;
@@ -27,7 +27,8 @@ const INVALID_REQUEST: i32 = -32600;
 /// A transport of JSON-RPC lines on standard input and output.
 pub struct Stdio {
     lines: Lines,
-    /// Whether the client has initialized a session. Before that, only requests are passed on.
+    /// Whether the client has initialized a session. Before that, only requests are passed to the
+    /// SDK.
     has_begun: bool,
     flow: Arc<Flow>,
     terminate: Signal,
@@ -93,7 +94,7 @@ impl Stdio {
         })
     }
 
-    /// Parses the current line, and returns the message if there is one to handle. Answers an
+    /// Parses the current line. Returns the message, unless there is none to handle. Answers an
     /// invalid line with an error.
     fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.lines.line);
@@ -116,8 +117,8 @@ impl Stdio {
         })
     }
 
-    /// Registers requests and cancellations with the flow. Returns `None` for a message to ignore
-    /// because no session has begun.
+    /// Registers requests and cancellations with the flow. Returns `None` if the message is to be
+    /// ignored because no session has begun.
     fn admit(
         &mut self,
         message: ClientJsonRpcMessage,
@@ -127,7 +128,7 @@ impl Stdio {
             JsonRpcMessage::Request(request) => {
                 use rmcp::model::GetMeta;
                 let meta = request.request.get_meta();
-                // The SDK ends the session if a notification arrives before one of these requests.
+                // If a notification arrives before one of these requests, the SDK ends the session.
                 let is_opening = match request.request {
                     ClientRequest::InitializeRequest(_) => true,
                     ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => false,
@@ -183,7 +184,7 @@ impl Transport<RoleServer> for Stdio {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         while !self.lines.is_at_end {
             let next_line = async {
-                // Let the previous line's task start first, so that tasks do not pile up.
+                // The task for the previous line starts first, so that tasks do not accumulate.
                 tokio::task::yield_now().await;
                 self.flow.room().await;
                 self.lines.read().await
@@ -246,7 +247,7 @@ fn judge(line: Vec<u8>) -> Result<Option<ClientJsonRpcMessage>, Refused> {
             return Err(Refused::new(PARSE_ERROR, message, scanned_id(text)));
         }
     };
-    // A long line and the message need not be in memory together.
+    // The line and the message need not be in memory at the same time.
     drop(line);
     check_shape(&value)?;
     let id = value.get("id").cloned();
@@ -292,8 +293,8 @@ fn check_shape(value: &Value) -> Result<(), Refused> {
     }
 }
 
-/// Finds the id in a line that is not valid JSON. With the id, the client can match the error to
-/// its request.
+/// Finds the id in a line that is not valid JSON, so that the client can match the error to its
+/// request.
 fn scanned_id(line: &[u8]) -> Option<Value> {
     let at = memchr::memmem::find(line, b"\"id\"")? + 4;
     let rest = line[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();

@@ -1,4 +1,4 @@
-//! The tools `TextInspect`, `TextRead` and `TextPatch`, which handle one file at a time. Their
+//! The tools `TextInspect`, `TextRead` and `TextPatch`, which process one file at a time. Their
 //! targets and answers are JSON.
 
 use std::ffi::OsStr;
@@ -138,9 +138,9 @@ fn anchors(found: &Headings) -> Value {
     anchors.into_iter().map(|(line, id)| json!({"id": id, "line": line})).collect()
 }
 
-/// Read one part of a text file, named by exactly one target: lines, heading, codeBlock, anchor,
+/// Read one part of a text file, selected by exactly one target: lines, heading, codeBlock, anchor,
 /// section or search. Use it after TextInspect. Prefer heading and section, because line numbers
-/// change. Parts over 200 lines are cut.
+/// change. Parts over 200 lines are truncated.
 ///
 /// `{"filePath":"a.md","target":{"heading":{"text":"Install"}}}`
 /// `{"filePath":"a.md","target":{"lines":{"start":50,"end":75}}}`
@@ -231,7 +231,7 @@ impl ToolCall for Read {
 }
 
 /// Returns a target for the lines from the heading with the slug `anchor` to the next heading of
-/// any level. Returns `None` if there is no such heading.
+/// any level, or `None` if there is no such heading.
 fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<Value>, Error> {
     let id = anchor.strip_prefix('#').unwrap_or(anchor);
     let Headings { headings, total_lines, .. } = inspect::run::headings(path, call.env)?;
@@ -244,8 +244,8 @@ fn heading_lines(path: &OsStr, anchor: &str, call: &Call<'_>) -> Result<Option<V
     Ok(Some(json!({"lines": {"start": start, "end": end}})))
 }
 
-/// Returns the only field of a target that selects a part, with its value. A target may also
-/// contain the fields in `beside`.
+/// Returns the only field of a target that selects a part, and its value. A target may also contain
+/// the fields in `BESIDE`.
 fn only_method<'a>(
     target: &'a Map<String, Value>,
     beside: &[&str],
@@ -261,7 +261,7 @@ fn only_method<'a>(
     }
 }
 
-/// Edit one place of a text file, atomically. Name it by exactly one target; text and pattern
+/// Edit one part of a text file, atomically. Select it by exactly one target. text and pattern
 /// select the first match; headings need their # markers. Inspect the file first; prefer headings
 /// and sections, because they survive other edits. It does not rewrite whole files.
 ///
@@ -302,7 +302,7 @@ fn patch_target(_: &mut SchemaGenerator) -> Schema {
     }})
 }
 
-/// Fields of a target that may accompany the field that selects a part.
+/// Fields of a target that may be used with the field that selects a part.
 const BESIDE: &[&str] = &["flags", "key"];
 
 impl ToolCall for Patch {
@@ -316,7 +316,7 @@ impl ToolCall for Patch {
         let edit = self.edit(call)?;
         let options = Options {
             edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
-            // Large deletions are allowed here, and reported with a warning.
+            // Large deletions are allowed, but the answer contains a warning.
             max_delete: Some(u64::MAX),
             preview: true,
             ..Options::default()

@@ -23,11 +23,11 @@ use crate::files::env::Env;
 
 /// A tool.
 pub struct Tool {
-    /// The name, which calls use.
+    /// The name of the tool in calls.
     pub name: &'static str,
     /// The title, for display to users.
     pub title: &'static str,
-    /// The set that the tool belongs to.
+    /// The set to which the tool belongs.
     pub set: Set,
     /// The effect of the tool on files.
     pub effect: Effect,
@@ -67,7 +67,7 @@ pub(super) type Output = Option<fn() -> Map<String, Value>>;
 pub(super) struct Call<'a> {
     /// The environment in which the command runs.
     pub(super) env: &'a Env,
-    /// The form in which messages and hints are given to the caller.
+    /// The form of messages and hints for the caller.
     pub(super) spelling: Spelling<'a>,
     /// The editor whose unsaved contents take precedence, if there is one.
     pub(super) editor: Option<&'a Editor>,
@@ -134,11 +134,11 @@ pub(super) struct Input {
     /// The description for the model that the client runs.
     pub(super) description: String,
     /// The JSON Schema of the arguments. If `additionalProperties` is false, other properties are
-    /// refused. A parameter of the type `["string", "array"]` accepts one string or several.
-    /// Clients see only the first type.
+    /// refused. A parameter of the type `["string", "array"]` accepts one string or several;
+    /// clients see only the first type.
     pub(super) schema: Map<String, Value>,
-    /// The properties of further parameters. Clients see only their names. They are accepted at the
-    /// top level and in the object `options`.
+    /// The properties of additional parameters, of which clients see only the names. They are
+    /// accepted at the top level and in the object `options`.
     pub(super) options: Map<String, Value>,
     /// The options of the command, if the tool runs a command.
     pub(super) fields: Option<Fields>,
@@ -185,7 +185,7 @@ impl Tool {
     /// Returns the JSON Schema of the parameters that clients see.
     pub fn input_schema(&self) -> Map<String, Value> {
         let mut schema = self.input.schema.clone();
-        // Clients require `properties` even if it is empty.
+        // Clients require `properties`, even if it is empty.
         let properties = schema.entry("properties").or_insert_with(|| json!({}));
         if !self.input.options.is_empty() {
             let names = self.input.options.keys().map(String::as_str);

@@ -1,5 +1,5 @@
-//! Finds where a part of a document ends: decides whether a line is in code without parsing
-//! everything before it, and finds the section around a line.
+//! Finds the end of a part of a document: checks whether a line is in a code block without parsing
+//! everything before it, and finds the section that contains a line.
 
 use super::lines::Block;
 use super::markdown::blocks::{CodeLine, HeadingBlock, Sink};
@@ -8,7 +8,7 @@ use super::outline::{Outline, Section, SectionKind};
 use super::pattern::Pattern;
 use super::span::LineRange;
 
-/// The section that contains a line, and the section after it.
+/// A section and the section after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The lines of the section.
@@ -25,8 +25,7 @@ pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
     Places::new(outline).at(outline, line).map(|place| place.lines)
 }
 
-/// Finds the sections around lines of one outline, without scanning the whole outline for each
-/// line.
+/// Finds the section of each line in an outline, without a scan of the whole outline for each line.
 #[derive(Debug)]
 pub struct Places {
     /// For each section, the index of the section that contains it.
@@ -69,14 +68,14 @@ impl Places {
             .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
     }
 
-    /// Returns the innermost section that contains a line and the section after it. The lines
-    /// before the first section count as a place of their own. Returns `None` if the document has
-    /// no sections.
+    /// Returns the innermost section that contains a line, and the section after it. The lines
+    /// before the first section are treated as a section without an index. Returns `None` if the
+    /// document has no sections.
     pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
         self.stretch(outline, line).map(|(place, _)| place)
     }
 
-    /// Like [`Places::at`], but also returns the last consecutive line that is in the same place.
+    /// Like [`Places::at`], but also returns the last line up to which the result is the same.
     pub fn stretch(&self, outline: &Outline, line: u64) -> Option<(Place, u64)> {
         let after = begun_by(outline, line);
         let section = self.innermost_before(outline, after, line, |_| true);
@@ -108,7 +107,7 @@ fn begun_by(outline: &Outline, line: u64) -> usize {
 }
 
 /// Returns the section that begins at a line. If several sections begin there, returns the one of
-/// the same kind as the section `before`, which ends at this line.
+/// the same kind as `before`, the section that ends at this line.
 fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
     let sections = outline.sections();
     let first = sections.partition_point(|section| section.lines().start() < line);
@@ -121,7 +120,7 @@ fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usiz
 }
 
 /// Returns the pattern for lines that begin a section of the same kind: `^## `, `^\[LOG-`, or the
-/// custom pattern in `own` that matches.
+/// pattern in `own` that matches.
 pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) -> &'a str {
     const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
     match outline.sections()[section].kind() {
@@ -135,8 +134,8 @@ pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) 
     }
 }
 
-/// Whether the last line of `text` is inside a code block of a Markdown document. Fences do not
-/// count as inside.
+/// Whether the last line of `text` is inside a code block of a Markdown document. Fences are not
+/// inside.
 ///
 /// With `from_start`, `text` begins at the start of the document. Otherwise it begins at some later
 /// line, possibly inside a code block. In that case both possibilities are tried, and the one with
@@ -154,11 +153,11 @@ pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
     }
 }
 
-/// An interpretation of a piece of a document.
+/// One of two ways to parse a piece of a document.
 struct Reading {
     last_is_code: bool,
-    /// Number of opening fences with a language that this reading treats as content of another
-    /// block. A high number makes the reading unlikely.
+    /// Number of opening fences with a language that this reading treats as contents of another
+    /// block. A high number makes this reading unlikely.
     contradictions: u64,
 }
 
@@ -230,8 +229,8 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Checks the place of `line`: the lines of its section, the indexes of that section and the
-    /// next one, and the last line in the same place.
+    /// Checks the result for `line`: the lines of its section, the indexes of that section and the
+    /// next one, and the last line with the same result.
     #[track_caller]
     fn check_place(text: &str, line: u64, place: (u64, u64), ends: [Option<usize>; 2], last: u64) {
         let wants = Wants {
@@ -252,7 +251,7 @@ mod tests {
         check_place(text, 6, (5, 6), [Some(1), Some(2)], 6);
         check_place(text, 7, (7, 7), [Some(2), None], 7);
         check_place("> # Q\n\nafter\n\n# A\n", 3, (2, 4), [None, Some(1)], 4);
-        // The last line is a heading and an entry.
+        // The last line is both a heading and a log entry.
         let text = "ENTRY 1\nx\n## H\ny\n## ENTRY 2\n";
         check_place(text, 2, (1, 4), [Some(0), Some(3)], 2);
         check_place(text, 4, (3, 4), [Some(1), Some(2)], 4);

@@ -36,8 +36,8 @@ impl LineEnd {
     }
 }
 
-/// Returns content as whole lines that end with `end`. The last line ends with `last`, or without a
-/// line ending if `last` is `None`, whether or not the content ends with one.
+/// Splits content into whole lines that end with `end`. The last line ends with `last`, or without
+/// a line ending if `last` is `None`, regardless of how the content ends.
 pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u8> {
     let lines: Vec<&[u8]> = lines_with_ends(content).map(without_end).collect();
     let mut joined = lines.join(end.bytes());
@@ -118,7 +118,7 @@ pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the number of fence characters that a code block with this `content` needs: one more
-/// than the longest run of `fence` that could close the block.
+/// than the longest run of `fence` in the content that could close the block.
 pub fn fence_length(content: &[u8], fence: u8) -> usize {
     let runs = lines_with_ends(content).map(|line| {
         let text = line.trim_ascii();
@@ -151,7 +151,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
                 rest = &behind[close + 2..];
             }
             _ => {
-                // `{{{NAME}}` contains a placeholder after an additional brace.
+                // In `{{{NAME}}`, a placeholder follows an additional brace.
                 result.extend_from_slice(&rest[..open + 1]);
                 rest = &rest[open + 1..];
             }

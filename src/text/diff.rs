@@ -1,5 +1,5 @@
-//! Builds a unified diff from edits and the lines around them. Compares whole lines and does not
-//! highlight changes within a line.
+//! Builds a unified diff from edits and the lines around them. Lines are compared as a whole;
+//! changes within a line are not marked.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,18 +22,18 @@ const MAX_LINES: usize = 50_000;
 /// Length in bytes above which only the changed part of a line is shown, as UTF-8.
 const LONG: usize = 64 * 1024;
 
-/// Maximum number of bytes of the changed part to show, and of the text on each side of it.
+/// Maximum number of bytes to show of the changed part, and of the text on each side of it.
 const SHOWN: usize = 4096;
 const BESIDE: usize = 40;
 
 /// Changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk<'a> {
-    /// Its lines in the old document.
+    /// The hunk's lines in the old document.
     pub old: Side,
     /// The hunk's lines in the new document.
     pub new: Side,
-    /// Its lines; removed lines come before the lines added in their place.
+    /// The lines of the hunk. Removed lines precede the lines that replace them.
     pub lines: Vec<DiffLine<'a>>,
 }
 
@@ -61,18 +61,18 @@ pub enum DiffKind {
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine<'a> {
-    /// Whether it was changed.
+    /// Whether the line was changed.
     pub kind: DiffKind,
-    /// Its bytes with the line ending. A byte order mark is part of line 1.
+    /// The bytes of the line, including the line ending. A byte order mark is part of line 1.
     pub text: Cow<'a, [u8]>,
-    /// Whether it has a line ending. The last line of a document may lack one.
+    /// Whether the line has a line ending. The last line of a document may lack one.
     pub ended: bool,
 }
 
 /// The changes of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileDiff {
-    /// The formatted hunks. They take less memory than [`Hunk`]s.
+    /// The formatted hunks. They need less memory than [`Hunk`]s.
     pub hunks: Vec<u8>,
     /// Whether the file is created.
     pub is_new: bool,
@@ -104,8 +104,8 @@ pub struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Calls `each` with each hunk in order. Only one region of edits with overlapping contexts is
-    /// in memory at a time.
+    /// Calls `each` with each hunk in order. Only one region, whose edits have overlapping
+    /// contexts, is in memory at a time.
     pub fn each_hunk(&self, each: impl FnMut(Hunk<'_>)) {
         self.each_hunk_within(CONTEXT, each);
     }
@@ -134,8 +134,8 @@ impl Change<'_> {
         hunks
     }
 
-    /// Calls `each` with the hunks of a region. `shift` is the number of lines that the new
-    /// document has gained so far. It is updated.
+    /// Calls `each` with the hunks of a region. `shift` is the number of lines that the edits have
+    /// added so far; this function updates it.
     fn region_hunks(
         &self,
         region: &Region,
@@ -152,8 +152,8 @@ impl Change<'_> {
         let first = region.first_line.saturating_sub(context + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
-        // If added lines equal the lines after them, they are placed first. Otherwise the hunk
-        // would have too little trailing context, and other programs could not locate it.
+        // If added lines equal the lines after them, place the added lines first. Otherwise, the
+        // hunk would have too little trailing context, and other programs could not locate it.
         let behind = lines(self.bytes(region.end, end), self.encoding).len();
         let parts = changes(&old_lines, &new_lines, behind);
         for parts in similar::group_diff_ops(parts, context as usize) {
@@ -174,8 +174,8 @@ impl Change<'_> {
     fn extend(&self, region: &mut Region, edit: &Edit, line: u64) {
         let Edit { span, content } = edit;
         let feeds = self.encoding.count_line_feeds(self.bytes(span.start(), span.end()));
-        // The line after the edit is unchanged if a line begins there both before and after the
-        // edit.
+        // The line after the edit is unchanged if a line begins at this position both before and
+        // after the edit.
         let new_starts = if content.is_empty() {
             region.edited != Some(span.start()) && self.is_line_start(span.start())
         } else {
@@ -184,7 +184,7 @@ impl Change<'_> {
         let (end, next_line) = if new_starts && self.is_line_start(span.end()) {
             (span.end(), line + feeds)
         } else if span.end() < region.end {
-            // This edit begins on the line on which the previous one ends; a long line is scanned
+            // This edit begins on the line on which the previous one ends. A long line is scanned
             // only once.
             (region.end, region.next_line)
         } else {
@@ -204,7 +204,7 @@ impl Change<'_> {
         offset == 0 || is_ended(self.bytes(0, offset), self.encoding)
     }
 
-    /// Returns the start of the line that is `count` lines before the line that contains `offset`.
+    /// Returns the start of the line that is `count` lines above the line that contains `offset`.
     fn lines_back(&self, offset: u64, count: u64) -> u64 {
         let mut before = self.bytes(0, offset);
         for _ in 0..count {
@@ -214,22 +214,22 @@ impl Change<'_> {
         self.encoding.after_last_line_feed(before).unwrap_or(0) as u64
     }
 
-    /// Returns the offset after the `count`th line ending from `offset` on, or the end of the
-    /// document if there are fewer.
+    /// Returns the offset after the `count`th line ending at or after `offset`. If there are fewer
+    /// line endings, returns the end of the document.
     fn lines_on(&self, offset: u64, count: u64) -> u64 {
         let skipped = self.encoding.skip_lines(&self.old[offset as usize..], count);
         skipped.map_or(self.old.len() as u64, |length| offset + length as u64)
     }
 }
 
-/// Edits with overlapping contexts, and the whole lines that they change. A region may also contain
-/// one unchanged line after them.
+/// Edits with overlapping contexts, and the whole lines that they change. A region may also include
+/// one unchanged line at its end.
 struct Region {
     /// Offset at which the first edit begins.
     start: u64,
     /// Number of the line on which the region begins.
     first_line: u64,
-    /// Offset of the first line start, or of the document's end, after the last edit.
+    /// Offset of the first start of a line after the last edit, or the end of the document.
     end: u64,
     /// Number of the line that begins at `end`.
     next_line: u64,
@@ -262,7 +262,7 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
 }
 
 /// Returns the differences between two lists of lines. At least `after` lines at the end are
-/// treated as equal. A region that is too large is not searched for common lines.
+/// treated as equal. Common lines are not searched for in a region that is too large.
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
     let after = if old == new { 0 } else { after };
@@ -283,7 +283,7 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
             new_len: new_part.len(),
         });
     } else {
-        // This implementation of Myers' algorithm limits the search by work, not by time, so that
+        // This implementation of Myers' algorithm limits the amount of work, not the time, so that
         // the result is deterministic.
         let (old_part, new_part) = (old_part.clone(), new_part.clone());
         all.extend(similar::capture_diff(Algorithm::Myers, old, old_part, new, new_part));
@@ -293,8 +293,8 @@ pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], after: usize) -> Vec<DiffOp>
     all
 }
 
-/// Creates the hunk of some parts. `before` contains the numbers of lines before the texts in both
-/// documents.
+/// Creates the hunk of some parts. `before` contains the number of lines before the texts in each
+/// document.
 fn hunk<'a>(
     parts: &[DiffOp],
     (old, new): (&[&'a [u8]], &[&'a [u8]]),
@@ -332,8 +332,8 @@ fn hunk<'a>(
     }
 }
 
-/// Returns the part of a long line that differs from the line that replaces it, with the part's
-/// offset.
+/// Returns the part of a long line that differs from the line that replaces it, and the offset of
+/// that part.
 fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
     let end: &[u8] = if line.ends_with(b"\n") { b"\n" } else { b"" };
     let (line, other) = (without_end(line), without_end(other));
@@ -365,8 +365,8 @@ impl Hunk<'_> {
         Hunk { lines: lines.collect(), old: self.old, new: self.new }
     }
 
-    /// Converts the lines to UTF-8 for display. Afterwards no tool can apply the hunk to the
-    /// document.
+    /// Converts the lines to UTF-8 for display. After the conversion, other tools cannot apply the
+    /// hunk to the document.
     pub fn decode(&mut self, encoding: Encoding) {
         for line in &mut self.lines {
             let mut text = Vec::with_capacity(line.text.len());
@@ -376,8 +376,7 @@ impl Hunk<'_> {
     }
 }
 
-/// Formats a diff as `patch` and `git apply` accept it. Returns an empty text if there are no
-/// hunks.
+/// Formats a diff for `patch` and `git apply`. Returns an empty text if there are no hunks.
 ///
 /// The names are written unchanged: `a/x` and `b/x`, or `/dev/null` as the old name of a new
 /// document.
@@ -431,7 +430,7 @@ fn push_name(name: &[u8], diff: &mut Vec<u8>) {
     if name.iter().all(is_plain) {
         diff.extend_from_slice(name);
         if name.contains(&b' ') {
-            // Without a tab after it, the name would end at its first blank.
+            // Without a tab after the name, `patch` would read it only up to the first blank.
             diff.push(b'\t');
         }
         return;
@@ -528,7 +527,8 @@ mod tests {
         check("a\n", &[(0, 0, "x"), (0, 0, "y\n"), (0, 1, "")], "@@ -1 +1,2 @@\n-a\n+xy\n+\n");
     }
 
-    /// A document after the hunks of a diff. Between two hunks there is at least one other line.
+    /// Applies the hunks of a diff to a document. There is at least one other line between two
+    /// hunks.
     fn patched(old: &[u8], hunks: &[Hunk<'_>]) -> Vec<u8> {
         let lines: Vec<&[u8]> = lines_with_ends(old).collect();
         let (mut new, mut at) = (Vec::new(), 0);

@@ -1,5 +1,5 @@
 //! Finds the links of a document in any format. MDX is first converted to plain Markdown of the
-//! same length: everything except text is overwritten.
+//! same length by overwriting everything except text.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     found
 }
 
-/// The openings of mdBook's include directives, up to the path.
+/// The beginnings of mdBook's include directives, up to the path.
 const INCLUDES: [&[u8]; 4] =
     [b"{{#include ", b"{{#rustdoc_include ", b"{{#playground ", b"{{#playpen "];
 
@@ -113,7 +113,7 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
     text
 }
 
-/// Overwrites everything except text, beginning at one line. Returns the end of the line on which
+/// Overwrites everything except text, starting with one line. Returns the end of the line on which
 /// the last overwritten construct ends.
 fn inline(text: &mut [u8], braces: &Braces, line: Range<usize>, fills_tags: bool) -> usize {
     let (mut at, mut end) = (line.start, line.end);
@@ -149,7 +149,7 @@ fn join_lines(text: &mut [u8], braces: &Braces, tag: Range<usize>) {
     let mut at = tag.start + 1;
     while at < tag.end {
         let length = if text[at] == b'{' { braces.length(at) } else { 0 };
-        // A brace in a quoted value may be closed after the tag.
+        // A brace within a quoted value may be closed only after the tag.
         let length = if length > tag.end - at { 0 } else { length };
         fill(&mut text[at..at + length]);
         text[at..at + length.max(1)].iter_mut().for_each(|byte| {
@@ -187,11 +187,11 @@ fn code_span(text: &[u8]) -> usize {
     marks
 }
 
-/// The braces of a document, matched in one pass. Searching from each unclosed brace would take
-/// quadratic time.
+/// The pairs of braces in a document, matched in one pass. A separate search for each unclosed
+/// brace would take quadratic time.
 struct Braces {
-    /// The offset of each opening brace, and the length up to its closing brace, or 0 if it is not
-    /// closed.
+    /// The offset of each opening brace, and the length up to its closing brace, or 0 if there is
+    /// no closing brace.
     lengths: Vec<(usize, usize)>,
 }
 

@@ -1,6 +1,6 @@
 //! Edits of a document: spans of bytes and their replacements. A set of edits is sorted and
-//! disjoint, so the result does not depend on the order in which the edits were requested. It does
-//! not contain the rest of the document.
+//! disjoint, so the result does not depend on the order in which the edits were requested. The set
+//! does not contain the unchanged text.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub struct Overlap;
 /// large.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditSet {
-    // Invariant: sorted by span, none overlapping the next.
+    // Invariant: sorted by span, without overlaps.
     edits: Arc<Vec<Edit>>,
 }
 
@@ -44,12 +44,13 @@ pub enum Piece<'a> {
 }
 
 impl EditSet {
-    /// Creates a set from edits in any order. Insertions at the same offset keep their order; an
-    /// insertion at the start of a replaced span precedes it.
+    /// Creates a set from edits in any order. Insertions at the same offset keep their order. An
+    /// insertion at the start of a replaced span precedes the replacement.
     ///
     /// # Errors
     ///
-    /// Fails if two edits overlap, or if one inserts inside a span that another replaces.
+    /// Fails if two edits overlap, or if an edit inserts text inside a span that another edit
+    /// replaces.
     pub fn new(mut edits: Vec<Edit>) -> Result<Self, Overlap> {
         // A stable sort keeps the order of edits with equal spans.
         edits.sort_by_key(|edit| (edit.span.start(), edit.span.end()));
@@ -70,7 +71,7 @@ impl EditSet {
         self.edits.is_empty()
     }
 
-    /// Returns the length of a document after the edits, if it was `length` bytes before.
+    /// Returns the length of a document after the edits. `length` is its length before.
     pub fn new_length(&self, length: u64) -> u64 {
         let removed: u64 = self.edits.iter().map(|edit| edit.span.len()).sum();
         let added: u64 = self.edits.iter().map(|edit| edit.content.len() as u64).sum();
@@ -122,8 +123,8 @@ impl EditSet {
             .collect()
     }
 
-    /// Returns the span of a part in the edited document, including replacements and insertions in
-    /// it. Returns `None` if the edits delete the whole part.
+    /// Returns the span that a part has after the edits, including replacements and insertions in
+    /// the part. Returns `None` if the edits delete the whole part.
     pub fn moved(&self, part: Span) -> Option<Span> {
         let (mut start, mut end) = (part.start(), part.end());
         for edit in self.edits.iter().rev() {

@@ -34,8 +34,8 @@ impl Encoding {
         }
     }
 
-    /// Returns the encoding with a label of the Encoding Standard, such as `latin1` or `shift_jis`,
-    /// for a document that begins with `head`.
+    /// Returns the encoding that a label of the Encoding Standard selects, such as `latin1` or
+    /// `shift_jis`, for a document that begins with `head`.
     pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         Some(if encoding == encoding_rs::UTF_8 {
@@ -101,7 +101,7 @@ impl Encoding {
             Self::Utf16Be => [0, b'\n'],
             _ => return memchr::memchr(b'\n', &raw[from..]).map(|at| from + at + 1),
         };
-        // Line feeds never overlap, so none is missed.
+        // Line feeds cannot overlap, so this search finds all of them.
         let mut found = memchr::memmem::find_iter(&raw[from..], &line_feed);
         found.find(|at| at % 2 == 0).map(|at| from + at + 2)
     }
@@ -120,7 +120,7 @@ impl Encoding {
         count
     }
 
-    /// Like `skip_lines`, for line endings in this encoding.
+    /// Like `skip_lines`, but for line endings in this encoding.
     pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
         if self.unit() == 1 {
             return skip_lines(raw, count);
@@ -146,15 +146,15 @@ impl Encoding {
         units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
     }
 
-    /// Converts an offset in decoded text to an offset in `raw`, the bytes that the text was
-    /// decoded from. Both begin at the start of a line.
+    /// Converts an offset in decoded text to an offset in `raw`, the bytes from which the text was
+    /// decoded. `raw` and the text must start with a whole line.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
         if self.unit() == 2 {
             let units = String::from_utf8_lossy(&text[..offset]).encode_utf16().count();
-            // An incomplete code unit at the end was decoded to a character.
+            // The decoder converted an incomplete code unit at the end to a character.
             return (units * 2).min(raw.len());
         }
-        // Find the line by counting, then the character by decoding prefixes.
+        // Find the line by counting lines, then the character by decoding prefixes of the line.
         let lines = count_newlines(&text[..offset]);
         let start = skip_lines(raw, lines).unwrap_or(raw.len());
         let line_start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
@@ -222,8 +222,8 @@ pub fn is_utf32(head: &[u8]) -> bool {
     matches!(head, [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..])
 }
 
-/// Whether a file that begins with `head` is binary: it contains a NUL byte and is not known to be
-/// UTF-16 from a byte order mark or a label.
+/// Whether a file that begins with `head` is binary: it contains a NUL byte, and neither a byte
+/// order mark nor a label shows that it is UTF-16.
 pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
     encoding.unit() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
 }
@@ -246,7 +246,8 @@ mod tests {
 
     #[test]
     fn line_feeds_of_utf16_are_on_unit_boundaries() {
-        // U+0A00 U+000A: the bytes 00 0A 0A 00 contain an apparent line feed at offset 2.
+        // U+0A00 U+000A: in the bytes 00 0A 0A 00, the two bytes at offset 1 only look like a line
+        // feed.
         let raw = [0x00, 0x0a, 0x0a, 0x00, b'x', 0];
         assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 0), Some(4));
         assert_eq!(Encoding::Utf16Le.after_last_line_feed(&raw), Some(4));
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nul_means_binary_unless_it_is_utf16() {
+    fn a_file_with_a_nul_is_binary_unless_it_is_utf16() {
         assert!(is_binary(b"a\0b", Encoding::Utf8));
         assert!(!is_binary(b"a\0", Encoding::Utf16Le));
         assert!(!is_binary(b"a", Encoding::Utf8));

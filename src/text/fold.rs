@@ -1,5 +1,5 @@
-//! Compares text while ignoring whitespace, variants of Unicode characters, or letter case. A match
-//! is a range of the document's own bytes. Similar but different words do not match.
+//! Compares texts, ignoring whitespace, variants of Unicode characters, or letter case. A match is
+//! a range of the document's own bytes. Similar but different words do not match.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,18 +10,18 @@ use unicode_normalization::char::canonical_combining_class;
 /// The differences to ignore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folding {
-    /// Whether to ignore whitespace. Any two runs of spaces, tabs and no-break spaces are then
+    /// Whether to ignore whitespace. Any two sequences of spaces, tabs and no-break spaces are then
     /// equal, whitespace at the start and end of a line is ignored, and `\r\n` equals `\n`.
     pub whitespace: bool,
-    /// Whether to ignore variants of Unicode characters. Composed and decomposed characters are
-    /// then equal, typographic quotes, dashes and no-break spaces equal their ASCII forms, and
-    /// zero-width characters are ignored.
+    /// Whether to ignore variants of Unicode characters. Composed characters then equal decomposed
+    /// ones; typographic quotes, dashes and no-break spaces equal their ASCII forms; and zero-width
+    /// characters are ignored.
     pub unicode: bool,
     /// Whether to ignore letter case.
     pub case: bool,
 }
 
-/// A text to search for. It is folded only once.
+/// A text to search for, which is folded only once.
 #[derive(Clone, Debug)]
 pub struct FoldedNeedle {
     folding: Folding,
@@ -31,7 +31,7 @@ pub struct FoldedNeedle {
     borders: Vec<usize>,
     /// The possible values of the first and second byte of a match.
     starts: [[bool; 256]; 2],
-    /// Whether the original needle begins and ends with blanks. Folding removes them.
+    /// Whether the original text begins and ends with blanks, which folding removes.
     blank_start: bool,
     blank_end: bool,
 }
@@ -88,8 +88,8 @@ impl FoldedNeedle {
         }
     }
 
-    /// Extends a match to include blanks at the ends at which the needle has blanks. Returns `None`
-    /// if the document has neither a blank nor a line break there.
+    /// Extends a match to include blanks at each end at which the needle has blanks. Returns `None`
+    /// if the document has neither a blank nor a line break at such an end.
     fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
         let Range { mut start, mut end } = place;
         if self.blank_start {
@@ -194,7 +194,7 @@ struct Units<'a> {
     folding: Folding,
     /// Units of the current character that the iterator has not returned yet.
     ready: VecDeque<Unit>,
-    /// A run of blanks whose line may end after it. Such blanks are ignored.
+    /// A sequence of blanks that is ignored if the line ends after it.
     blanks: Option<(usize, usize)>,
     in_line: bool,
 }
@@ -218,9 +218,9 @@ impl<'a> Units<'a> {
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
         let begins = |pair: &[u8]| first[pair[0] as usize] && second[pair[1] as usize];
-        // The last byte has no successor.
+        // The last byte has no following byte.
         let found = rest.windows(2).position(begins).unwrap_or(rest.len().saturating_sub(1));
-        // Do not separate a combining character from its base.
+        // A combining mark must not be separated from its base character.
         let may_combine = self.folding.unicode && !rest.get(found).is_none_or(u8::is_ascii);
         let skipped = found.saturating_sub(usize::from(may_combine));
         if skipped > 0 {
@@ -230,8 +230,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Folds the character at `self.at`, which may produce no units. Returns `false` at the end of
-    /// the text.
+    /// Folds the character at `self.at`. The result may be empty. Returns `false` at the end of the
+    /// text.
     fn read(&mut self) -> bool {
         let Some((value, length)) = decode(self.text, self.at) else {
             return false;
@@ -330,7 +330,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the next unit. Blanks are not folded yet.
+    /// Returns the next unit. Blanks are not yet folded in it.
     fn next_unit(&mut self) -> Option<Unit> {
         // A fast path: most characters are ASCII.
         if self.ready.is_empty()
@@ -415,7 +415,7 @@ pub(super) fn is_zero_width(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
-/// Returns the ASCII text that people type instead of a typographic character.
+/// Returns the ASCII text that people usually type instead of a typographic character.
 pub(super) fn typed_as(character: char) -> Option<&'static str> {
     Some(match character {
         '‘' | '’' | '‚' | '‛' | '′' => "'",

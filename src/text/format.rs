@@ -8,8 +8,8 @@ use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
 
-/// A format whose parts folio can address. Its row in a table contains names, features and a
-/// parser.
+/// A format whose parts folio can address. The table of formats defines the names, features and
+/// parser of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// CommonMark, with front matter and GitHub's extensions.
@@ -53,7 +53,8 @@ pub enum Feature {
     Keys,
     /// Groups of blank lines and comment blocks.
     Groups,
-    /// Edits may change how distant lines are parsed, so they are checked.
+    /// Edits may change how distant lines are parsed, so folio checks the structure after each
+    /// edit.
     FarEffects,
 }
 
@@ -280,8 +281,8 @@ impl Format {
         }
     }
 
-    /// Whether plain text with this name could be INI. False if the content was already examined
-    /// and is not INI.
+    /// Whether plain text with this name may be INI. Returns `false` if the content was already
+    /// found not to be INI.
     pub fn may_be_ini(file_name: &str) -> bool {
         !has_extension(file_name, OPEN_EXTENSIONS) && !has_extension(file_name, "xml")
     }
@@ -317,7 +318,7 @@ impl Format {
     }
 }
 
-/// Whether a marker and a key below it precede any line that is not INI.
+/// Whether the text begins with a marker and a key below it, possibly after comments.
 fn begins_as_ini(head: &[u8]) -> bool {
     let mut marker_seen = false;
     for line in head.split(|&byte| byte == b'\n') {
@@ -332,8 +333,8 @@ fn begins_as_ini(head: &[u8]) -> bool {
     false
 }
 
-/// Whether the lines look like INI: most are `[section]` or `key = value`, and there are no `{
-/// … }` blocks. A file that contains only comments is INI.
+/// Whether the lines look like INI: most lines are `[section]` or `key = value`, and there are no
+/// `{ … }` blocks. A file that contains only comments is INI.
 fn is_ini(head: &[u8]) -> bool {
     let mut parser = IniParser::default();
     let (mut lines, mut keys, mut has_marker) = (0, 0, false);
@@ -357,7 +358,8 @@ fn is_ini(head: &[u8]) -> bool {
     has_marker || 2 * keys > lines || lines == 0
 }
 
-/// Whether the name of the key consists of ordinary characters, unlike `<tag name="x">`.
+/// Whether the name of the key consists of ordinary characters. `<tag name="x">`, for example, has
+/// no such name.
 fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     let separator = line[name.end..].trim_ascii_start().first();
     let is_part = |byte: &u8| match byte {
@@ -367,7 +369,7 @@ fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
     matches!(separator, Some(b'=' | b':')) && line[name.clone()].iter().all(is_part)
 }
 
-/// The name of standard input, which is Markdown if it contains any heading.
+/// The name of standard input. A text from standard input is Markdown if it contains a heading.
 const PIPE: &str = "-";
 
 /// Names of prose documents, in which headings need not be surrounded by blank lines.
@@ -397,19 +399,19 @@ fn is_called(file_name: &str, pattern: &str) -> bool {
         && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
 }
 
-/// Statistics of lines that may be headings: `# ` also begins comments in other formats.
+/// Statistics of lines that may be headings. In other formats, `# ` begins a comment.
 #[derive(Default)]
 struct Headings {
-    /// Whether an element occurs that comments do not have: an underline, a deeper heading, a link
-    /// or a fence.
+    /// Whether the text contains an element that comments do not have: an underline, a deeper
+    /// heading, a link or a fence.
     has_syntax: bool,
-    /// Number with blank lines on both sides.
+    /// Number of such lines with blank lines on both sides.
     apart: usize,
-    /// Number next to other lines.
+    /// Number of such lines next to other lines.
     touching: usize,
-    /// Number next to another such line of the same level.
+    /// Number of such lines next to another one of the same level.
     in_blocks: usize,
-    /// Number that end in sentence punctuation.
+    /// Number of such lines that end in sentence punctuation.
     sentences: usize,
 }
 

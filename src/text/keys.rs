@@ -1,5 +1,5 @@
-//! Configuration files as trees of keys: TOML, YAML, JSON and lists of variables. An entry is
-//! found by its path. Editing it does not change other bytes.
+//! Configuration files as trees of keys: TOML, YAML, JSON and lists of variables. An entry is found
+//! by its path, and editing it does not change other bytes.
 
 mod block;
 pub mod change;

@@ -7,7 +7,7 @@ use super::lines::{count_newlines, skip_lines};
 /// Size of a block in bytes.
 const BLOCK: usize = 512;
 
-/// Index of the line starts of a text. Callers pass the same text to each method.
+/// Index of the starts of lines in a text. All methods expect the same text.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     /// Number of line endings before each block.

@@ -6,13 +6,13 @@
 
 /// Bytes of a document that begin and end at line boundaries.
 ///
-/// A line that is longer than the reader's limit is split into several blocks. The first block then
-/// has no line ending. The following blocks have `continues` set and contain no other line.
+/// A line that is longer than the reader's limit is split into several blocks. The first of these
+/// blocks has no line ending. The others have `continues` set and contain only this line.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// The text: UTF-8, or bytes that could not be decoded.
     pub bytes: &'a [u8],
-    /// Offset of `bytes` in the file. The offset includes a byte order mark.
+    /// Offset of `bytes` in the file. A byte order mark counts.
     pub offset: u64,
     /// The bytes of the file from which `bytes` was decoded. Equal to `bytes` if the file is UTF-8.
     pub raw: &'a [u8],
@@ -54,8 +54,8 @@ pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     if count == 0 {
         return Ok(0);
     }
-    // Counting is several times faster than finding each line ending, so only the last part is
-    // searched.
+    // Counting line endings is several times faster than finding each of them, so only the last
+    // part is searched.
     const PART: usize = 4096;
     let mut left = count;
     for (index, part) in bytes.chunks(PART).enumerate() {
@@ -70,8 +70,8 @@ pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
     Err(count - left)
 }
 
-/// Iterates over the lines of a text. Each item is the offset of the line's start and of its end,
-/// without the line ending. A last line without a line ending is included.
+/// Iterates over the lines of a text. Each item is the start and the end of a line, without the
+/// line ending. A last line without a line ending is included.
 #[derive(Clone, Debug)]
 pub(crate) struct LineOffsets<'a> {
     bytes: &'a [u8],
@@ -94,8 +94,8 @@ impl<'a> LineOffsets<'a> {
         (self.start, self.searched, self.mask) = (start, start, 0);
     }
 
-    /// Returns a mask of the line endings in the last bytes, which are fewer than a chunk. If the
-    /// last line has no line ending, it ends at the end of the bytes.
+    /// Returns a mask of the line endings in the last bytes, which are less than a chunk. If the
+    /// last line has no line ending, it ends with the bytes.
     fn last_mask(&self) -> u64 {
         let rest = &self.bytes[self.searched..];
         let mut padded = [0; 64];
@@ -129,8 +129,7 @@ impl Iterator for LineOffsets<'_> {
 
 /// Returns a mask with a bit for each of 64 bytes, set for `\n`.
 ///
-/// One mask serves several lines, which takes a third of the time of a separate search for each
-/// line ending.
+/// One mask finds several line endings, which takes a third of the time of separate searches.
 #[inline(always)]
 fn newline_mask(chunk: &[u8; 64]) -> u64 {
     use wide::u8x16;

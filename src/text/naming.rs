@@ -1,14 +1,14 @@
-//! Computes a name that identifies a section uniquely: the reverse of [`find_section`].
+//! Computes a name that identifies a section uniquely. This is the inverse of [`find_section`].
 
 use std::collections::HashMap;
 
 use super::outline::{Outline, SectionKind};
 use super::target::{Matching, find_section, names};
 
-/// Maximum number of names to verify by a lookup. Only names that may be ambiguous are verified.
+/// Maximum number of names to verify with a lookup. Only names that may be ambiguous are verified.
 const LOOKUPS: usize = 64;
 
-/// Maximum length of a name in bytes. Only the beginning of a very long line is kept as its name.
+/// Maximum length of a name in bytes. A longer line is truncated.
 const MAX_NAME: usize = 64 << 10;
 
 /// Returns for each section a name by which [`find_section`] finds it: its own name, the shortest
@@ -34,7 +34,7 @@ struct Namer<'a> {
     parents: Vec<Option<usize>>,
     /// The own name of each section. Invalid UTF-8 is replaced with U+FFFD.
     own: Vec<String>,
-    // The sections that each name or path refers to.
+    // The sections to which each name or path refers.
     spelt: HashMap<String, Vec<usize>>,
     lookups: usize,
 }
@@ -46,7 +46,7 @@ impl Namer<'_> {
                 self.add(name.into_owned(), index);
             }
         }
-        // Paths are only needed for names that several sections share.
+        // Paths are needed only for names that several sections share.
         if self.spelt.values().all(|sections| sections.len() == 1) {
             return;
         }
@@ -115,7 +115,7 @@ impl Namer<'_> {
         self.spelt.get(spelling).is_some_and(|sections| sections[..] == [index])
     }
 
-    /// Returns the name if it is certain to refer to the section.
+    /// Returns the name, if a lookup certainly finds the section.
     fn certain(&mut self, name: String, index: usize) -> Option<String> {
         if !self.may_mislead(&name, index) {
             return Some(name);
@@ -125,7 +125,7 @@ impl Namer<'_> {
         (found == Ok(index)).then_some(name)
     }
 
-    /// Whether a name could be parsed differently from how it was built.
+    /// Whether a lookup might split a name in another way than it was composed.
     fn may_mislead(&self, name: &str, index: usize) -> bool {
         let base = name.rsplit_once('[').map(|(base, _)| base).filter(|_| is_numbered(name));
         let bare = base.unwrap_or(name);
@@ -140,7 +140,7 @@ impl Namer<'_> {
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
             let is_heading = matches!(kind, SectionKind::Heading(_));
-            // The path of an entry does not consist of the names of its levels.
+            // The path of a log entry does not consist of the names of its levels.
             if is_numbered(&self.own[section]) || is_path && !is_heading {
                 return true;
             }
@@ -227,7 +227,7 @@ mod tests {
         check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
     }
 
-    /// Both names are looked up as U+FFFD, like NUL.
+    /// A lookup replaces both names with U+FFFD, and also NUL.
     #[test]
     fn names_that_are_not_utf8_are_numbered_but_not_named() {
         let text = format!("# A\n## t{NOT_UTF8}\n## t\0\n## {NOT_UTF8}\n### B\n# B\n");
@@ -246,7 +246,7 @@ mod tests {
             &["a/b", "a/b > C#", "d > e", "d > e > C#", "# x", "f g[1]", "f g[2]"],
         );
         check("#\n\n# x\n## x\n", Format::Markdown, &["-", "x[1]", "x > x"]);
-        // Closing marks in the line belong to the name if it is a setext heading.
+        // In a setext heading, closing marks are part of the name.
         check("x #\n===\n\n# x\n\nx #\n===\n", Format::Markdown, &["x #[1]", "x", "-"]);
         check("# a\n# a\n## b\n### \n", Format::Markdown, &["a[1]", "a[2]", "b", "-"]);
         check("# a\n## b\n### \n# b\n", Format::Markdown, &["a", "a > b", "-", "b[2]"]);
@@ -254,7 +254,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
-        /// Checks names with characters that are special in an address or that a lookup removes.
+        /// Checks names with characters that have a special meaning in an address, or that a lookup
+        /// removes.
         #[test]
         fn every_name_finds_its_section(
             lines in vec((

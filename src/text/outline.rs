@@ -1,5 +1,5 @@
-//! The common structure of all formats: nested sections and other named parts of a document, with
-//! their lines. An outline is built block by block while the document is read.
+//! The common structure of all formats: nested sections and other parts of a document, with their
+//! lines. An outline is built block by block while the document is read.
 
 mod build;
 mod collect;
@@ -276,8 +276,8 @@ mod tests {
         }
     }
 
-    /// Returns the lines of the section around a line, the name of that section, and the name of
-    /// the next one.
+    /// Returns the lines and the name of the section that contains a line, and the name of the next
+    /// section.
     fn around(outline: &Outline, line: u64) -> String {
         let name = |index: usize| {
             let [name, marker] = [outline.name(index), outline.marker(index)];
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn text_of_a_body_is_never_part_of_an_outline() {
-        // A word alone would be a key in an INI file.
+        // In an INI file, a single word would be a key.
         let bodies = [
             "a secret\n",
             "a secret\n\n    a secret\n",

@@ -1,7 +1,7 @@
 //! A literal text or a regular expression, matched line by line.
 //!
-//! `^` and `$` match at the ends of a line, `$` also before `\r\n`; a lone `\r` does not end a
-//! line. No match spans lines.
+//! `^` and `$` match at the start and end of a line, and `$` also before `\r\n`. A lone `\r` does
+//! not end a line. Matches never span lines.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use regex_syntax::hir::{
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
 /// Maximum number of classes such as `\p{L}` in patterns that ignore case. Case folding takes
-/// milliseconds for each class, before the size of the compiled pattern is known.
+/// milliseconds for each class, and happens before the size of the compiled pattern is known.
 const MAX_FOLDED_CLASSES: usize = 500;
 
-/// How letter case is matched.
+/// How letter case is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
     /// Case is significant.
@@ -37,7 +37,7 @@ pub enum Case {
 pub struct PatternOptions {
     /// Whether the pattern is a literal text.
     pub fixed: bool,
-    /// How letter case is matched.
+    /// How letter case is compared.
     pub case: Case,
     /// Whether a match must be surrounded by word boundaries.
     pub word: bool,
@@ -48,11 +48,11 @@ pub struct PatternOptions {
 /// An invalid pattern. The message shows the position if it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// The problem. It has several lines if the position is shown.
+    /// The problem. If the position is shown, the message has several lines.
     pub message: String,
     /// A suggestion, if there is one.
     pub hint: Option<String>,
-    /// The pattern, if it was probably intended as a literal text.
+    /// The pattern, if it was probably intended as literal text.
     pub literal: Option<String>,
 }
 
@@ -63,7 +63,7 @@ pub struct Pattern {
     ignores_case: bool,
     /// Matches one line without its line ending.
     line: meta::Regex,
-    /// Matches in many lines at once. It finds every line that `line` matches, and possibly other
+    /// Matches many lines at once. It finds every line that `line` matches, and possibly other
     /// lines.
     block: meta::Regex,
 }
@@ -78,7 +78,7 @@ impl Pattern {
         Self::any_of(&[source], options)
     }
 
-    /// Compiles alternatives, any of which may match.
+    /// Compiles several patterns into one that matches if any of them matches.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl Pattern {
         })
     }
 
-    /// Returns an equivalent regular expression that needs no options except for case. Returns the
-    /// pattern unchanged if there are no options. For alternatives, returns the first one.
+    /// Returns a regular expression that is equivalent to the pattern with its options, except for
+    /// case. If there are several patterns, returns the first one.
     pub fn expression(&self) -> &str {
         &self.expression
     }
@@ -122,7 +122,7 @@ impl Pattern {
         self.line.find_iter(line).map(|found| found.range())
     }
 
-    /// Expands `$1` and `${name}` in a template. The groups refer to the match that begins at
+    /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at
     /// `start` of a line, which is given without its line ending.
     pub fn expand(&self, line: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.line, line, start, template)
@@ -231,7 +231,7 @@ impl LinesPattern {
         self.0.find_iter(text).map(|found| found.range())
     }
 
-    /// Expands `$1` and `${name}` in a template. The groups refer to the match that begins at
+    /// Expands `$1` and `${name}` in a template. The groups are those of the match that begins at
     /// `start`.
     pub fn expand(&self, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
         expand(&self.0, text, start, template)
@@ -268,7 +268,7 @@ fn expression(source: &str, options: PatternOptions) -> String {
 }
 
 /// Combines several patterns into one expression that matches text of many lines, for engines that
-/// take an expression as text. It matches every line that [`Pattern`] matches. It may match further
+/// accept an expression as text. It matches every line that [`Pattern`] matches, and possibly other
 /// lines, but only lines that end in `\r\n`.
 pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
     Ok(for_blocks(&one_line(sources, options)?).to_string())
@@ -305,7 +305,7 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
     Ok(Hir::alternation(hirs?))
 }
 
-/// Rejects patterns whose case folding would take too long.
+/// Refuses patterns whose case folding would take too long.
 fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternError> {
     if options.case == Case::Insensitive && !options.fixed {
         let classes: usize = sources.iter().map(|source| Survey::of(source).wide_classes).sum();
@@ -464,8 +464,9 @@ fn contains_line_feed(hir: &Hir) -> bool {
     }
 }
 
-/// Adapts an expression to text of many lines: no class matches a line feed, and a line may end in
-/// `\r\n`. Because of the `\r`, the result may match more lines than [`Pattern`], but never fewer.
+/// Adapts an expression to text of many lines: classes do not match line feeds, and a line may end
+/// in `\r\n`. Because of the `\r`, the result may match more lines than [`Pattern`], but never
+/// fewer.
 fn for_blocks(hir: &Hir) -> Hir {
     rewrite(hir, &|hir| match hir.kind() {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),

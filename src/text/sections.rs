@@ -1,5 +1,5 @@
 //! Classifies the lines of INI files, logs and plain text: markers, keys, comments and log entries.
-//! The outline determines the lines of each section.
+//! The outline computes the lines of each section.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub enum LineKind {
     Comment(&'static str),
     /// A section marker, `[name]`. The value is its range in the line, including the brackets.
     Marker(Range<usize>),
-    /// `key = value` or `key: value`. Also a key without a value, if the parser accepts that.
+    /// `key = value` or `key: value`, or a key without a value, if the parser accepts that.
     Key(KeyParts),
     /// A continuation of the value of the key above.
     Value,
@@ -23,7 +23,7 @@ pub enum LineKind {
     Other,
 }
 
-/// Classifies the lines of one document. Each line must be passed in order.
+/// Classifies the lines of one document. All lines must be passed in order.
 pub trait LineParser: std::fmt::Debug {
     /// Returns the kind of the next line. The line is given without its line ending.
     fn line(&mut self, line: &[u8]) -> LineKind;
@@ -32,8 +32,8 @@ pub trait LineParser: std::fmt::Debug {
 /// Parses the lines of an INI file, including multi-line values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IniParser {
-    /// The indentation in columns of the key whose value may continue. `None` if no value may
-    /// continue.
+    /// The indentation, in columns, of the key whose value may continue. `None` if there is no such
+    /// value.
     key_indent: Option<usize>,
     /// Whether the last line of the value ends in a backslash.
     continued: bool,
@@ -92,8 +92,8 @@ fn bare_key(line: &[u8]) -> LineKind {
 pub struct KeyParts {
     /// The key.
     pub name: Range<usize>,
-    /// The value without quotes and inline comment. An empty value has an empty range at the end of
-    /// the line.
+    /// The value without quotes and inline comment. If there is no value, an empty range at the end
+    /// of the line.
     pub value: Range<usize>,
     /// Number of columns of whitespace before the key.
     pub indent: usize,
@@ -125,7 +125,7 @@ pub fn is_continued(line: &[u8]) -> bool {
     line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
-/// Returns the length of the marker `[…]`, if only a comment follows it.
+/// Returns the length of the marker `[…]`, if nothing but a comment follows it.
 fn marker_length(rest: &[u8]) -> Option<usize> {
     let mut quoted = false;
     let mut close = None;
@@ -192,8 +192,8 @@ fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     indent + from..indent + from + end
 }
 
-/// Tracks whether the value of a key continues on the next line by the rules of TOML: inside
-/// brackets, or inside a multi-line string.
+/// Tracks whether the value of a key continues on the next line by the rules of TOML, that is,
+/// inside brackets or a multi-line string.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenValue {
     brackets: usize,
@@ -224,7 +224,7 @@ impl OpenValue {
                 (Some(b'"'), b'\\') => 2,
                 (Some(quote), _) if byte == quote && are_three => {
                     self.quote = None;
-                    // Up to two more quotes belong to the string.
+                    // Up to two more quotes are part of the string.
                     3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
                 }
                 (Some(_), _) => 1,
@@ -261,7 +261,8 @@ impl OpenValue {
 }
 
 /// Returns the length of the quoted text at the start of `text`, which begins with the quote. An
-/// escaped quote does not close the text. With `may_double`, neither does a doubled single quote.
+/// escaped quote does not end the text. If `may_double` is set, neither does a doubled single
+/// quote.
 pub fn quoted_length(text: &[u8], quote: u8, may_double: bool) -> Option<usize> {
     let mut at = 1;
     while at < text.len() {
@@ -297,7 +298,8 @@ pub fn bracketed(line: &[u8]) -> Option<&[u8]> {
 pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
     let rest = line[indent(line)..].trim_ascii_end();
     let mark = COMMENT_MARKS.into_iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
-    // `---` and `%d` are not comments; `#`, `//` and `;` need no space after them.
+    // `---` and `%d` are not comments. `#`, `//` and `;` begin a comment even without a space after
+    // them.
     match mark {
         "--" | "%" => {
             let after = rest.get(mark.len());
@@ -323,7 +325,7 @@ mod tests {
         for line in ["two words", "}", "server {", "-", "12", "a;b", ""] {
             assert!(!is_key(line), "{line}");
         }
-        // A document's format is detected from keys with values only.
+        // When the format of a document is detected, only keys with values count.
         assert_eq!(ini_line(b"word"), LineKind::Other);
     }
 

@@ -1,5 +1,5 @@
-//! Handles blank lines between blocks of text: counts them at the ends of content, and decides how
-//! many belong between two lines.
+//! Handles blank lines between blocks of text: counts them at the start and end of content, and
+//! determines how many belong between two lines.
 
 use super::lines::{lines_with_ends, without_end};
 
@@ -13,7 +13,7 @@ pub struct BlankLines {
 }
 
 impl BlankLines {
-    /// Removes up to this many blank lines from the start and the end of content.
+    /// Removes up to these numbers of blank lines from the start and the end of content.
     pub fn stripped(self, mut content: &[u8]) -> &[u8] {
         for _ in 0..self.before {
             content =
@@ -42,7 +42,7 @@ pub fn is_blank(line: &[u8]) -> bool {
 
 /// Returns the number of blank lines that belong between a text and the line below it, neither of
 /// which is a heading. The number is 0 if the line continues a block without blank lines between
-/// its parts, such as a tight list. `above` contains the last lines of the text; the very last one
+/// its parts, such as a tight list. `above` contains the last lines of the text, the last of which
 /// is not blank.
 pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
     let Some(head) = head(above) else { return 0 };
@@ -55,7 +55,7 @@ pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
         let goes_on = both(is_table_row) || both(is_quote) || both(is_definition);
         return u64::from(!goes_on);
     }
-    // A loose list stays loose.
+    // The items of a loose list remain separated by blank lines.
     let before = &above[..head];
     let is_apart = before.last().is_some_and(|line| is_blank(line));
     let other = before.iter().rposition(|line| !is_blank(line)).map(|last| &before[..=last]);

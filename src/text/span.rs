@@ -1,4 +1,4 @@
-//! Byte spans and line ranges, with their invariants. They do not depend on the contents of a file.
+//! Byte spans and line ranges, with their invariants.
 
 /// A range of bytes, `start..end`, counted from 0, with `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +94,7 @@ impl LineRange {
 ///
 /// # Errors
 ///
-/// Returns the problem, as a sentence without a full stop, if the text is invalid.
+/// Returns a description of the problem, without a full stop, if the text is invalid.
 pub fn parse_line_ranges(text: &str) -> Result<Vec<LineRange>, String> {
     text.split(',').map(|part| parse_line_range(part.trim())).collect()
 }

@@ -1,7 +1,7 @@
 //! Checks whether edits of a Markdown document change headings or fenced code blocks outside the
 //! edited text. Only the text around the edits is compared: from the last top-level heading before
 //! the edits to the first heading after them that is in both documents. Text before a top-level
-//! heading does not affect the structure after it.
+//! heading cannot affect the structure after it.
 
 mod front_matter;
 pub mod ini;
@@ -19,7 +19,7 @@ use super::markdown::scanner::Scanner;
 use super::outline::{Outline, Section, SectionKind};
 use super::span::Span;
 
-/// Initial distance after the edits up to which the documents are compared, in bytes.
+/// Distance in bytes after the edits up to which the documents are compared at first.
 const REACH: u64 = 8 * 1024;
 
 /// A change to a heading, code block or key outside the edits.
@@ -27,12 +27,13 @@ const REACH: u64 = 8 * 1024;
 pub struct Change {
     /// The kind of change.
     pub kind: ChangeKind,
-    /// The kind of element, unless its text shows the kind.
+    /// The kind of element. `None` if the text of the element shows it.
     pub label: Option<&'static str>,
     /// The line of the element: in the old document if the element is lost, otherwise in the new
-    /// one.
+    /// document.
     pub line: u64,
-    /// The first line of the element, such as `## Install` or a fence. For a key, its name.
+    /// The first line of the element, such as `## Install` or a fence. For a key, the name of the
+    /// key.
     pub text: Vec<u8>,
 }
 
@@ -43,13 +44,13 @@ pub enum ChangeKind {
     Lost,
     /// The element is only in the new document.
     Created,
-    /// The element moves to another section.
+    /// The element is now in another section.
     Moved,
 }
 
-/// Returns the changes that edits cause to headings and fenced code blocks outside the edited text.
-/// They are ordered by line within lost, created and moved elements. `lines` is the index of
-/// `bytes`, and `outline` returns the outline of `bytes`.
+/// Returns the changes to headings and fenced code blocks outside the edited text. Lost, created
+/// and moved elements follow one another, each ordered by line. `lines` is the index of `bytes`,
+/// and `outline` returns the outline of `bytes`.
 pub fn changes<'o>(
     bytes: &[u8],
     lines: &LineIndex,
@@ -81,13 +82,12 @@ struct Check<'a> {
     dialect: Dialect,
     /// The offset at which the text begins.
     start: u64,
-    /// The offset after which edits can neither create nor end front matter.
+    /// The offset after which edits can neither begin nor end front matter.
     opening_end: u64,
 }
 
 impl<'a> Check<'a> {
-    /// Returns the changes that edits within the front matter cause to the rest of the front
-    /// matter.
+    /// Returns the changes that edits within the front matter cause in its unedited part.
     fn front_matter(&self) -> Vec<Change> {
         let edits = self.edits.edits();
         if edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
@@ -100,9 +100,9 @@ impl<'a> Check<'a> {
         front_matter::changes(&window).unwrap_or_default()
     }
 
-    /// Whether an edit cannot change the block structure. Such an edit is within a line that begins
-    /// with a letter, and after that letter. It adds or removes no line, no `>` that may end an
-    /// HTML block, no table cell, and no text of a link definition.
+    /// Whether an edit cannot change the block structure. Such an edit is after the first byte of a
+    /// line that begins with a letter. It does not add or remove a line, a `>` that may end an HTML
+    /// block, a table cell, or text of a link definition.
     fn is_plain(&self, edit: &Edit) -> bool {
         const NEAR: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);
@@ -152,8 +152,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Returns the last line before the edits that separates the text below from the text above:
-    /// the last line of a top-level heading or of the front matter.
+    /// Returns the last line before the edits that separates the structure below from the text
+    /// above: the last line of a top-level heading or of the front matter.
     fn rest(&self, outline: &Outline) -> u64 {
         let Some(first) = self.edits.edits().first().map(|edit| edit.span.start()) else {
             return 0;
@@ -203,8 +203,8 @@ fn heading_end(section: &Section) -> Option<u64> {
     is_top.then_some(end)
 }
 
-/// Whether the paragraph that continues after some lines begins with no link definition, because
-/// none of its lines begins with a bracket. Returns `false` if the paragraph begins before these
+/// Whether a paragraph that continues after some lines cannot begin with a link definition, because
+/// none of these lines begins with a bracket. Returns `false` if the paragraph begins before these
 /// lines.
 fn is_outside_definitions(lines: &[u8]) -> bool {
     let mut rest = lines;
@@ -326,7 +326,8 @@ struct Code {
     text: Vec<u8>,
 }
 
-/// The lines of a code block in the new document. `None` for lines that edits inserted or removed.
+/// The lines of a code block in the new document, or `None` for a line that edits inserted or
+/// removed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct CodePlace {
     start: Option<u64>,
@@ -335,9 +336,9 @@ struct CodePlace {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CodeEnd {
-    /// The block ends with a fence that no edit touches.
+    /// The block ends with a fence that is not edited.
     Fence(u64),
-    /// The block ends with lines that an edit touches.
+    /// The block ends with an edited line.
     Edited,
     /// The block ends with its container or the document, after the edited text.
     Open,
@@ -349,7 +350,7 @@ impl CodePlace {
         let end = match (kept(code.end), code.closed) {
             (Some(end), true) => CodeEnd::Fence(end),
             (None, true) => CodeEnd::Edited,
-            // If the block was not closed before, it may extend over any following text.
+            // A block that was not closed before may extend over any following text.
             (None, false) if start.is_none() => CodeEnd::Edited,
             (_, false) => CodeEnd::Open,
         };
@@ -389,8 +390,8 @@ impl Facts {
     }
 }
 
-/// Returns the lines, in the old and the new document, of the last top-level heading that is in
-/// both documents. The search begins at line `from`.
+/// Returns the lines, in the old and the new document, of the first top-level heading from line
+/// `from` on that is in both documents.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
@@ -423,7 +424,7 @@ fn differences(
             add(ChangeKind::Lost, heading.line, heading.text());
         }
     }
-    // Code blocks, identified by their lines in the new document. Only for lines that are not new.
+    // The code blocks by their lines in the new document. Only lines that are not new are included.
     let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
         codes.iter().map(|code| CodePlace::new(code, kept)).collect()
     };
@@ -556,7 +557,7 @@ mod tests {
         let found = changes_of(&text, edits.collect());
         let old = [77, 10_077, 20_077, 30_077].map(|number| number * 6 + 5);
         let fields: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
-        // Each section before it has gained a line, except the sections like it.
+        // Each section before it has gained a line, except the sections with the same name.
         let new = old.into_iter().zip(0..).map(|(line, others)| line + (line - 5) / 6 - others);
         let lost = old.map(|line| (ChangeKind::Lost, line)).into_iter();
         let created = new.map(|line| (ChangeKind::Created, line));

@@ -1,7 +1,7 @@
 //! Resolves a name to a section: by text, path, number or slug. Also finds the keys of INI
 //! sections.
 //!
-//! An approximate match is only suggested, never used.
+//! Approximate matches are only suggested, never used.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -27,12 +27,12 @@ pub enum Matching {
 /// Why a name does not identify a single section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Miss {
-    /// No section has the name.
+    /// No section matches the name.
     NotFound {
         /// Indexes of the sections with the most similar names, best first.
         nearest: Vec<usize>,
     },
-    /// Several sections have the name.
+    /// Several sections match the name.
     Ambiguous {
         /// Indexes of the candidates, in order.
         candidates: Vec<usize>,
@@ -49,13 +49,14 @@ enum Tier {
 
 /// Finds the section called `name` among those whose first line is within `scope`.
 ///
-/// `name` is the text of a heading, source or rendered, with or without its `#` marks; a marker
-/// with or without brackets; or the line or marker of a log entry. It may also be a path of
-/// such names, `Guide > Install` or `Guide/Install`, or one of several equal names, `Setup[2]`.
+/// `name` is the text of a heading, in source or rendered form, with or without its `#` marks; a
+/// marker with or without brackets; or the line or marker of a log entry. It may also be a path of
+/// such names, `Guide > Install` or `Guide/Install`, or a name with a number, `Setup[2]`, if
+/// several sections have the same name.
 ///
 /// # Errors
 ///
-/// Fails if no section or several sections have the name.
+/// Fails if no section matches the name, or if several sections match.
 pub fn find_section(
     outline: &Outline,
     name: &str,
@@ -70,7 +71,7 @@ pub fn find_section(
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
     parents: Vec<Option<usize>>,
-    /// The most recently looked-up name without its number, and the sections with that name.
+    /// The name that was last looked up, without its number, and the sections with that name.
     last: RefCell<(String, Rc<[usize]>)>,
 }
 
@@ -91,7 +92,7 @@ impl SectionIndex {
     }
 }
 
-/// Like [`find_section`], but uses an index if there is one.
+/// Like [`find_section`], but uses an index, if one is given.
 pub fn find_indexed(
     outline: &Outline,
     index: Option<&SectionIndex>,
@@ -113,7 +114,7 @@ pub fn find_indexed(
         if let Some(found) = finder.by_tier(name, tier) {
             return found;
         }
-        // The heading of a changelog is `[Unreleased]`, which may be a link.
+        // A heading of a changelog is often `[Unreleased]`, which may be a link.
         let is_bare = tier == Tier::Same && !name.contains(['[', ']']);
         if is_bare && let Some(found) = finder.by_tier(&format!("[{name}]"), tier) {
             return found;
@@ -137,7 +138,8 @@ impl Finder<'_> {
         self.filtered(tier, &[name, open, text], |index| self.is_named(index, name, tier))
     }
 
-    /// Returns the sections whose path, the names of the section and its ancestors, is `path`.
+    /// Returns the sections whose path, which consists of the names of the section and its
+    /// ancestors, is `path`.
     fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
         let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
         let ends: Vec<&str> = ends.collect();
@@ -177,7 +179,7 @@ impl Finder<'_> {
         Rc::clone(&last.1)
     }
 
-    /// Looks up a name with one kind of comparison. Returns `None` if nothing matches.
+    /// Looks up a name with one way of comparison. Returns `None` if nothing matches.
     fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
         let whole = self.named(name, tier);
         if !whole.is_empty() {
@@ -204,8 +206,8 @@ impl Finder<'_> {
         if named.is_empty() { self.by_path(name, tier) } else { named }
     }
 
-    /// Returns the sections that a path refers to. Each level is directly below the previous one.
-    /// If no section fits, each level may be anywhere below the previous one.
+    /// Returns the sections to which a path refers. Each level must be directly below the previous
+    /// one. If no section matches, each level may be anywhere below the previous one.
     fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
         if tier != Tier::Part {
             let spelt = self.spelt_by(path, tier);
@@ -295,7 +297,7 @@ impl Finder<'_> {
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
         let names = names(self.outline, index);
-        // Invisible text, such as a link's destination, is only searched if the name contains
+        // Invisible text, such as a link's destination, is searched only if the name contains
         // markup.
         let is_heading = self.outline.sections()[index].level().is_some();
         let seen = match is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
@@ -338,8 +340,8 @@ impl Finder<'_> {
     }
 }
 
-/// Returns all names of a section: as written and as rendered, or for other sections its line and
-/// its marker.
+/// Returns all names of a section. For a heading, these are the source and the rendered text; for
+/// other sections, the line and the marker.
 pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
     let section = &outline.sections()[index];
     let source = outline.name(index);
@@ -361,7 +363,7 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
             names.push(marker);
         }
     }
-    // Names are typed without surrounding blanks.
+    // Users type names without surrounding blanks.
     names.into_iter().map(trimmed).collect()
 }
 
@@ -491,8 +493,8 @@ pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     }
 }
 
-/// Finds the target of `#id`: a heading by its slug or explicit id, or an explicit anchor. An
-/// exact match is preferred over one that ignores case.
+/// Finds the target of `#id`: a heading by its slug or explicit id, or an explicit anchor. If there
+/// is no exact match, ignores case.
 ///
 /// # Errors
 ///
@@ -525,7 +527,7 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
     Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
 }
 
-/// Finds the entry with a path in a tree of keys.
+/// Finds the entry at a path in a tree of keys.
 fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
     let found = KeyPath::parse(path).ok().and_then(|path| find::find(tree, &path).ok());
     let Some(found) = found else {
@@ -536,7 +538,7 @@ fn find_entry(tree: &Tree, path: &str) -> Result<AnchorTarget, Vec<String>> {
     Ok(AnchorTarget::Entry(tree.lines(found.index)))
 }
 
-/// The slug of every heading, with the index of its section.
+/// Returns the slug of every heading, with the index of its section.
 pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
     slugs_where(SlugStyle::Github, outline, |_| true)
 }

@@ -85,7 +85,7 @@ impl TextStats {
 #[derive(Clone, Debug, Default)]
 struct Utf8Check {
     invalid: bool,
-    // The beginning of a character that was split: at most 3 bytes.
+    // The beginning of a character that is split between pieces: at most 3 bytes.
     cut: Vec<u8>,
 }
 

@@ -7,7 +7,7 @@ const DATE: usize = 10;
 /// A date, possibly with a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timestamp {
-    /// Seconds since 1970. The time is interpreted as UTC and the offset is ignored.
+    /// Seconds since 1970, as if the time were UTC, regardless of its offset.
     seconds: i64,
     nanoseconds: u32,
     unit: Unit,

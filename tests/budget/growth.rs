@@ -1,6 +1,6 @@
-//! The cost of a command grows no faster than the length of its document, for each shape of
+//! The cost of a command must not grow faster than the length of its document, for each shape of
 //! document and each command. The cost is measured in instructions of a release build, and in peak
-//! memory.
+//! memory use.
 
 use std::fs;
 use std::process::Stdio;
@@ -143,11 +143,11 @@ const COMMANDS: &[&[&str]] = &[
     &["patch", "set", "FILE", "--section", "B", "--key", "z", "-c", "1", "--dry-run"],
 ];
 
-/// The shorter of two lengths. The other one is `TIMES` as long.
+/// The shorter one of two lengths. The other one is `TIMES` as long.
 const LENGTH: usize = 20_000;
 const TIMES: usize = 8;
 
-/// Maximum ratio of the costs. A quadratic cost has a ratio of 64.
+/// Maximum ratio of the two costs. For a quadratic cost, the ratio is 64.
 const MOST: u64 = 16;
 
 /// The arguments of a command for a document.
@@ -188,7 +188,7 @@ fn pair(name: &str, first: &str, has: &str) -> (&'static str, Shape, &'static [&
     (name, shape, *COMMANDS.iter().find(asked).unwrap())
 }
 
-/// Each of these once took quadratic time.
+/// Each of these commands used to take quadratic time.
 #[test]
 fn quadratic_costs_are_linear_now() {
     let of = pair;
@@ -217,8 +217,8 @@ fn most_memory(length: usize) -> usize {
     20 * length + (64 << 20)
 }
 
-/// Returns a finding if a command needs more memory than allowed for its document. Returns `None`,
-/// after printing a note, if memory cannot be measured.
+/// Returns a finding if a command needs more memory than allowed for its document. If memory cannot
+/// be measured, prints a note and returns `None`.
 fn weigh(name: &str, shape: Shape, command: &[&str], length: usize) -> Option<String> {
     let text = shape(length);
     let sandbox = sandbox_with(name, &text);
@@ -244,7 +244,7 @@ fn weigh_all<'a>(all: impl Iterator<Item = (&'a str, Shape, &'a [&'a str], usize
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Each of these once needed several times as much memory.
+/// Each of these commands used to need several times as much memory.
 #[test]
 fn large_memory_use_is_small_now() {
     let of = |name: &str, first: &str, has: &str, length: usize| {
@@ -267,7 +267,7 @@ fn large_memory_use_is_small_now() {
     );
 }
 
-/// All shapes by all commands.
+/// All shapes with all commands.
 #[test]
 #[ignore = "takes minutes, in a release build"]
 fn no_memory_grows_beyond_twenty_documents() {
@@ -277,7 +277,7 @@ fn no_memory_grows_beyond_twenty_documents() {
     weigh_all(all);
 }
 
-/// All shapes by all commands: an hour.
+/// All shapes with all commands. This takes an hour.
 #[test]
 #[ignore = "takes an hour"]
 fn the_time_of_no_command_grows_faster_than_its_document() {

@@ -85,17 +85,17 @@ fn pictures_have_the_colors_of_a_terminal() {
 }
 
 /// Returns the screen of a terminal with commands and their output. The directory contains the
-/// files that the README's commands write.
+/// files that the README's commands create.
 fn shown(readme: &str, commands: &[&str]) -> String {
     let sandbox = Sandbox::with(&[("README.md", readme)]);
     for line in made_files(readme) {
         let run = crate::support::outcome(&mut shell(&sandbox, line), b"");
         assert!(run.status == Some(0), "{line}\n{run}");
     }
-    // Pictures show only the sample files, because the README changes often.
+    // The pictures show only the sample files, because the README changes often.
     std::fs::remove_file(sandbox.path("README.md")).expect("the README");
     if commands.iter().any(|command| command.starts_with("folio search")) {
-        // Build the index first, so that the picture contains no progress line.
+        // The index is built first, so that the picture contains no progress line.
         crate::support::outcome(&mut shell(&sandbox, "folio search -c . anything"), b"");
     }
     let mut screen = String::new();
@@ -112,7 +112,7 @@ fn shown(readme: &str, commands: &[&str]) -> String {
     screen.trim_end().to_owned()
 }
 
-/// Returns the commands of the README that write sample files.
+/// Returns the commands of the README that create sample files.
 fn made_files(readme: &str) -> Vec<&str> {
     let mut in_console = false;
     let mut found = Vec::new();
@@ -141,8 +141,8 @@ fn draw(screen: &str) -> String {
         .bg_color(BACKGROUND.into())
         .min_width_px(WIDTH_PIXELS);
     let picture = term.render_svg(screen);
-    // The margins above and below the text must be equal. Browsers do not support the opacity of a
-    // part of a text.
+    // The margins above and below the text must be equal. Browsers do not support opacity for parts
+    // of a text.
     let height = picture.split('"').nth(3).and_then(|height| height.strip_suffix("px"));
     let height: usize = height.and_then(|height| height.parse().ok()).expect("a height");
     picture

@@ -1,4 +1,4 @@
-//! Edits of one document, and a simple implementation to compare them with.
+//! Edits of one document, and a simple implementation with which to compare them.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Outcome, Sandbox, records};
 
-/// A document that is readable in the output of a failed property.
+/// A document that is readable in the output of a failed test.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bytes(pub Vec<u8>);
 
@@ -30,8 +30,8 @@ pub struct Edited {
     pub errors: String,
 }
 
-/// Runs `patch` on a document; `arguments` begin with the operation, after which the file is
-/// inserted.
+/// Runs `patch` on a document. `arguments` begins with the operation, and the file is inserted
+/// after it.
 #[track_caller]
 pub fn edit(name: &str, before: &[u8], arguments: &[&str]) -> Edited {
     let sandbox = Sandbox::new();
@@ -86,7 +86,7 @@ pub fn refused(
     edited
 }
 
-/// Runs an edit with text output, and reads the file after it.
+/// Runs an edit with text output, and reads the file afterwards.
 #[track_caller]
 pub fn edited(name: &str, before: &str, arguments: &[&str]) -> (Outcome, String) {
     let sandbox = Sandbox::with(&[(name, before)]);
@@ -123,7 +123,7 @@ pub fn end_of(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the line ending of all lines. Returns `None` if they differ.
+/// Returns the line ending of all lines, or `None` if they have different line endings.
 pub fn one_end(bytes: &[u8]) -> Option<&'static [u8]> {
     let (_, lines) = parts(bytes);
     let windows = lines.iter().any(|line| end_of(line) == b"\r\n");
@@ -135,7 +135,7 @@ pub fn one_end(bytes: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Joins lines of content with a line ending. The last line has a different one.
+/// Joins lines of content with a line ending, but ends the last line with another.
 pub fn joined(content: &[&str], end: &[u8], last: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = content.iter().map(|line| line.as_bytes()).collect();
     [&lines.join(end)[..], last].concat()

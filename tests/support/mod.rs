@@ -1,4 +1,4 @@
-//! A directory and a hermetic environment for each test, and the results of runs of the binary.
+//! A directory and an isolated environment for each test, and the results of runs of the binary.
 
 pub mod documents;
 pub mod edits;

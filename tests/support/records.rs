@@ -1,5 +1,5 @@
 //! The JSON that folio prints. Each record is checked against the schema of its command, which
-//! contains all fields. Only the fields that tests use are decoded.
+//! contains all fields. Only fields that tests use are decoded.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -14,7 +14,7 @@ pub fn printed(command: &mut Command) -> String {
     let terminal = openpty(None, None).unwrap();
     command.stdout(terminal.slave);
     let mut child = command.spawn().unwrap();
-    // The command also holds a file descriptor of the terminal.
+    // The command also has a file descriptor of the terminal.
     command.stdout(Stdio::null());
     let printed = drain(Some(File::from(terminal.master)));
     let printed = within_deadline(&printed, &mut child);
@@ -35,7 +35,7 @@ pub fn screen_after(command: &mut Command, columns: u16, typed: &[u8]) -> String
     let terminal = openpty(Some(&size), None).unwrap();
     let end = || terminal.slave.try_clone().unwrap();
     let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
-    // Only the child may hold file descriptors of the terminal.
+    // Only the child process may have file descriptors of the terminal.
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     drop(terminal.slave);
     let mut child = child.unwrap();

@@ -123,7 +123,7 @@ fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
     let mut found = Entries(Vec::new());
     let options = WalkOptions { depth: 1, ..WalkOptions::default() };
     if let Some(env) = env_of(question) {
-        // If it is not a directory, there are no names to offer.
+        // If this is not a directory, there are no names to offer.
         let _ = listing::list(directory, &options, &env, &mut found);
     }
     found.0.truncate(MAX_NAMES);
@@ -205,7 +205,7 @@ fn at_home(path: &Path, roots: &Roots) -> PathBuf {
     }
 }
 
-/// Returns the outline of a file. Of a large file, only the beginning is read.
+/// Returns the outline of a file. Reads only the beginning of a large file.
 fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()

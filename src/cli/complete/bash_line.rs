@@ -1,4 +1,4 @@
-//! Parses a command line with quotes, as bash passes it. Also quotes completed words so that they
+//! Parses a command line with quotes, as bash passes it. Quotes completed words so that they
 //! continue the typed text.
 
 use std::ffi::OsString;
@@ -24,7 +24,7 @@ struct Words {
     start: usize,
 }
 
-/// Splits the text before and after the cursor into a line.
+/// Creates a line from the text before and after the cursor.
 pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     let mut words = read(before, Quotes::None);
     let current = if words.open { words.words.pop() } else { None };
@@ -38,7 +38,7 @@ pub(super) fn line(before: &[u8], behind: &[u8]) -> Line {
     }
 }
 
-/// Determines how the word at the cursor continues. bash replaces `typed`, the end of the line.
+/// Determines how the word at the cursor begins. bash replaces `typed`, the end of the line.
 /// Returns the part of the word before `typed`, unquoted, and the quotes that are open at the end
 /// of that part.
 pub(super) fn stays(before: &[u8], typed: &[u8]) -> (Vec<u8>, Quotes) {

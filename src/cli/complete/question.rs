@@ -1,5 +1,5 @@
 //! Determines what the word at the cursor can be: a command, the value of an option, or an operand.
-//! Collects the context from the other words.
+//! Collects context from the other words.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +34,8 @@ pub(super) enum Expected {
     Patch,
     /// A collection.
     Collection,
-    /// A name in this directory of a collection. If the directory is empty, `@NAME/` itself.
+    /// A name in this directory of a collection. If the directory is empty, the name of a
+    /// collection, `@NAME/`.
     Document(OsString),
     /// A file type.
     FileType,
@@ -56,7 +57,7 @@ pub(super) enum Expected {
     File,
 }
 
-/// What to complete, and the context from the other words.
+/// What to complete, and context from the other words.
 pub(super) struct Question {
     pub(super) expected: Expected,
     /// The beginning of the word, before the value, such as `--section=`.
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
             }
             let bytes = word.as_bytes();
             let is_part = bytes.starts_with(b"-:") || bytes.starts_with(b"-#");
-            // At the cursor, `-` is the beginning of a flag, not standard input.
+            // At the cursor, `-` begins an option and is not standard input.
             let is_stdin = bytes == b"-" && !here;
             if only_operands || is_part || !bytes.starts_with(b"-") || is_stdin {
                 match here {
@@ -170,7 +171,7 @@ impl<'a> Reader<'a> {
                 only_operands = true;
             } else {
                 let (arg, end) = self.flag(word).unzip();
-                // Within the word the value begins after `--flag=` or `-f`.
+                // In this word, the value begins after `--flag=` or `-f`.
                 match (arg, end.flatten()) {
                     (Some(arg), Some(end)) if here => {
                         let (kept, typed) = (OsStr::from_bytes(&bytes[..end]), &bytes[end..]);
@@ -241,7 +242,7 @@ impl<'a> Reader<'a> {
         Some((expected, OsString::new()))
     }
 
-    /// Determines what the operands after an action of `collection` can be.
+    /// Determines what the operands can be after an action of `collection`.
     fn collection(&self, word: &OsStr) -> Found {
         let is_first = self.operands.len() == 1;
         match self.operands.first()?.to_str()? {

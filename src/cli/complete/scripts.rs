@@ -31,7 +31,7 @@ fn zsh(made: &str) -> String {
     let body = made.split_once(ZSH_CALL).map_or(made, |(body, _)| body);
     let body = body.strip_prefix("#compdef folio\n").unwrap_or(body);
     let body = body.replace("\n_folio() {", "\n_folio_flags() {");
-    // With two colons, zsh would offer no flags after the first operand.
+    // With two colons, zsh would not offer options after the first operand.
     let body = body.replace("\n'*::", "\n'*:");
     format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
 }

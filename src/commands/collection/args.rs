@@ -21,24 +21,25 @@ impl CommandLine for CollectionArgs {
     const NAME: &'static str = "collection";
     const ABOUT: &'static str = "Manage named collections of documents";
     const LONG_ABOUT: &'static str = "\
-Manage named collections of documents. The address @NAME/DOCUMENT is a document in
-the directory of that name, and folio search searches all collections.
+Manage named collections of documents. A collection is a directory with a name. All
+commands accept @NAME/DOCUMENT as an address, and folio search searches all collections.
 
   folio collection add docs ./docs     make ./docs available as @docs
   folio collection list                list all collections";
     const AFTER_HELP: &'static str = "\
 Actions:
-  add NAME DIR      name a directory (add DIR: use the name in its folio.toml)
-  list              list all collections and their number of documents
-  show NAME         list documents with their titles
-  update [NAME]     update the index now instead of in the next search
-  remove NAME       remove the name and the index, not the documents
-  alias NAME ALIAS  add another name, which results use
+  add NAME DIR      give a directory a name (add DIR: use the name in its folio.toml)
+  list              list all collections and their numbers of documents
+  show NAME         list the documents and their titles
+  update [NAME]     update the index now (otherwise, the next search does)
+  remove NAME       remove the name and the index, but not the documents
+  alias NAME ALIAS  add another name, and print it in results
 
 NAME may be an alias; show and update also accept an unnamed directory (./docs).
 
 A folio.toml in the directory may set name, description, version, include, exclude, alias
-and language; options take precedence. Documents are all text files that are not ignored.
+and language; options take precedence. By default, a collection contains all text files
+that are not ignored.
 
 Examples:
   folio collection add api ./reference --include '*.md' --exclude drafts
@@ -52,7 +53,7 @@ Exit status: 0 success, 2 error.";
     ];
 
     fn flags(command: Command) -> Command {
-        // `--version` is the version of a collection here.
+        // In this command, `--version` is the version of a collection.
         command.disable_version_flag(true)
     }
 }
@@ -162,7 +163,7 @@ impl CollectionArgs {
     ///
     /// # Errors
     ///
-    /// Fails if an operand is missing or superfluous.
+    /// Fails if an operand is missing, or if there are too many.
     pub(super) fn operands(&self) -> Result<Vec<String>, Error> {
         let expected = self.action.operands();
         let count = self.operands.len();

@@ -21,7 +21,7 @@ pub struct CollectionRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["added", "updated", "removed", "aliased"]))]
     status: Option<&'static str>,
-    /// The first alias. Without aliases, the name.
+    /// The first alias, or the name if there are no aliases.
     collection: &'a str,
     /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,
@@ -122,7 +122,7 @@ impl Record for CollectionRecord<'_> {
 
 /// A page of the documents of a collection, for callers in this process.
 pub struct DocumentsPage {
-    /// The first alias of the collection. Without aliases, its name.
+    /// The first alias of the collection, or its name if there are no aliases.
     pub collection: String,
     /// The name of the collection, or the path of its directory.
     pub id: String,
@@ -137,7 +137,7 @@ pub struct DocumentsPage {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DocumentsObject")]
 pub(super) struct DocumentsRecord<'a> {
-    /// The first alias. Without aliases, the name.
+    /// The first alias, or the name if there are no aliases.
     collection: &'a str,
     /// The name, or the absolute path of an unnamed directory.
     collection_id: &'a str,

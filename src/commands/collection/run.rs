@@ -69,7 +69,7 @@ pub fn each(
     let catalogue = Catalogue::load(env)?;
     if catalogue.collections().is_empty() {
         let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
-        sink.note(Note::new("no collections").hint(hint.why("to name a directory")));
+        sink.note(Note::new("no collections").hint(hint.why("to give a directory a name")));
     }
     for own in catalogue.collections() {
         let place = Place::of(own, None);
@@ -135,7 +135,7 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
         let message = format!("documents {}-{shown} of {total}", offset + 1);
         sink.note(Note::new(message).hint(again(shown).why("for more")));
     } else if page.is_empty() && total > 0 {
-        let message = format!("--offset {offset} is past the last of {total} documents");
+        let message = format!("--offset {offset} is beyond the last of {total} documents");
         sink.note(Note::new(message).hint(again(0).why("from the first")));
     } else if total == 0 {
         sink.note(Note::at(&own.place.directory, "it contains no documents"));
@@ -175,7 +175,7 @@ fn index(
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
-    // A collection in a database is first indexed locally.
+    // The documents of a collection in a database are first indexed locally.
     let opened =
         place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
             progress(done, total)
@@ -186,7 +186,7 @@ fn index(
     publish(place, &opened, env)?;
     let counts = counts(&opened)?;
     let record = CollectionRecord::new(place, aliases).done(status);
-    // The update succeeds even if the output is closed.
+    // The update has succeeded even if the output is closed.
     let _ = sink.record(&record.described(&opened.settings, Some(counts)));
     if counts.document_count == 0 {
         let note = Note::at(&place.directory, "it contains no documents yet");
@@ -269,7 +269,8 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Ok(ExitStatus::Done)
 }
 
-/// Returns the collection to add. Combines the command line and the `folio.toml` in the directory.
+/// Returns the collection to add, with settings from the command line and from the `folio.toml` in
+/// the directory.
 fn new_collection(args: &CollectionArgs, first: &str, env: &Env) -> Result<Collection, Error> {
     #[cfg(feature = "postgres")]
     args.store().map(crate::collections::server::config).transpose()?;

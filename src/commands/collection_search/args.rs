@@ -16,27 +16,27 @@ impl CommandLine for SearchArgs {
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
-  folio search \"how do I install it\"           search all collections, or this directory if there are none
-  folio search -c ./docs undo a change         search a directory
+  folio search \"how do I install it\"    search all collections, or else this directory
+  folio search -c ./docs undo a change  search a directory
 
-Each result is a line range in a real file, so you can pass it to read or patch:
+Each result is a range of lines in a file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
     const AFTER_HELP: &'static str = "\
-folio matches inflected words, identifiers and their parts, and sections with a similar
-meaning. Sections whose heading or file name contains all words of the query come first.
-folio replaces a query word that is not in the index with the most similar word that is
-in the index, and prints a note. The first five results include at most two sections of
-a document and its translations. In a query:
+folio finds sections with a similar meaning, and sections that contain the words of the
+query, in any inflection or as part of an identifier. Sections whose heading or file name
+contains all words come first. If a word is not in the index, folio searches for the most
+similar word and prints a note. Of each document, including its translations, the first
+five results show at most two sections. In a query:
   \"quick start\"        the exact phrase
   -word, -\"two words\"  exclude sections that contain the word or phrase
   title:word           documents whose title contains the word
   path:guide/*.md      documents whose path matches the glob
 
 The first search of a directory builds an index; later searches update it for changed
-files. The index contains no text and can be deleted at any time. To name a directory, use
+files. The index contains no text and can be deleted at any time. To give a directory a name, use
 folio collection add NAME DIR.
 
-In a pipe, each line has an address, the heading path and part of the section:
+In a pipe, each line contains an address, the heading path and an excerpt:
   @docs/guide.md:15-51:Setup > Install: run the installer …
 
 Examples:
@@ -55,13 +55,13 @@ pub struct SearchArgs {
     /// Question or keywords; multiple arguments are joined with spaces
     #[arg(value_name = "QUERY")]
     pub words: Vec<OsString>,
-    /// Another query; at most ten queries (repeatable)
+    /// Query; repeat the option for up to ten queries
     #[arg(short = 'q', long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Vec<OsString>,
     /// Collection or directory to search (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
-    /// Search only in sections with this heading
+    /// Search only in sections below this heading
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
     /// Maximum number of sections for each query
@@ -71,7 +71,7 @@ pub struct SearchArgs {
     /// Maximum number of sections per document (default: 2 in the first 5 results)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub per_document: Option<u64>,
-    /// Omit results with a greater cosine distance from the query (0 to 2)
+    /// Omit results with a cosine distance greater than DISTANCE (0 to 2)
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
     /// Rank only by keywords

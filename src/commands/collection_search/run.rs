@@ -1,4 +1,4 @@
-//! Runs `search`: answers queries, and explains empty results.
+//! Runs `search`: answers queries, and explains answers without results.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::commands::retrieval::{self, Changed, Hit};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
-/// Maximum number of missing words to name. A missing word occurs in no section.
+/// Maximum number of missing words to list. A missing word does not occur in any section.
 const MAX_ABSENT: usize = 8;
 
 /// The answer to a query.
@@ -31,7 +31,7 @@ struct Answered {
     /// Number of sections that were searched.
     sections: u64,
     all_excluded: bool,
-    /// Words that occur in no section, if the answer needs an explanation.
+    /// Words that do not occur in any section, if the answer needs an explanation.
     absent: Vec<QueryWord>,
     /// Number of sections omitted because their documents have changed.
     changed: usize,
@@ -158,7 +158,7 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
-/// Returns the words of a query that occur in no section.
+/// Returns the words of a query that do not occur in any section.
 fn absent(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
@@ -170,7 +170,7 @@ fn absent(
     Ok(query.words.iter().filter(is_absent).cloned().collect())
 }
 
-/// Returns a note about words that were corrected because they occur in no section.
+/// Returns a note about words that were corrected because they do not occur in any section.
 fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
@@ -187,8 +187,8 @@ fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     Some(Note::new(message).hint(hint.why("to search for the original words")))
 }
 
-/// Returns a note about an answer that has no sections, omits sections, or contains no word of the
-/// query.
+/// Returns a note about an answer that contains no sections, omits sections, or contains no word of
+/// the query.
 fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<Note> {
     if answered.changed > 0 {
         return Some(retrieval::left_out(answered.changed));

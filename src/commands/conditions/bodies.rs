@@ -10,7 +10,7 @@ use crate::text::markdown::comments::comments;
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 
-/// Parts of a text to search in addition to ordinary lines.
+/// The parts of a text to search, in addition to ordinary lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Texts {
     pub(super) code: bool,
@@ -67,7 +67,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches a whole text in which blanks replace the comments.
+    /// Searches a complete text, in which comments are replaced with blanks.
     fn without_comments(&mut self, text: &[u8]) {
         let comments = comments(text, |line| self.outline.code_at(line).is_some());
         if comments.is_empty() {

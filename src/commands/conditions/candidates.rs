@@ -1,4 +1,4 @@
-//! The parts of an outline that conditions may select, and the properties of these parts.
+//! The parts of an outline that conditions may select, with their properties.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -16,11 +16,11 @@ use crate::text::target::slugs;
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The kind.
+    /// The kind of the part.
     pub kind: Kind,
     /// The lines of the part. `None` for a whole file.
     pub lines: Option<LineRange>,
-    /// The name.
+    /// The name of the part.
     pub name: Vec<u8>,
     /// The names of the sections that contain the part, outermost first.
     pub above: Vec<Vec<u8>>,
@@ -32,7 +32,8 @@ pub struct Part {
     pub container: Option<ContainerKind>,
     /// The language of a code block.
     pub language: Option<String>,
-    /// The target that selects the part. `None` if it was not requested or does not exist.
+    /// The target that selects the part. `None` if it was not requested, or if there is no such
+    /// target.
     pub target: Option<Target>,
 }
 
@@ -82,7 +83,7 @@ impl<'a> Outlined<'a> {
         Self { outline, path, parents, anchors, names: Vec::new() }
     }
 
-    /// Computes unique names of sections. The targets of parts contain them.
+    /// Computes unique names of the sections, for the targets of parts.
     pub(super) fn name_sections(&mut self) {
         self.names = unique_names(self.outline);
     }
@@ -111,7 +112,7 @@ impl<'a> Outlined<'a> {
         let tables = 0..if has(Kind::Table) { outline.tables().len() } else { 0 };
         found.extend(tables.map(Candidate::Table));
         if kinds.len() > 1 {
-            // A part comes before the parts in it.
+            // A part precedes the parts that it contains.
             found.sort_by_key(|&candidate| {
                 let lines = self.lines(candidate);
                 lines.map_or((0, 0), |lines| (lines.start(), u64::MAX - lines.end()))
@@ -148,8 +149,8 @@ impl<'a> Outlined<'a> {
         }
     }
 
-    /// Returns the name of a part. For an INI section, the name is the text in the brackets; for
-    /// code and tables, the target that selects them.
+    /// Returns the name of a part. For an INI section, this is the text in the brackets; for code
+    /// and tables, the target that selects them.
     pub(super) fn name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
         let outline = self.outline;
         match candidate {
@@ -203,7 +204,7 @@ impl<'a> Outlined<'a> {
         joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
     }
 
-    /// Returns the anchors of all sections. The anchor is empty for sections without a heading.
+    /// Returns the anchors of all sections. For a section without a heading, the anchor is empty.
     fn anchors(&self) -> &[String] {
         self.anchors.get_or_init(|| {
             let mut anchors = vec![String::new(); self.outline.sections().len()];
@@ -212,7 +213,7 @@ impl<'a> Outlined<'a> {
         })
     }
 
-    /// Returns a target that selects only this part. Returns `None` if there is none.
+    /// Returns a target that selects only this part, or `None` if there is none.
     fn target(&self, candidate: Candidate) -> Option<Target> {
         let outline = self.outline;
         let named = |index: usize| self.names.get(index)?.clone();
@@ -282,7 +283,7 @@ fn kind_of(kind: SectionKind) -> Kind {
     }
 }
 
-/// Returns the name of a section. For an INI section, the name is the text in the brackets.
+/// Returns the name of a section. For an INI section, this is the text in the brackets.
 pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     let text = outline.text(index);
     match outline.sections()[index].kind() {
@@ -294,8 +295,8 @@ pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the name of a code block, such as `code bash:1`. The number is the same as in the target
-/// of the block.
+/// Returns the name of a code block, such as `code bash:1`. The number is the one that selects the
+/// block.
 fn code_name(code: &[Code], index: usize) -> String {
     let own = &code[index];
     let before = code[..index].iter().filter(|code| code.fenced);

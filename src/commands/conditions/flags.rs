@@ -15,16 +15,16 @@ use crate::text::pattern::Case;
 /// The group of all conditions.
 pub const GROUP: &str = "ConditionArgs";
 
-/// Represents `--path` without a pattern. A user cannot type NUL.
+/// Stands for `--path` without a pattern. Users cannot type NUL.
 pub const NO_PATTERN: &str = "\0";
 
-/// Whether an option of the group is a condition. `--path` without a pattern is not.
+/// Whether an option of the group is a condition. `--path` without a pattern is not one.
 pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
     id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
 }
 
 /// The heading of these options in the help.
-pub const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
+pub const HEADING: &str = "Selecting parts that meet all conditions (folio help selecting)";
 
 /// The kind of a part.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,24 +50,24 @@ pub enum Kind {
     File,
 }
 
-/// Conditions on parts, all of which must hold (folio help selecting).
+/// Conditions on parts. A part must meet all of them (folio help selecting).
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[command(next_help_heading = HEADING)]
 #[group(id = GROUP)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(rename = "ConditionArgs", extend("minProperties" = 1))]
 pub struct Conditions {
-    /// Select parts by name: heading, log entry, INI section or key
+    /// Select parts by name: headings, log entries, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub matching: Vec<String>,
-    /// Select parts by heading path, such as '^Guide > Install'
+    /// Select parts whose heading path matches, such as '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub path: Vec<String>,
-    /// Select headings of these levels: 2, 2-3, 2-
+    /// Select headings of these levels: 2, 2-3 or 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
     #[serde(deserialize_with = "level")]
     #[schemars(with = "Option<Levels>")]
@@ -92,28 +92,28 @@ pub struct Conditions {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Select parts with a matching line outside code and HTML comments
+    /// Select parts with a matching line, except in code and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub containing: Vec<String>,
-    /// Select parts without a matching line
+    /// Select parts that do not contain a matching line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub lacking: Vec<String>,
-    /// With --containing and --lacking, search code blocks too
+    /// With --containing and --lacking, also search code blocks
     #[arg(long)]
     pub include_code: bool,
-    /// With --containing and --lacking, search HTML comments too
+    /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files that have KEY (with a matching value)
+    /// Select parts of files with KEY, and with a value that matches REGEX
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Select parts of files that lack KEY
+    /// Select parts of files that do not contain KEY
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -146,14 +146,14 @@ pub struct Conditions {
     /// In JSON: whether patterns ignore letter case.
     #[arg(skip)]
     pub ignore_case: bool,
-    /// How letter case is compared. This is not a separate option.
+    /// How letter case is compared. There is no separate option for this.
     #[arg(skip)]
     #[serde(skip)]
     pub case: Case,
 }
 
-/// [`Conditions`] for commands that are often run without conditions. Such a command is first built
-/// without these options, so that it starts faster. All conditions are then absent.
+/// [`Conditions`] for commands that are usually run without conditions. Such a command is first
+/// built without these options, so that it starts faster. It then has no conditions.
 #[derive(Clone, Debug, Default)]
 pub struct RareConditionArgs(Conditions);
 
@@ -177,7 +177,7 @@ impl Args for RareConditionArgs {
 
 impl FromArgMatches for RareConditionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        // If a command has these options, every switch among them has a value.
+        // If the command has these options, each switch among them has a value.
         match matches.ids().any(|id| id == "innermost") {
             true => Conditions::from_arg_matches(matches).map(Self),
             false => Ok(Self::default()),
@@ -201,8 +201,8 @@ impl Conditions {
 ///
 /// # Errors
 ///
-/// Fails if the value is not an object of conditions, if it contains none, or if conditions exclude
-/// each other.
+/// Fails if the value is not an object of conditions, if it is empty, or if conditions exclude each
+/// other.
 pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     let args: Conditions =
         serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
@@ -211,7 +211,7 @@ pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     }
     let conditions = args.conditions(case);
     if !conditions.is_given() {
-        let like = r#"it is like {"matching":"^Install","containing":"sudo"}"#;
+        let like = r#"it looks like {"matching":"^Install","containing":"sudo"}"#;
         return Err(Error::usage("select: there is no condition").hint(like));
     }
     conditions.check()?;

@@ -1,5 +1,5 @@
-//! Creates the error for conditions that select no part. It names the first condition that no part
-//! meets.
+//! Creates the error for conditions that select no part. The error contains the first condition
+//! that no part meets.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
                 format!("{none}{left} {meets} {typed}")
             }
         };
-        let why = if earlier.is_empty() { "all parts" } else { "the parts that were left" };
+        let why = if earlier.is_empty() { "all parts" } else { "the remaining parts" };
         let error = Error::new(Code::TargetNotFound, message);
         let error = match operands {
             [only] if only != "-" => error.at(Path::new(only)),
@@ -78,7 +78,7 @@ fn takes_case(stage: Stage) -> bool {
 fn kinds(conditions: &Conditions, typed: &str) -> String {
     let names: Vec<&str> = conditions.kinds().iter().map(|kind| kind.name()).collect();
     let names = names.join(" or ");
-    if typed.is_empty() { names } else { format!("part for {typed}") }
+    if typed.is_empty() { names } else { format!("part that meets {typed}") }
 }
 
 /// Returns the options for the conditions of a stage.

@@ -67,7 +67,7 @@ impl Conditions {
         }
     }
 
-    /// Whether all parts with a repeated name are selected, rather than one of them.
+    /// Whether all parts with a repeated name are selected, not only one of them.
     pub fn shows_repeated(&self) -> bool {
         self.repeated && self.pick().is_none()
     }

@@ -20,7 +20,7 @@ use crate::text::format::Format;
 /// A file in which parts were selected.
 struct File {
     path: PathBuf,
-    /// The parts in order; at least one.
+    /// The parts in order. There is at least one.
     parts: Vec<Part>,
 }
 
@@ -34,7 +34,7 @@ pub struct Scan<'a> {
     pub walk: &'a WalkOptions,
     /// The name of the command, for hints.
     pub command: &'static str,
-    /// Whether to search for a file that does not exist by its name.
+    /// If a file does not exist, whether to search for its name.
     pub resolve: bool,
     /// The environment of the run.
     pub env: &'a Env,
@@ -44,8 +44,8 @@ pub struct Scan<'a> {
 type Answer<T> = Result<(Tally, Option<T>), Error>;
 
 impl Scan<'_> {
-    /// Selects parts in the files of operands. Calls `make` for each file with selected parts, in
-    /// any thread, and passes the results to `take` in order. Passes errors to the sink.
+    /// Selects parts in the files of operands. Calls `make` in any thread for each file with
+    /// selected parts, and passes the results to `take` in order. Passes errors to the sink.
     ///
     /// # Errors
     ///
@@ -62,7 +62,8 @@ impl Scan<'_> {
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
-        // Each thread has its own patterns, because shared ones have a common lock.
+        // Each thread has its own patterns, because threads that share patterns wait for a common
+        // lock.
         let state = || (self.selector.clone(), Vec::new());
         let one = |(selector, buffer): &mut (Selector, Vec<u8>),
                    work: &Work,
@@ -151,7 +152,7 @@ impl Scan<'_> {
         buffer: &mut Vec<u8>,
         make: impl FnOnce(&Path, Parts<'_>) -> T,
     ) -> Answer<T> {
-        // Most files do not contain the required text, so the format is detected later.
+        // Most files do not contain the required text, so their format need not be detected.
         let format = self.documents.format;
         let load = DocumentOptions {
             format: Some(format.unwrap_or(Format::Text)),

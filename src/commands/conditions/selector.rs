@@ -30,7 +30,7 @@ const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\
 /// The conditions, in the order in which they are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Whether the file contains the text that its parts must contain.
+    /// The condition that the file contains the text that its parts must contain.
     Held,
     /// The conditions on keys of the front matter.
     Keyed,
@@ -71,7 +71,7 @@ impl Stage {
 pub struct Tally {
     /// Number of files.
     pub files: u64,
-    /// Number of files that lack a key in `--without-key` because they have no front matter.
+    /// Number of files without front matter, and thus without the keys in `--without-key`.
     pub bare: u64,
     pub(super) left: [u64; Stage::ALL.len()],
 }
@@ -114,7 +114,8 @@ pub struct Selector {
     with_key: Vec<(String, Option<Pattern>)>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-    /// Custom patterns for lines that begin entries. They replace the default pattern.
+    /// Custom patterns for lines that begin entries. If there are any, they replace the default
+    /// pattern.
     entries: Vec<Pattern>,
     timed: Pattern,
     /// Maximum number of parts. `None` if parts need no targets.
@@ -172,7 +173,7 @@ impl Selector {
         }
     }
 
-    /// Makes parts contain the targets that select them. Selecting more than `max_parts` parts is
+    /// Adds to each part the target that selects it. Selecting more than `max_parts` parts is then
     /// an error.
     pub fn with_targets(self, max_parts: usize) -> Self {
         Self { max_parts: Some(max_parts), ..self }
@@ -192,8 +193,8 @@ impl Selector {
     }
 
     /// Selects the parts of a document, or of a part of it, that meet all conditions except those
-    /// that apply to all files together. Calls `make` with an iterator over them, in order, if
-    /// there are any. The iterator creates each part when it is requested, because all parts
+    /// that apply to all files together. If there are any, calls `make` with an iterator over them,
+    /// in order. The iterator creates each part only when it is requested, because all parts
     /// together may need much memory.
     pub fn select<T>(
         &self,
@@ -236,7 +237,7 @@ impl Selector {
             self.count(&mut left, own, &mut tally);
             self.check_count(left.len())?;
         }
-        // Entries that begin with a time cannot be found by name.
+        // Entries that begin with a time cannot be selected by name.
         if self.max_parts.is_some() && !left.is_empty() && !self.is_timed(outline.format()) {
             outlined.name_sections();
         }
@@ -450,7 +451,7 @@ impl Selector {
                 true => Vec::new(),
                 false => lines(texts)?,
             };
-            // In code blocks all text is code, which is always searched.
+            // In a code block, all text is code, which is always searched.
             let of_code = match left.iter().any(is_code) {
                 true => lines(Texts { code: true, comments: true })?,
                 false => Vec::new(),
@@ -519,7 +520,7 @@ impl Below {
             Candidate::Section(index) => index,
             _ => return false,
         };
-        // Sections are nested or disjoint, so a section that begins in another is nested in it.
+        // Sections are nested or disjoint, so a section that begins within another is nested in it.
         let end = outline.sections()[index].lines().end();
         let after = self.sections.partition_point(|&other| other <= index);
         let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());

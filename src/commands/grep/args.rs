@@ -27,7 +27,7 @@ Search files for lines that match a regular expression. Options have the same me
 as in ripgrep (see `folio help ripgrep`); folio also shows the section of each match.
 
   folio grep TODO docs/          every line that contains TODO
-  folio grep -k DECISION .       each match, with the lines from it to the end of its section
+  folio grep -k DECISION .       each match, and where its section ends
 
 With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
@@ -46,7 +46,7 @@ Without a path, folio searches standard input if it is a pipe or a file, and oth
 the current directory.
 
 Exit status: 0 match found, 1 no match, 2 error (0 if -q is given and a match was
-found), 3 several sections have the name in --in.";
+found), 3 several sections match the name in --in.";
     const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
@@ -100,7 +100,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Begin each match with an address up to the end of its section
+    /// Print an address from each match to the end of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
@@ -115,7 +115,7 @@ pub struct GrepArgs {
     /// Output style
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
     pub style: StyleArg,
-    /// Pattern for lines that begin a section, instead of headings
+    /// Pattern for lines that begin a section (instead of headings)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Sections")]
     pub section_pattern: Vec<String>,
     /// Search only in the section with this name
@@ -229,7 +229,7 @@ pub struct GrepArgs {
     /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Count all matches, including those beyond a limit
+    /// Count all matches, including those that exceed a limit
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
     /// Print statistics about the search
@@ -319,7 +319,7 @@ impl GrepArgs {
             stop_on_nonmatch: self.stop_on_nonmatch,
             passthru: lines.passthru,
             document: DocumentOptions {
-                // `auto` detects byte order marks, which happens anyway.
+                // `auto` detects byte order marks, which folio always does.
                 encoding: self.encoding.clone().filter(|label| label != "auto"),
                 binary: true,
                 format: self.as_format,

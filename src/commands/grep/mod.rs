@@ -47,10 +47,10 @@ pub struct Options {
     args: GrepArgs,
     /// The options of the search.
     search: matching::Options,
-    /// Files and directories to search. `-` is standard input. If there are none, searches standard
-    /// input if it has data, and otherwise everything below the roots.
+    /// Files and directories to search. `-` is standard input. If there are none, folio searches
+    /// standard input if it has data, and otherwise everything below the roots.
     paths: Vec<PathBuf>,
-    /// Conditions on the parts that contain matches. Without conditions, all matches count.
+    /// Conditions on the parts that contain matches. If there are none, all matches count.
     conditions: Conditions,
     /// The options for walking directories.
     walk: WalkOptions,
@@ -91,7 +91,7 @@ impl Options {
     fn check(&self) -> Result<(), Error> {
         let search = &self.search;
         if search.section_hints && search.null && search.context != Context::default() {
-            return Err(contradiction("--section-hints", "--null with --context"));
+            return Err(contradiction("--section-hints", "both --null and --context"));
         }
         self.check_encoding()?;
         if self.conditions.is_given() {
@@ -108,7 +108,7 @@ impl Options {
             }
             return Err(error
                 .hint(Hint::command("grep", ["PATTERN"]).why("in all files below here"))
-                .hint(Hint::command("grep", ["--help"]).why("all flags")));
+                .hint(Hint::command("grep", ["--help"]).why("all options")));
         }
         Ok(())
     }
@@ -128,7 +128,7 @@ impl Options {
             return Err(error.hint(format!("remove it  # {why}")));
         }
         document.check().map_err(|error| {
-            let hint = "leave -E out  # patterns always have extended syntax; -E names an encoding";
+            let hint = "remove -E  # patterns always have extended syntax; -E names an encoding";
             Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
         })
     }

@@ -22,7 +22,7 @@ pub(super) struct Summary {
     further: u64,
     searched: u64,
     bytes: u64,
-    /// Number of documents with matches only in excluded places.
+    /// Number of documents in which all matches are excluded.
     elsewhere: u64,
 }
 
@@ -45,7 +45,7 @@ impl Summary {
     pub(super) fn notes(&self, query: &Query<'_>) -> Vec<Note> {
         let mode = query.options.mode;
         let names = mode == Mode::Files;
-        let what = if names { "file" } else { "hit" };
+        let what = if names { "file" } else { "matching line" };
         let shown = counted(self.hits, what);
         let mut notes = Vec::new();
         if self.left_out > 0 && query.counts_on {
@@ -116,7 +116,7 @@ struct Stats {
 
 impl SummaryRecord<'_> {
     /// Returns the number of matches that were printed or counted, and the number of matches that
-    /// were left out. Counts matches with `-o`, and lines otherwise.
+    /// were omitted. Counts matches with `-o`, and lines otherwise.
     fn counts(&self) -> (u64, u64) {
         let summary = self.summary;
         match self.query.is_by_match() {

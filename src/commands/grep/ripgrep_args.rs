@@ -1,5 +1,5 @@
-//! Options of ripgrep without a field of their own: options that request the default behavior of
-//! folio, options that negate another option, and options that are refused.
+//! Options of ripgrep that are not fields: options that request folio's default behavior, options
+//! that negate another option, and options that are refused.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -73,33 +73,33 @@ const REFUSED: &[Refused] = &[
             "--no-pcre2-unicode",
             "--pcre2-unicode",
         ],
-        why: "patterns have no look-around and no backreferences",
-        hint: || "remove it  # for patterns without them".into(),
+        why: "patterns cannot contain look-around or backreferences",
+        hint: || "remove it, and use a simpler pattern".into(),
     },
     Refused {
         flags: &["-z", "--search-zip"],
         why: "compressed files are not read",
-        hint: || Hint::command("grep", ["PATTERN", "-"]).why("what `zcat FILE |` pipes in"),
+        hint: || Hint::command("grep", ["PATTERN", "-"]).why("searches the output of zcat FILE"),
     },
     Refused {
         flags: &["--pre", "--pre-glob"],
         why: "folio starts no other programs",
-        hint: || Hint::command("grep", ["PATTERN", "-"]).why("the output of that program"),
+        hint: || Hint::command("grep", ["PATTERN", "-"]).why("searches the output of that program"),
     },
     Refused {
         flags: &["--colors"],
         why: "colors are those of the terminal's palette",
-        hint: || Hint::flag(["--color", "never"]).why("for none"),
+        hint: || Hint::flag(["--color", "never"]).why("to print no colors"),
     },
     Refused {
         flags: &["--debug", "--trace", "--no-debug", "--no-trace"],
         why: "there is no log",
-        hint: || Hint::flag(["--stats"]).why("what was searched"),
+        hint: || Hint::flag(["--stats"]).why("prints what was searched"),
     },
     Refused {
         flags: &["--dfa-size-limit", "--regex-size-limit"],
         why: "the limit for a pattern is always 10 MiB",
-        hint: || "remove it  # a shorter pattern fits".into(),
+        hint: || "use a shorter pattern".into(),
     },
     Refused {
         flags: &["--generate"],
@@ -114,7 +114,7 @@ const REFUSED: &[Refused] = &[
     Refused {
         flags: &["--path-separator"],
         why: "paths are printed in the form that other commands accept",
-        hint: || "remove it  # it is /".into(),
+        hint: || "remove it  # paths are always separated with /".into(),
     },
     Refused {
         flags: &["--hostname-bin"],

@@ -53,7 +53,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
     let operands = operands(options, env);
-    // If the kind is unknown, printing the file name does no harm.
+    // If the kind is unknown, printing the file name is harmless.
     let may_be_directory = |operand: &OsString| {
         let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
         operand != "-" && env.roots.look(Path::new(operand)).map_or(true, is_directory)
@@ -85,7 +85,7 @@ pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
-/// Prints a note if the operand that was used as the pattern is the name of a file.
+/// Prints a note if the operand that was used as the pattern is also the name of a file.
 fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
@@ -108,11 +108,11 @@ pub(super) fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     }
 }
 
-/// Explains `-r` if the user probably intended the option of GNU grep.
+/// Explains `-r` if the user probably meant the option of GNU grep.
 ///
 /// # Errors
 ///
-/// Fails if this is certain, or if `-r` is combined with JSON output.
+/// Fails if this is certain, or if `-r` is used with JSON output.
 fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
     let replacement = &options.search.format.replacement;
     let why = "directories are searched without -r";
@@ -145,7 +145,7 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
     Ok(())
 }
 
-/// Returns the given options that mean the same in GNU grep.
+/// Returns the options on the command line that have the same meaning in GNU grep.
 fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     let search = &options.search;
     let flags = [
@@ -158,13 +158,13 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
     flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
 }
 
-/// Returns the search options, with the patterns that were read from files.
+/// Returns the options of the search, with the patterns that were read from files.
 fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options, Error> {
     let mut search = options.search.clone();
     for file in &options.file {
         let text = whole_input(file.as_os_str(), env)?;
         let text = std::str::from_utf8(&text).map_err(|_| {
-            Error::new(Code::InvalidPattern, "the patterns in it are not UTF-8").at(file)
+            Error::new(Code::InvalidPattern, "the patterns in this file are not UTF-8").at(file)
         })?;
         search.patterns.extend(text.lines().map(str::to_owned));
     }
@@ -175,7 +175,7 @@ fn with_pattern_files(options: &Options, env: &Env) -> Result<matching::Options,
 pub(super) enum Work {
     File {
         path: PathBuf,
-        /// Whether the file is an operand. Otherwise it was found in a directory.
+        /// Whether the file is an operand, and was not found in a directory.
         is_named: bool,
         /// The lines to search. `None` for all lines.
         lines: Option<Vec<LineRange>>,
@@ -204,11 +204,11 @@ pub(super) fn work(
             }
             job::Work::EndOfTree(..) if is_reversed => work[first..].reverse(),
             job::Work::EndOfTree(..) => {}
-            // If the file does not exist, the error says so.
+            // If the file does not exist, the error reports that.
             job::Work::Named(Address { path, part: Part::Anchor(_), .. })
                 if env.roots.exists(&path) =>
             {
-                let error = Error::usage("grep takes lines of a file, not an anchor").at(&path);
+                let error = Error::usage("grep accepts lines of a file, not an anchor").at(&path);
                 let hint = Hint::flag(["--in", "SECTION"]);
                 work.push(Work::Failed(error.hint(hint.why("to search one section of each file"))));
             }
@@ -302,7 +302,7 @@ pub(super) struct Run<'a> {
     no_messages: bool,
     /// Whether an error has occurred.
     has_failed: bool,
-    /// Errors that are not reported yet. With `-q`, errors are reported only if there is no match.
+    /// Errors that are not yet reported. With `-q`, errors are reported only if there is no match.
     postponed: Vec<Error>,
     /// The matching lines of all files, for [`Layout::Collected`].
     pub(super) collected: Vec<(PathBuf, Hit)>,
@@ -585,7 +585,7 @@ mod tests {
         Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
     }
 
-    /// A reader that returns lines without end.
+    /// A reader that returns lines endlessly.
     struct Endless;
 
     impl Read for Endless {

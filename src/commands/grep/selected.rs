@@ -12,10 +12,10 @@ use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
-/// A file and the lines of its parts, disjoint and in order. `None` for the whole file.
+/// A file, and the disjoint lines of its parts, in order. `None` for the whole file.
 pub(super) type Lines = (PathBuf, Option<Vec<LineRange>>);
 
-/// Returns the files with parts that meet the conditions, and the errors about files that could not
+/// Returns the files with parts that meet the conditions, and the errors for files that could not
 /// be read.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ fn lines(path: &Path, parts: Parts<'_>) -> Lines {
     (path.to_owned(), all.map(joined))
 }
 
-/// Merges overlapping ranges of lines. `all` must be sorted.
+/// Merges overlapping ranges of lines, which must be sorted.
 pub(super) fn joined(mut all: Vec<LineRange>) -> Vec<LineRange> {
     all.sort();
     let mut joined: Vec<LineRange> = Vec::new();

@@ -28,7 +28,7 @@ blocks, front matter, anchors, log entries and INI sections. Body text is not sh
 
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:15-51:## Installation
-Code blocks are numbered as in `read --code-block`: bash:0 is the first bash block.";
+Code blocks are numbered from 0: read --code-block bash:0 prints the first bash block.";
     const AFTER_HELP: &'static str = "\
 Modes:
   structure  the outline (default)
@@ -70,7 +70,7 @@ const RULES: &[Rule] = &[
         .hint(|| Hint::flag(["--level", "1-2"]).why("to choose levels")),
     excludes("fixed-strings", CONDITIONS)
         .named("conditions on parts")
-        .hint(|| Hint::from(r"\. is a dot  # patterns of conditions")),
+        .hint(|| Hint::from(r"remove it, or write \. for a dot  # patterns of conditions")),
     excludes(
         "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
          tokens checksum anchors",
@@ -78,7 +78,7 @@ const RULES: &[Rule] = &[
     )
     .named("conditions on parts"),
     excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
-        .hint(|| Hint::from("leave --depth-budget out  # for all levels")),
+        .hint(|| Hint::from("remove --depth-budget  # for all levels")),
     needs("query", "mode=search mode=lines").hint(TO_SEARCH),
     needs("regex context fixed-strings word-regexp line-regexp", "mode=search").hint(TO_SEARCH),
     needs("ignore-case smart-case", "mode=search CONDITIONS")
@@ -88,7 +88,7 @@ const RULES: &[Rule] = &[
         "depth-budget outline only max-level flat tokens checksum anchors breadcrumbs",
         "mode=search mode=lines",
     )
-    .hint(|| Hint::from("leave --mode out  # for the outline")),
+    .hint(|| Hint::from("remove --mode  # for the outline")),
     excludes("section-pattern", "mode=lines"),
     excludes("regex", "fixed-strings"),
     needs("mode=search", "query").named("--query TEXT"),
@@ -154,10 +154,10 @@ pub struct InspectArgs {
     /// Omit headings deeper than LEVEL
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Omit the deepest headings so that the output fits in N tokens
+    /// Omit the deepest headings, so that the output fits in N tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
-    /// List headings in one flat list instead of a tree
+    /// Print the headings in JSON as a flat list, not as a tree
     #[arg(long)]
     pub flat: bool,
     /// Show the size of each section in tokens (4 bytes each)
@@ -166,7 +166,7 @@ pub struct InspectArgs {
     /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,
-    /// Show the anchor of each heading, as used in links
+    /// Show the anchor of each heading, which links can refer to
     #[arg(long)]
     pub anchors: bool,
     /// Show the path of each heading, such as Guide > Install
@@ -232,7 +232,7 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// Returns the conditions on parts. With conditions, `-O` selects headings.
+    /// Returns the conditions on parts. If there are any, `-O` selects headings.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Prints as many levels of the outlines of files as fit into a number of tokens: first
-//! directories, then titles, then headings level by level.
+//! Prints as many levels of the outlines of files as fit in a number of tokens: first directories,
+//! then titles, then headings level by level.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::files::document::Document;
 use crate::text::outline::Section;
 use crate::text::span::LineRange;
 
-/// The level of sections that are not headings. It is the level below a title.
+/// The level of sections that are not headings, which is the level below a title.
 const OF_SECTIONS: u8 = 2;
 
 /// The number of the deepest heading level.
@@ -42,7 +42,7 @@ pub(super) fn entry(
     let path = document.path().to_owned();
     let found = structure(document, part, query)?;
     let outline = &found.outline;
-    // The levels of all files are printed together.
+    // The levels of all files are printed together, so records are not grouped by file.
     let style = Style { grouped: false, ..style };
     let prefix = Prefix::new(&path, style, query.options.null);
     let plain = Style { columns: None, ..style };
@@ -113,22 +113,21 @@ impl Entry {
     }
 }
 
-/// A directory below the operand, with the number of files below the directory.
+/// A directory below an operand, with the number of files in it.
 struct Directory {
     path: PathBuf,
     depth: usize,
     files: u64,
 }
 
-/// The files in the order of the output, and the directories of the files that were found by
-/// walking.
+/// The files in the order of the output, and the directories in which they were found.
 #[derive(Default)]
 pub(super) struct Tree {
     entries: Vec<Entry>,
     /// The paths of the files found in the current operand.
     walked: Vec<PathBuf>,
     directories: Vec<Directory>,
-    /// Files that the user named. A directory never summarizes them.
+    /// Files that the user named. They are never summarized by a directory.
     named: Vec<usize>,
 }
 
@@ -185,9 +184,9 @@ impl Tree {
     }
 
     /// Returns the output in which directories summarize their files, and the number of directories
-    /// in it. It contains all directories of the first levels, and as many directories of the next
-    /// level as fit, those with the most files first. Directories that the user named are always
-    /// included.
+    /// in it. It contains all directories of the first levels. Of the next level, it contains as
+    /// many directories as fit, those with the most files first. Directories that the user named
+    /// are always included.
     fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
         let records: Vec<Vec<u8>> =
             self.directories.iter().map(|own| own.written(style, null)).collect();
@@ -232,7 +231,7 @@ impl Directory {
     }
 }
 
-/// The output for a tree, and a description of what it leaves out.
+/// The output for a tree, and a description of what is omitted.
 struct Shown {
     text: Vec<u8>,
     /// `directories`, `titles` or `headings`.
@@ -241,7 +240,7 @@ struct Shown {
     left_out: Option<Note>,
 }
 
-/// Prints as many levels of the outlines of files as fit.
+/// Prints as many levels of the outlines of files as fit in the budget.
 pub(super) fn print(
     tree: &Tree,
     tokens: u64,
@@ -319,7 +318,7 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
     Shown { text, what: "directories", level: None, left_out: Some(note) }
 }
 
-/// Returns the titles of the first files that the user named: as many as fit, but at least one.
+/// Returns the titles of the files that the user named first: as many as fit, but at least one.
 fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
     let mut text = Vec::new();
     let mut count = 0;

@@ -109,9 +109,9 @@ struct StructureQuery<'a> {
     only: Parts,
     max_level: u8,
     entries: Vec<Pattern>,
-    /// Whether to show facts about the whole file, such as its line endings.
+    /// Whether to show properties of the whole file, such as its line endings.
     facts: bool,
-    /// Whether names may be read again from the file when they are printed.
+    /// Whether names may be read from the file again when they are printed.
     late_names: bool,
     /// Whether to show headings as they are written in the source.
     sources: bool,
@@ -163,7 +163,7 @@ impl Parts {
 }
 
 impl<'a> StructureQuery<'a> {
-    /// Returns the query for files found in directories. It shows keys only if requested.
+    /// Returns the query for files found in directories, which shows keys only on request.
     fn in_directories(&self) -> Self {
         let only = Parts { keys: self.options.only.contains(&PartArg::Keys), ..self.only };
         Self { only, ..self.clone() }
@@ -192,7 +192,7 @@ impl<'a> StructureQuery<'a> {
                     Parts { headings: true, sections: true, ..Parts::default() }
                 }
                 _ if options.outline => Parts { headings: true, keys: true, ..Parts::default() },
-                // In a list of addresses, front matter is not a heading.
+                // In a list of addresses, front matter is not shown like a heading.
                 [] => Parts { front_matter: is_shown, ..Parts::ALL },
                 only => Parts::of(only),
             },
@@ -205,12 +205,12 @@ impl<'a> StructureQuery<'a> {
     }
 }
 
-/// Facts about a whole file.
+/// Properties of a whole file.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// Size in bytes.
     pub size: u64,
-    /// The encoding, such as `utf-8`. `unknown-8bit` if the bytes are invalid in the encoding.
+    /// The encoding, such as `utf-8`, or `unknown-8bit` if the bytes are invalid in the encoding.
     pub encoding: String,
     /// The line endings.
     pub line_ending: LineEnding,
@@ -218,7 +218,8 @@ pub struct Facts {
     pub final_newline: bool,
 }
 
-/// The first line of each heading, concatenated. Empty for sections that are not headings.
+/// The first line of each heading, concatenated. For sections that are not headings, the line is
+/// empty.
 #[derive(Debug, Default)]
 struct SourceLines {
     text: Vec<u8>,
@@ -232,7 +233,7 @@ pub struct Structure {
     pub outline: Outline,
     /// The requested lines.
     pub scope: Option<Vec<LineRange>>,
-    /// Facts about the file, if requested.
+    /// Properties of the file, if requested.
     pub facts: Option<Facts>,
     /// The checksum of the file, if requested.
     pub checksum: Option<String>,
@@ -243,8 +244,8 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Returns the rendered name of a section. Reads it again from the document if it is not in
-    /// memory.
+    /// Returns the rendered name of a section. If the name is not in memory, reads it from the
+    /// document again.
     pub fn text<'a>(
         &'a self,
         index: usize,
@@ -311,7 +312,8 @@ impl Structure {
     }
 }
 
-/// Returns the rendered name of a section. Reads it again from the document if it is not in memory.
+/// Returns the rendered name of a section. If the name is not in memory, reads it from the document
+/// again.
 fn text_of<'a>(
     outline: &'a Outline,
     index: usize,

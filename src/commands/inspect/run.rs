@@ -246,7 +246,7 @@ struct Worker<'a> {
     search: Option<Search<'a>>,
 }
 
-/// Processes files. Several threads may share it.
+/// Processes files. Several threads may share a viewer.
 struct Viewer<'a> {
     task: Task<'a>,
     options: &'a Options,
@@ -292,7 +292,7 @@ impl Viewer<'_> {
         Ok(Some(entry))
     }
 
-    /// Opens a document, and returns it with the part to show. The buffer may be used for the
+    /// Opens a document, and returns it with the part to show. `buffer` may be used for the
     /// content.
     fn opened<'w>(
         &self,
@@ -493,7 +493,7 @@ impl Run<'_> {
 
     fn end_tree(&mut self, directory: &Path, files: u64) {
         let before = std::mem::replace(&mut self.tree, self.records);
-        // That no file matches the globs has been reported.
+        // Whether a note has reported that no file matches the globs.
         let is_told = files == 0 && has_globs(&self.viewer.options.walk.rules);
         if self.records > before || self.viewer.style.json || is_told {
             return;

@@ -79,10 +79,10 @@ pub(super) fn run(
 /// grouped by file.
 const SHOWN_LINES: usize = 8;
 
-/// The first lines of parts, by name.
+/// The first lines of parts with the same name.
 #[derive(Default)]
 struct Repeated {
-    /// The index in `lines` of each name.
+    /// The index in `lines` for each name.
     names: HashMap<Vec<u8>, usize>,
     /// The lines of each name, separated by commas.
     lines: Vec<String>,

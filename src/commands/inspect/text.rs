@@ -17,7 +17,7 @@ use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{OutlineBuilder, Section, SectionKind};
 use crate::text::span::LineRange;
 
-/// Number of characters of a value shown on a terminal.
+/// Maximum number of characters of a value to show on a terminal.
 const SHOWN: usize = 60;
 
 /// Number of bytes of text to collect before passing them on.
@@ -26,7 +26,7 @@ const PART: usize = 32 * 1024;
 /// The address at the beginning of a record in a pipe.
 pub(super) struct Prefix<'a> {
     file: &'a Path,
-    /// The colored path, followed by a colon. Empty if it precedes all records of the file.
+    /// The colored path and a colon. Empty if the path is printed above all records of the file.
     path: Vec<u8>,
     style: Style,
     null: bool,
@@ -46,7 +46,7 @@ impl<'a> Prefix<'a> {
         Self { file: path, path: bytes, style, null }
     }
 
-    /// Appends the address, up to the position where the text begins.
+    /// Appends the address, up to the position at which the text begins.
     pub(super) fn begin(&self, lines: LineRange, out: &mut Vec<u8>) {
         let style = if self.null { Style::default() } else { self.style };
         let link = style.begin_link(self.file, (lines.start(), 1), out);
@@ -86,8 +86,8 @@ pub(super) enum ItemKind<'a> {
     Section(usize),
     /// The keys before the first section.
     Keys,
-    /// A code block. The first value is its number among all blocks, or among the blocks of a
-    /// language. The second value is the language.
+    /// A code block. The values are its number, among all blocks or among those in its language,
+    /// and the language.
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
@@ -142,8 +142,8 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
     items
 }
 
-/// Appends the text of an element. Text that is not a name is dimmed. With `keys`, the number of
-/// keys follows a marker.
+/// Appends the text of an element. Text that is not a name is dimmed. If `keys` is given, it is
+/// appended to a marker as the number of keys.
 pub(super) fn push_item(
     kind: ItemKind<'_>,
     structure: &Structure,
@@ -199,8 +199,8 @@ pub(super) fn push_item(
     Ok(())
 }
 
-/// Returns the anchor of each section, if requested. The anchor is empty for sections that have
-/// none.
+/// Returns the anchor of each section, if requested. For a section without an anchor, the anchor is
+/// empty.
 fn anchors_of(
     structure: &Structure,
     document: &mut Document,
@@ -275,7 +275,7 @@ pub(super) fn pipe_outline(
     prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
-    // In a pipe, only addresses and section names are colored.
+    // In a pipe, only addresses and the names of sections are colored.
     let plain = Style { color: false, columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
@@ -307,8 +307,8 @@ pub(super) fn pipe_outline(
     Ok(count)
 }
 
-/// Prints the sections of a document in a pipe, each section as soon as its end is known. Returns
-/// the number of sections and the number of lines.
+/// Prints the sections of a document in a pipe. Prints each section as soon as its end is known.
+/// Returns the number of sections and the number of lines.
 pub(super) fn pipe_sections(
     document: &mut Document,
     query: &StructureQuery<'_>,

@@ -20,7 +20,7 @@ impl CommandLine for LinksArgs {
     const ABOUT: &'static str = "Find broken links and anchors in Markdown files";
     const LONG_ABOUT: &'static str = "\
 Find broken links and anchors in Markdown files, and suggest the closest target. Images,
-link definitions and the HTML attributes href, src and srcset are checked too.
+link definitions and the HTML attributes href, src and srcset are also checked.
 
   folio links                    check all Markdown files in the current directory
   folio links -q docs README.md  print nothing, for scripts
@@ -32,9 +32,11 @@ folio resolves links as GitHub does. A link that begins with / is relative to th
 repository root or, outside a repository, to the directory given as PATH. Percent-encoded
 characters are decoded. A #fragment must match the slug of a heading, {#id}, or an id or
 name attribute, ignoring case. In a link to a directory, the anchor is looked up in
-its README or index file. #L10 is broken if the file has fewer than ten lines. Links that contain {{ or {%
-are templates and are ignored. folio fetches nothing: links with a scheme or host, and
-links to GitHub pages such as ../../issues/3, are counted but not checked.
+its README or index file. #L10 is broken if the file has fewer than ten lines.
+
+folio ignores templates (links that contain {{ or {%). It does not access the network:
+links with a scheme or host, and links to GitHub pages such as ../../issues/3, are
+counted but not checked.
 
 In directories, folio checks .md, .markdown and .mdx files; with --as markdown, it checks
 all files. Links in standard input are relative to the current directory.
@@ -55,10 +57,10 @@ Examples:
 folio reports how many links in the baseline are no longer broken. To update the
 baseline, run --json again.
 
---fix changes a link only if there is exactly one candidate. It corrects letter case, adds
-a missing extension, finds a file in another directory, and corrects a single
-mistyped character, but never a digit. Every rewritten link works, and either all files are written or
-none. Set --site before fixing the links of a generated site.
+--fix rewrites a link only if there is exactly one candidate. It corrects the case of
+letters and one mistyped character (except digits), adds a missing extension, and finds a
+file that is in another directory. It rewrites a link only if the new link works, and
+either all files or none. For a generated site, also give --site.
 
 Without a path, folio checks piped input if there is any, and otherwise the current
 directory.

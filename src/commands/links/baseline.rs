@@ -1,4 +1,4 @@
-//! The baseline: broken links that an earlier run of `links --json` reported. A finding is
+//! The baseline: broken links in the output of an earlier `links --json`. A broken link is
 //! identified by its document, destination and reason, but not by its line.
 
 use std::collections::HashMap;
@@ -21,13 +21,13 @@ type Finding = (Vec<u8>, String);
 /// The known findings, by document.
 pub(super) struct Baseline {
     known: HashMap<PathBuf, HashMap<Finding, u64>>,
-    /// For each document, the number of findings that no longer occur.
+    /// For each document, the number of findings in the baseline that no longer occur.
     gone: Mutex<HashMap<PathBuf, u64>>,
 }
 
 impl Baseline {
-    /// Reads the findings in `file`. If the file does not exist, the error shows the command that
-    /// creates it. `paths` are the paths to check.
+    /// Reads the findings in `file`. If the file does not exist, the error contains the command
+    /// that creates it. `paths` are the paths to check.
     pub(super) fn read(file: &OsStr, paths: &[OsString], env: &Env) -> Result<Self, Error> {
         let text = whole_input(file, env).map_err(|error| match error.code {
             Code::NotFound => {
@@ -48,7 +48,7 @@ impl Baseline {
                 }
                 None if value.is_some_and(|value| value["type"] == "summary") => {}
                 None => {
-                    let message = format!("line {} is not a line of output of --json", index + 1);
+                    let message = format!("line {} is not part of the output of --json", index + 1);
                     let made =
                         Hint::command("links", ["--json"]).and(paths).why("prints a baseline");
                     return Err(Error::usage(message).at(Path::new(file)).hint(made));

@@ -41,7 +41,7 @@ pub(super) struct Checker<'a> {
     names: Names<'a>,
     // Whether the file system ignores letter case.
     folds_case: OnceLock<bool>,
-    /// Whether to look for fixes of broken links.
+    /// Whether to compute fixes for broken links.
     pub(super) fixes: bool,
     /// Whether to list all links.
     pub(super) lists_all: bool,
@@ -62,7 +62,7 @@ pub(super) struct Checked {
 /// A document whose links are checked.
 struct Page<'a> {
     path: &'a Path,
-    /// The directory to which `/` refers outside a repository.
+    /// The directory to which `/` refers outside of a repository.
     base: &'a Path,
     text: &'a [u8],
     format: Format,
@@ -73,12 +73,12 @@ struct Page<'a> {
     /// The path of the page from the root of the site, and the pages of the site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
-    /// The destinations of the link definitions that are used by links.
+    /// The destinations of link definitions that are used.
     used: OnceCell<HashSet<Span>>,
 }
 
 impl Page<'_> {
-    /// Whether a link is a definition that no link uses.
+    /// Whether a link is a definition that is not used.
     fn is_unused(&self, link: &Link) -> bool {
         link.kind == LinkKind::Definition
             && !self.used.get_or_init(|| used_destinations(self.text)).contains(&link.destination)
@@ -86,7 +86,7 @@ impl Page<'_> {
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker. `walked` contains all files that were found by walking directories.
+    /// Creates a checker. `walked` contains all files found by walking directories.
     pub(super) fn new(ignored: GlobSet, site: Site, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
             ignored,
@@ -188,7 +188,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the fix for a link. Returns `None` if the suggestion is not the only possible
-    /// target, or is broken itself.
+    /// target, or is itself broken.
     fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
         let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
         let meant = Link { text: near.text.clone(), ..link.clone() };
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
         let content = if old == typed {
             near.text.clone()
         } else if split_destination(&typed).0 == path {
-            // The path is not changed, because it may contain escapes.
+            // The path must not change, because it may contain escapes.
             rewritten_fragment(&old, std::str::from_utf8(fragment?).ok()?)
         } else {
             return None;
@@ -211,15 +211,14 @@ impl<'a> Checker<'a> {
         Some(Fix { edit: Edit::new(span, content), old })
     }
 
-    /// Returns the site that contains a document, if the paths of the site's pages differ from
-    /// those of the files.
+    /// Returns the site of a document, if the site's pages have other paths than the files.
     fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
         let Some(sites) = &self.site.sites else { return Ok(None) };
         let Some(routes) = sites.of(path, self.env)? else { return Ok(None) };
         Ok(Some((self.roots().resolve(path)?, routes)))
     }
 
-    /// Checks the destinations in shortcodes. These are not Markdown links.
+    /// Checks the destinations in shortcodes, which are not Markdown links.
     fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
         let Some((whole, routes)) = &page.site else { return Ok(()) };
         for (at, reference) in self.site.references(page.text) {
@@ -287,7 +286,7 @@ impl<'a> Checker<'a> {
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<CheckResult, Error> {
         let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
-        // After a remapping, a suggestion would not apply to the destination in the source.
+        // After a remapping, the suggestion would not fit the destination in the source.
         let is_remapped = matches!(written, Cow::Owned(_));
         let result = self.destination(page, link, &written)?;
         Ok(match result {
@@ -343,7 +342,7 @@ impl<'a> Checker<'a> {
         if let Some(result) = result {
             return Ok(result);
         }
-        // If the repository's root is above the confinement root, `/` cannot be resolved.
+        // If the repository's root is above the given root, `/` cannot be resolved.
         let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
         if is_unknown && self.site.root.is_none() {
             return Ok(CheckResult::Broken(Reason::Outside, None));
@@ -352,7 +351,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks a link by the rules of a site. The destination is the URL path of a page, or the path
-    /// of its file.
+    /// of a file.
     fn in_site(
         &self,
         page: &Page<'_>,
@@ -385,7 +384,7 @@ impl<'a> Checker<'a> {
         if let Some(served) = by_url().filter(|found| by_name || *found == Served::Outside) {
             return self.served(&served, written, fragment);
         }
-        // The suggestion would be a file, but most sites link to pages.
+        // The suggestion would be a file, but on most sites, links lead to pages.
         Ok(match self.missing(page, written, path, &meant) {
             CheckResult::Broken(reason, _) if !names_file => CheckResult::Broken(reason, None),
             result => result,
@@ -425,7 +424,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a tag is in fenced code that CommonMark treats as HTML, because it is inside a
+    /// Whether a tag is in fenced code that CommonMark treats as HTML, because the code is inside a
     /// component.
     fn is_code(&self, page: &Page<'_>, link: &Link) -> bool {
         link.kind == LinkKind::Html
@@ -476,8 +475,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether the target exists only because the file system ignores case. The link is then broken
-    /// on other systems.
+    /// Whether the target exists only because the file system ignores letter case. On other
+    /// systems, the link is broken.
     fn differs_in_case(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
         let probe = if page.is_stream { target } else { page.path };
         let folds = match self.folds_case.get() {
@@ -520,14 +519,14 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns the scheme that is probably missing before the address of a website or an email address.
+/// Returns the scheme that is probably missing in the address of a website or an email address.
 fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     if written.starts_with(b"www.") {
         return Some(b"https://");
     }
     let at = memchr::memchr(b'@', written).filter(|&at| at > 0)?;
     let host = &written[at + 1..];
-    // `logo@2x.png` is an image, not an address.
+    // `logo@2x.png` is an image, not an email address.
     let is_host = host.first().is_some_and(u8::is_ascii_alphabetic) && host.contains(&b'.');
     (is_host && !written.contains(&b'/')).then_some(b"mailto:")
 }

@@ -33,13 +33,13 @@ pub(super) struct Fixed {
 ///
 /// # Errors
 ///
-/// Fails if a document cannot be written. Then no document is changed.
+/// Fails if a document cannot be written. In this case, no document is changed.
 pub(super) fn fix(checked: &mut [Checked], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Checked, PathBuf)> = Vec::new();
     for one in checked.iter_mut().filter(|one| one.links.iter().any(|link| link.fix.is_some())) {
         let resolved = env.roots.resolve(&one.path)?;
-        // A document with two paths is written once.
+        // A document that was found by two paths is written only once.
         if seen.insert(resolved.clone()) {
             documents.push((one, resolved));
         }

@@ -1,5 +1,5 @@
-//! `links`: finds broken relative links, images and anchors in Markdown documents. External
-//! links are counted but not followed.
+//! `links`: finds broken relative links, images and anchors in Markdown documents. External links
+//! are counted but not checked.
 
 mod anchors;
 pub mod args;
@@ -103,7 +103,7 @@ impl CheckedLink {
 pub enum Status {
     /// The target exists.
     Ok,
-    /// The link has a scheme or a host and is not followed.
+    /// The link has a scheme or a host, and is not checked.
     External,
     /// The target does not exist.
     Broken,
@@ -141,7 +141,7 @@ pub enum Reason {
     OtherCaseOfAnchor,
     /// The directory has no index document, so it has no anchors.
     NoIndex,
-    /// The file has fewer lines. The value is the number of lines.
+    /// The file has too few lines. The value is the number of lines.
     NoLine(u64),
 }
 
@@ -154,7 +154,7 @@ pub struct Summary {
     pub broken_files: u64,
     /// Number of links of all kinds.
     pub links: u64,
-    /// Number of external links, which are not followed.
+    /// Number of external links, which are not checked.
     pub external: u64,
     /// Number of broken links.
     pub broken: u64,

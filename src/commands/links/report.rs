@@ -1,5 +1,4 @@
-//! The records of broken links. In a pipe, each record is a line. On a terminal, records are
-//! grouped by document. They can also be JSON.
+//! The records of broken links: lines in a pipe, lines grouped by document on a terminal, or JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -28,8 +27,8 @@ pub(super) struct LinkObject<'a> {
     target: Text<'a>,
     /// noFile: the file or directory does not exist, or is a broken symlink. noAnchor: the document
     /// has no such anchor. otherCase: a file or an anchor differs only in letter case. noLine: the
-    /// file has fewer lines. noIndex: the directory has no README or index. empty: the destination
-    /// is empty. outside: the target is outside the root and cannot be checked.
+    /// file has too few lines. noIndex: the directory has no README or index. empty: the
+    /// destination is empty. outside: the target is outside the root and cannot be checked.
     #[schemars(extend("enum" = [
         "noFile", "noAnchor", "otherCase", "noLine", "noIndex", "empty", "outside"
     ]))]
@@ -48,7 +47,7 @@ pub(super) struct LinkObject<'a> {
     ]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
-    /// The status of the link, with --all. external: the link is not followed. unused: a broken
+    /// The status of the link, with --all. external: the link is not checked. unused: a broken
     /// definition that no link uses. unchecked: the page of the anchor includes other documents, or
     /// cannot be read.
     #[schemars(extend("enum" = ["ok", "broken", "external", "unused", "unchecked"]))]
@@ -64,7 +63,7 @@ pub(super) struct SummaryObject {
     files: u64,
     /// Number of links, including external, broken and ignored links.
     links: u64,
-    /// Number of links with a scheme or a host, which are not followed.
+    /// Number of links with a scheme or a host, which are not checked.
     external: u64,
     /// Number of broken links, except links in the baseline and links that were fixed.
     broken: u64,
@@ -99,7 +98,7 @@ pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) links: &'a [CheckedLink],
     pub(super) form: Form,
-    /// Whether to list all links with their kind and status, instead of only the broken links.
+    /// Whether to list all links with their kinds and statuses, not only broken links.
     pub(super) all: bool,
 }
 
@@ -217,7 +216,7 @@ fn push_quoted(role: Role, text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'\'');
 }
 
-/// Appends the reason why a link is broken, or the way in which it was fixed.
+/// Appends the reason why a link is broken, or how it was fixed.
 fn push_finding(broken: &CheckedLink, style: Style, out: &mut Vec<u8>) {
     let Some(fix) = &broken.fix else { return push_problem(broken, style, out) };
     out.extend_from_slice(b"replaced ");

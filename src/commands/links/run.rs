@@ -95,7 +95,7 @@ fn note_unchecked(count: u64, sink: &mut dyn Sink) {
     sink.note(Note::new(format!("{anchors} {were} not checked: {pages} other documents")));
 }
 
-/// Prints a note if a site seems to be built by a generator whose rules were not requested.
+/// Prints a note if a generator seems to build the site, but its rules were not requested.
 fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
     let name = generator.name;
     let message = format!("this looks like a {name} site, but its link rules were not used");
@@ -109,8 +109,9 @@ fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Si
     let Some(file) = args.baseline.as_ref().filter(|_| gone > 0) else { return };
     let verb = if gone == 1 { "is" } else { "are" };
     let file = Path::new(file);
-    let note = Note::at(file, format!("{} {verb} no longer broken", counted(gone, "known link")));
-    let why = format!("to update it, with > {}", file.display());
+    let gone = counted(gone, "baseline link");
+    let note = Note::at(file, format!("{gone} {verb} no longer broken"));
+    let why = format!("to update the baseline, with > {}", file.display());
     let hint = Hint::command("links", ["--json"]).and(&args.paths).why(why);
     // A new baseline must contain the findings of all documents.
     sink.note(if is_complete { note.hint(hint) } else { note });
@@ -120,7 +121,7 @@ fn note_gone(baseline: &Baseline, args: &LinksArgs, env: &Env, sink: &mut dyn Si
 fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        // `*` also matches slashes, because destinations are texts.
+        // `*` also matches slashes, because destinations are texts and not paths.
         let built = GlobBuilder::new(glob).literal_separator(false).build();
         let invalid =
             |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
@@ -132,7 +133,7 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
 /// A document to check.
 struct Work {
     path: PathBuf,
-    /// The directory operand in which the document was found. `None` if the document itself is an
+    /// The directory operand in which the document was found, or `None` if the document is an
     /// operand.
     walked_from: Option<PathBuf>,
 }
@@ -152,7 +153,7 @@ fn gather(
         false => args.paths.clone(),
     };
     let (mut work, mut walked) = (Vec::new(), Vec::new());
-    // Record the first file and the first document of the operand for the current directory.
+    // The first file and the first document of this operand.
     let (mut first_file, mut first_document) = (0, 0);
     for found in operands.work(&paths, sink)? {
         match found {
@@ -282,7 +283,7 @@ impl Run<'_> {
         self.sink.record(&links)
     }
 
-    /// Prints notes about broken definitions in a document that no link uses.
+    /// Prints notes about broken definitions in a document that are not used.
     fn note_unused(&mut self, checked: &Checked) {
         for link in checked.links.iter().filter(|link| link.status == Status::Unused) {
             let target = String::from_utf8_lossy(&link.target);
@@ -292,8 +293,8 @@ impl Run<'_> {
         }
     }
 
-    /// Prints notes about links that the site's rules could not check, and about rules that were
-    /// not requested.
+    /// Prints notes about links that could not be checked by the site's rules, and about rules that
+    /// were not requested.
     fn note_site_rules(&mut self, summary: &Summary) {
         if summary.unchecked > 0 {
             note_unchecked(summary.unchecked, self.sink);
@@ -348,8 +349,8 @@ impl Run<'_> {
         };
         match self.summary.broken {
             0 => {}
-            1 => message.push_str("; 1 broken link is left"),
-            left => message.push_str(&format!("; {left} broken links are left")),
+            1 => message.push_str("; 1 link is still broken"),
+            left => message.push_str(&format!("; {left} links are still broken")),
         }
         let mut note = Note::new(message);
         note.hints.extend(fixed.undo.map(|id| Hint::undo(id).why("to undo it")));

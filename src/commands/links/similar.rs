@@ -13,14 +13,14 @@ use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::{is_slip, nearest};
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
-/// Maximum number of files with the same name to compare. If there are more, no file is suggested.
+/// Maximum number of files with the same name to compare. If there are more, none is suggested.
 const MAX_NAMESAKES: usize = 8;
 
-/// Maximum number of similar names among which to look for the same extension.
+/// Maximum number of similar names in which to look for the same extension.
 const MAX_SIMILAR: usize = 8;
 
 /// Minimum number of letters in a name for which similar names are searched. A shorter name is
-/// similar to too many names.
+/// similar to too many others.
 const MIN_LETTERS: usize = 3;
 
 /// A suggested target.
@@ -43,7 +43,7 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Creates the names of files in directories to which links refer, and of files found by
+    /// Collects the names of files in directories to which links refer, and of files found by
     /// walking.
     pub(super) fn new(walked: &'a [PathBuf], roots: &'a Roots) -> Self {
         Self { walked, roots, by_name: OnceLock::new(), listings: Mutex::default() }
@@ -73,7 +73,7 @@ impl<'a> Names<'a> {
             let (path, is_other_case) = (with_name(path, &found), found != name);
             return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && is_only });
         }
-        // Generators omit the extension, or use that of the generated file.
+        // Generators omit the extension, or use the extension of the generated file.
         let (stem, extension) = parts(name);
         let of_stem = |names: &Arc<[String]>| {
             let same = names.iter().map(String::as_str).filter(|name| parts(name).0 == stem);
@@ -88,7 +88,7 @@ impl<'a> Names<'a> {
         let names = [Some(name), page.as_deref()].into_iter().flatten();
         let mut elsewhere = names.filter_map(|name| self.elsewhere(document, name, &meant[0]));
         if let Some((path, is_only)) = elsewhere.next() {
-            // Every directory may have its own README.
+            // Every directory may have its own README, so there may be others.
             return other(path, is_only && !matches!(&*stem.to_lowercase(), "readme" | "index"));
         }
         let (found, is_sure) = listings.iter().find_map(|names| {
@@ -113,8 +113,8 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the path of a walked file called `name`, relative to the document, and whether it is
-    /// the only one. If there are several, returns the file whose path has the most components at
-    /// its end in common with the missing path.
+    /// the only one. If there are several, returns the file whose path ends with the most
+    /// components of the missing path.
     fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
@@ -217,7 +217,7 @@ pub(super) fn is_only_slip<'a>(
         && names.into_iter().filter(|name| is_slip(wanted, name)).count() == 1
 }
 
-/// Returns the most similar name of the same kind. Names with the same extension are preferred.
+/// Returns the most similar name of the same kind. Prefers names with the same extension.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
     if stem.chars().count() < MIN_LETTERS {

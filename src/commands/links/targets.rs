@@ -1,5 +1,5 @@
-//! Reads the anchors and line counts of linked documents. Each document is read once, and only if a
-//! link to it has a fragment.
+//! Reads the anchors and line counts of linked documents. A document is read only if a link to it
+//! has a fragment, and only once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Places {
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
         let terms = lines_of_text().zip(lines_of_text().skip(1));
-        // The terms of definition lists are anchors, like headings.
+        // Terms of definition lists are anchors, like headings.
         let mut slugger = Slugger::of(generator.slugs);
         own_ids().for_each(|id| drop(slugger.next(&id)));
         let terms = terms.filter_map(|(term, below)| match generator.slugs {
@@ -84,8 +84,8 @@ fn brings_others(text: &[u8], marks: &[&str]) -> bool {
     })
 }
 
-/// Returns the lines of a document, each with whether it is in fenced code. Code inside tags
-/// counts.
+/// Returns the lines of a document, each with whether it is in fenced code, including code inside
+/// tags.
 fn fenced_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     let mut fence: Option<&'static [u8]> = None;
     text.split(|byte| *byte == b'\n').map(move |line| {
@@ -107,7 +107,7 @@ pub(super) fn is_fenced(text: &[u8], at: usize) -> bool {
     fenced_lines(text).nth(line).is_some_and(|(_, is_fenced)| is_fenced)
 }
 
-/// Returns the ids that components may create: the names of components and the words in their
+/// Returns the ids that components may create: the names of components, and the words in their
 /// arguments, as in `<Member permalink="ada-lovelace">`.
 fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
     let tags = memchr::memchr_iter(b'<', text).filter_map(|open| {
@@ -134,7 +134,7 @@ fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
     ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
 }
 
-/// Returns the anchors of a heading inside tags, where Markdown sees only HTML. Also returns the
+/// Returns the anchors of a heading inside tags, which Markdown treats as HTML. Also returns the
 /// ids in attributes of any tag, such as `titleId="x"`.
 fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     let hashes = line.iter().take_while(|byte| **byte == b'#').count();
@@ -154,7 +154,7 @@ fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     ids.collect()
 }
 
-/// Removes code markers from a text that is used to derive slugs.
+/// Removes code markers from the text of a heading.
 fn plain_text(text: &[u8]) -> String {
     String::from_utf8_lossy(text).replace('`', "")
 }
@@ -173,7 +173,7 @@ fn without_macros(text: &str) -> String {
     (plain + rest).trim().to_owned()
 }
 
-/// The anchors and line counts of files. The key identifies the file, and contains whether it was
+/// The anchors and line counts of files. The key consists of the file's identity and whether it was
 /// read as Markdown.
 type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
 
@@ -184,8 +184,8 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    /// Returns the anchors and the line count of a file. The first request calls `find`, and
-    /// concurrent requests wait for its result.
+    /// Returns the anchors and the line count of a file. The first request calls `find`; concurrent
+    /// requests wait for its result.
     pub(super) fn places(
         &self,
         id: FileId,
@@ -204,7 +204,7 @@ impl Targets {
                 Arc::new(Places::default())
             }
         });
-        // A file that cannot be read is reported only once.
+        // If a file cannot be read, this is reported only once.
         failed.map_or(Ok(Arc::clone(places)), Err)
     }
 }

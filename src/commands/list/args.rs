@@ -28,7 +28,7 @@ hidden and ignored entries.
 folio prints all entries unless --limit is given. If it truncates the list, it prints
 the command for the next page on standard error.";
     const AFTER_HELP: &'static str = "\
-Entries are sorted by name in byte order. Each directory is followed by its contents.
+Entries are sorted by name in byte order. The contents of a directory follow it.
 Symlinks are not followed. In a pipe, each line begins with a path:
   list         PATH; directories end with a slash
   list -l      PATH, kind, bytes, modification time, entries, separated by tabs
@@ -36,7 +36,7 @@ Symlinks are not followed. In a pipe, each line begins with a path:
 With --titles, the title comes last. -0 ends paths with NUL instead of a newline; with
 -l or --titles, each record is PATH NUL FIELDS NUL.
 
--g takes globs as in ripgrep: a glob with a slash is relative to the current directory,
+-g accepts globs as in ripgrep: a glob with a slash is relative to the current directory,
 and entries that match a glob are listed even if they are ignored or hidden.
 
 Examples:
@@ -95,7 +95,7 @@ pub struct ListArgs {
     /// Include files in the tree
     #[arg(long)]
     pub files: bool,
-    /// List at most N levels (default: 1, only the entries of DIR)
+    /// List at most N levels (default: 1, the entries of DIR)
     #[arg(short = 'd', long, visible_alias = "max-depth", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: Option<u64>,
@@ -115,8 +115,8 @@ pub struct ListArgs {
     /// Show kind, size, modification time and number of entries
     #[arg(short = 'l', long)]
     pub details: bool,
-    /// Show the title of each document: the first of its level-1 heading, front matter title and
-    /// top heading
+    /// Show the title of each document: its level-1 heading, otherwise the title in front matter,
+    /// otherwise the top heading
     #[arg(long)]
     pub titles: bool,
     /// Sort order
@@ -130,7 +130,7 @@ pub struct ListArgs {
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
     #[arg(help_heading = "Entries")]
     pub glob: Vec<String>,
-    /// Exclude entries that match the glob, and everything below them (repeatable)
+    /// Exclude entries that match the glob, and their contents (repeatable)
     #[arg(short = 'E', long, value_name = "GLOB", allow_hyphen_values = true)]
     #[arg(help_heading = "Entries")]
     pub exclude: Vec<String>,
@@ -175,7 +175,7 @@ impl ListArgs {
         self.tree || self.files
     }
 
-    /// Returns the number of directory levels to enter. 1 is the directory itself.
+    /// Returns the number of directory levels to list. 1 is the directory itself.
     pub fn depth(&self) -> usize {
         match self.depth {
             Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
@@ -193,8 +193,8 @@ impl ListArgs {
         }
     }
 
-    /// Returns the order in which all entries are sorted together. By name, they are not sorted
-    /// together.
+    /// Returns the order in which all entries are sorted together. If they are ordered by name,
+    /// they are not sorted together.
     pub fn order_of_all(&self) -> Order {
         if self.is_tree() { Order::Name } else { self.order() }
     }
@@ -204,7 +204,7 @@ impl ListArgs {
         if self.limit == 0 { u64::MAX } else { self.limit }
     }
 
-    /// Whether to list all entries of a directory, and nothing below them.
+    /// Whether to list only the entries of a directory itself.
     pub fn is_flat(&self) -> bool {
         !self.is_tree() && self.depth() == 1 && self.extension.is_empty() && self.glob.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Selects the entries of a page. Entries outside the page are counted but not stored.
+//! Selects the entries of a page. Entries outside the page are counted but not kept in memory.
 
 use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) level: usize,
     pub(super) kind: Kind,
-    /// The size in bytes. Only for a file.
+    /// The size of a file in bytes. `None` for other entries.
     pub(super) size: Option<u64>,
     /// The modification time, in seconds since 1970.
     pub(super) modified: Option<i64>,
@@ -43,7 +43,7 @@ pub(super) struct Page {
     /// Whether some directories could not be read, so that entries may be missing.
     pub(super) is_incomplete: bool,
     pub(super) left_out: LeftOut,
-    /// For each level, whether another entry of that level follows the page before an entry of a
+    /// For each level, whether another entry of this level follows the page before an entry of a
     /// higher level. Used to draw the lines of a tree.
     pub(super) goes_on: Vec<bool>,
 }
@@ -105,7 +105,7 @@ impl Page {
     }
 }
 
-/// The sort key of an entry. Entries with smaller keys come first, and entries with equal keys keep
+/// The sort key of an entry. Entries with smaller keys come first. Entries with equal keys are in
 /// the order in which they were found.
 type Rank = (Reverse<(i64, u32)>, u64);
 
@@ -145,7 +145,7 @@ pub(super) fn of_roots(
     sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
-    // Entries of the roots are only counted.
+    // The entries of the roots are only counted.
     let none = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..args.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let most = size(args.max_entries());
@@ -175,13 +175,13 @@ struct Collector<'a> {
     /// The order in which all entries are sorted together.
     order: Order,
     page: Page,
-    /// Directories of a tree that are not shown yet, because no entry below them has been found.
+    /// Directories of a tree that are not yet shown, because no entry below them has been found.
     pending: Vec<Entry>,
-    /// Candidates for the page, if all entries are sorted together.
+    /// Candidates for the page. Used if all entries are sorted together.
     ranked: Vec<(Rank, Entry)>,
     /// The sort key of the last candidate. `None` while there are too few candidates.
     worst: Option<Rank>,
-    /// The smallest level of the entries after the page so far.
+    /// The smallest level of the entries after the page that were found so far.
     lowest: usize,
 }
 
@@ -262,7 +262,7 @@ impl Collector<'_> {
         index >= self.args.offset && is_before_end
     }
 
-    /// Counts an entry, and adds it to the page if it belongs on the page.
+    /// Counts an entry, and adds it to the page if it is within the page.
     fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&mut Self) -> Entry) {
         let index = self.page.total();
         if self.is_on_page(index) {
@@ -287,7 +287,7 @@ impl Collector<'_> {
         self.worst.is_none_or(|worst| rank < worst)
     }
 
-    /// Returns the position of the page's last entry, counted from 1.
+    /// Returns the position of the last entry of the page, counted from 1.
     fn end(&self) -> Option<usize> {
         let end = self.args.offset.saturating_add(self.args.limit);
         usize::try_from(end).ok().filter(|_| self.args.limit > 0)

@@ -20,8 +20,8 @@ pub(super) struct DirectoryObject<'a> {
     path: Text<'a>,
     #[schemars(extend("const" = "directory"))]
     r#type: &'static str,
-    /// The entries of the page. The entries of a directory follow it, unless all entries are sorted
-    /// by size or time.
+    /// The entries of the page. The contents of a directory follow it, unless all entries are
+    /// sorted by size or time.
     entries: Vec<EntryObject<'a>>,
     /// The number of entries by kind, and the range of entries on the page.
     summary: String,
@@ -51,8 +51,8 @@ struct EntryObject<'a> {
     /// With --details: the modification time in UTC, in the format of RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
-    /// The number of entries in a directory, if it is readable. Ignored, excluded and hidden
-    /// entries do not count.
+    /// The number of entries in a directory, if it is readable, without ignored, excluded and
+    /// hidden entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
     /// With --titles: the title of a document, which is its first heading of level 1, otherwise the
@@ -114,7 +114,7 @@ impl DirectoryPage {
         self.page.total()
     }
 
-    /// Returns the number of the first entry after the page. Returns `None` if there is none.
+    /// Returns the number of the first entry after the page, or `None` if there is none.
     pub fn next(&self) -> Option<u64> {
         let (page, offset) = (&self.page, self.args.offset);
         page.has_more(offset).then(|| offset + page.entries.len() as u64)

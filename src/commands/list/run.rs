@@ -17,7 +17,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let args = &args;
     args.check()?;
     let all = if args.directories.is_empty() { env.roots.all() } else { Vec::new() };
-    // With several roots, list the roots themselves first.
+    // If there are several roots, the roots themselves are listed first.
     let lists_roots = all.len() > 1 && args.is_flat();
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
@@ -44,7 +44,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 }
                 Printed::Closed => break,
             },
-            // An invalid argument affects all directories equally.
+            // An invalid argument is an error for all directories.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => print.sink.error(&with_hints(error, &directory, env)),
         }
@@ -90,7 +90,7 @@ impl Print<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if not even the first entry of the output fits.
+    /// Fails if the first entry of the output does not fit.
     fn page(&mut self, mut page: Page, directory: &Path) -> Result<Printed, Error> {
         let (args, style) = (self.args, self.sink.style());
         let written = |page: &Page| {
@@ -153,7 +153,7 @@ fn too_long(args: &ListArgs, bytes: u64) -> Error {
     Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("to show it"))
 }
 
-/// Adds hints about what to type instead.
+/// Adds hints with commands to use instead.
 fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
     let roots = &env.roots;
     match error.code {
@@ -213,7 +213,7 @@ fn command(args: &ListArgs, directory: &Path) -> Hint {
     }
 }
 
-/// Returns a note about a page that is incomplete or empty, with the command to run next.
+/// Returns a note about an incomplete or empty page, with the command to run next.
 fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
     let entries = counted(total, "entry");
@@ -223,7 +223,7 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs) -> Option<Note> {
     let (message, hint) = match (total, count) {
         (0, _) => return Some(remark_on_nothing(page, directory, args)),
         (_, 0) => {
-            let message = format!("--offset {} is past the last of {entries}", args.offset);
+            let message = format!("--offset {} is beyond the last of {entries}", args.offset);
             (message, next(0, "from the first"))
         }
         _ if !page.has_more(args.offset) => return None,
@@ -248,5 +248,5 @@ fn remark_on_nothing(page: &Page, directory: &Path, args: &ListArgs) -> Note {
     all.hidden |= page.left_out.hidden > 0;
     all.no_ignore |= page.left_out.ignored > 0;
     let hint = command(&all, directory).why("to include them");
-    Note::at(directory, format!("{message} ({} left out)", left_out.join(", "))).hint(hint)
+    Note::at(directory, format!("{message} ({} excluded)", left_out.join(", "))).hint(hint)
 }

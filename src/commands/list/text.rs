@@ -126,8 +126,8 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     let name = name.strip_suffix(b"/").unwrap_or(name);
     paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
     out.push(b'\n');
-    // If the page begins in the middle of the tree, also draw the parents of its first entry, so
-    // that its lines are connected.
+    // If the page begins within the tree, the parents of its first entry are also drawn, so that
+    // its lines are connected.
     let first = page.entries.first();
     let around = first.map_or(0, |entry| entry.level - 1);
     let mut around: Vec<&Path> = first
@@ -138,7 +138,7 @@ fn tree(page: &Page, directory: &Path, args: &ListArgs, style: Style, out: &mut 
     around.reverse();
     let levels: Vec<usize> =
         (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
-    // Computed backwards: at which levels another entry follows.
+    // The levels at which another entry follows, computed backwards.
     let mut follows = page.goes_on.clone();
     let mut drawn: Vec<String> = levels
         .iter()
@@ -201,7 +201,7 @@ fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
     }
 }
 
-/// Escapes a name for one line on a terminal.
+/// Escapes a name for a single line on a terminal.
 fn shown(name: &[u8], style: Style) -> String {
     let name = String::from_utf8_lossy(&style.safe(name)).into_owned();
     if style.terminal && name.contains(['\n', '\t']) {

@@ -1,4 +1,4 @@
-//! Determines the title of a document, and reads no more of the document than necessary.
+//! Determines the title of a document, reading no more of the document than necessary.
 
 use std::ops::ControlFlow;
 use std::path::Path;

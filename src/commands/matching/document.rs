@@ -1,4 +1,4 @@
-//! Searches one document, outlines it as far as necessary for its matches, and prints the matches.
+//! Searches one document, outlines as much of it as the matches require, and prints the matches.
 
 use std::io;
 
@@ -64,7 +64,7 @@ impl<'a> Search<'a> {
         };
         Self {
             query,
-            // Threads that share a matcher wait for each other.
+            // Threads that share a matcher would wait for each other.
             matcher: query.matcher.clone(),
             searchers: [
                 BinaryDetection::none(),
@@ -79,13 +79,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Limits the search of the next document to these lines. They must be disjoint and in order.
+    /// Restricts the search of the next document to these lines, which must be disjoint and in
+    /// order.
     pub fn only_lines(&mut self, lines: Option<Vec<LineRange>>) {
         self.lines = lines;
     }
 
     /// Searches a document and prints at most `limit` matches. `is_named` is whether the document
-    /// is an operand rather than found by a walk.
+    /// is an operand, and was not found by a walk.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl<'a> Search<'a> {
             }
             return Err(Stop::Failed(document.binary_error()));
         }
-        // As in ripgrep, a file that was not read to the end has no count.
+        // As in ripgrep, a file that was not searched to its end has no count.
         if found.is_passed_over() && !self.query.options.mode.lists() {
             found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
         }
@@ -136,7 +137,7 @@ impl<'a> Search<'a> {
         let mut ahead = if is_streamed && !filters { self.ahead(document)? } else { None };
         let mut structure = None;
         if filters || (is_streamed && ahead.is_none()) {
-            // The document is outlined only if it has a match, but before it is searched.
+            // The document is outlined before it is searched, but only if it has a match.
             if !is_named_part {
                 let found = self.first_match(document, is_named)?;
                 if found.hits == 0 {
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         Ok(found)
     }
 
-    /// Whether a match contains a NUL byte. A JSON object cannot contain one.
+    /// Whether a match contains a NUL byte, which a JSON object must not contain.
     fn refuses(&self, found: &Found) -> bool {
         found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
     }
@@ -200,7 +201,7 @@ impl<'a> Search<'a> {
     /// not needed.
     fn ahead(&self, document: &mut Document) -> Result<Option<Ahead>, Error> {
         let sections = &self.query.sections;
-        // Custom sections do not contain the names of headings.
+        // The headings must be named, but custom patterns define the sections.
         if sections.names && !sections.starts.is_empty() {
             return Ok(None);
         }
@@ -208,7 +209,7 @@ impl<'a> Search<'a> {
         Ahead::new(document, sections)
     }
 
-    /// Detects the format of a document, unless the user specified it. The document must be at its
+    /// Detects the format of a document, unless the user has given it. The document must be at its
     /// start.
     fn detect_format(&self, document: &mut Document) {
         if self.query.options.document.format.is_none() {
@@ -232,7 +233,7 @@ fn prints_nul(query: &Query<'_>, document: &Document) -> bool {
 }
 
 /// Returns the index of the searcher for a document. A binary document is searched to its end if
-/// the user requested it.
+/// the user requested that.
 fn searcher_for(document: &Document, is_wanted: bool) -> usize {
     match (document.is_binary(), is_wanted) {
         (false, _) => 0,
@@ -295,7 +296,7 @@ impl<'r> Run<'r, '_> {
             && line <= self.last_hit.saturating_add(self.options.context.after as u64)
     }
 
-    /// Handles a match beyond the limit. Returns whether to continue the search.
+    /// Handles a match after the limit. Returns whether to continue the search.
     fn left_out(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
         self.found.left_out += 1;
@@ -347,7 +348,7 @@ impl<'r> Run<'r, '_> {
         let Some(printer) = &mut self.printer else { return true };
         let context = self.query.reach();
         let ready = self.buffer.ready(context, false);
-        // Removing lines moves the remaining lines, so remove many lines at a time.
+        // Removing lines moves the remaining lines, so many lines are removed at once.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
@@ -357,7 +358,7 @@ impl<'r> Run<'r, '_> {
         self.stop.is_none()
     }
 
-    /// Outlines the document as far as necessary for the buffered matches, and prints the matches.
+    /// Outlines as much of the document as the buffered matches require, and prints the matches.
     /// Returns whether to continue the search.
     fn print_ahead(&mut self) -> bool {
         let (Some(ahead), Some(printer)) = (&mut self.ahead, &mut self.printer) else {

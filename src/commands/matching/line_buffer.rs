@@ -26,7 +26,8 @@ pub struct Line {
     text: Range<usize>,
 }
 
-/// A buffer of lines in order. Printed lines remain in the buffer as long as they may be context.
+/// A buffer of lines in order. Printed lines remain in the buffer while they may be context of
+/// another line.
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     lines: Vec<Line>,
@@ -77,8 +78,8 @@ impl LineBuffer {
         &self.texts[line.text.clone()]
     }
 
-    /// Returns the lines that can be printed: the lines whose context is complete, or all lines at
-    /// the end of the document.
+    /// Returns the lines that can be printed: lines whose context is complete, or all lines at the
+    /// end of the document.
     pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
         let end = match self.lines.last() {
             Some(last) if !is_end && context > 0 => {
@@ -89,7 +90,7 @@ impl LineBuffer {
         self.printed..end.max(self.printed)
     }
 
-    /// Removes printed lines, except those that may still be context.
+    /// Removes printed lines, except lines that may still be context of another line.
     pub fn forget(&mut self, printed: Range<usize>, context: u64) {
         self.printed = printed.end;
         let keep = match self.lines.get(printed.end) {

@@ -7,14 +7,15 @@ use crate::error::Error;
 pub struct LineFormat {
     /// Whether to print the column of the first match, in bytes from 1.
     pub column: bool,
-    /// Whether to print the offset of the line. If matches are printed instead of lines, the offset
-    /// of the match.
+    /// Whether to print the offset of the line or, if matches are printed instead of lines, of the
+    /// match.
     pub byte_offset: bool,
     /// Whether to print a line once for each match.
     pub by_match: bool,
-    /// Whether to print file names above their matches. The default is to do so on a terminal.
+    /// Whether to print file names above their matches. By default, this is done only on a
+    /// terminal.
     pub heading: Option<bool>,
-    /// Whether to print the names of the sections around a match before its text.
+    /// Whether to print the names of the sections that contain a match before its text.
     pub breadcrumbs: bool,
     /// Whether to make whitespace visible.
     pub show_whitespace: bool,

@@ -1,7 +1,7 @@
 //! Finds matching lines and their sections, for `grep` and `inspect --mode search`.
 //!
-//! A document is outlined only if it has matches, and only up to the end of the section of the last
-//! match.
+//! A document is outlined only if it has matches, and only up to the end of the last match's
+//! section.
 
 pub mod document;
 mod line_buffer;
@@ -40,7 +40,7 @@ pub struct Options {
     pub null_data: bool,
     /// Whether to treat NUL bytes as text.
     pub text: bool,
-    /// Whether to search binary files that were found by a walk in the same way as operands.
+    /// Whether binary files that were found by a walk are searched in the same way as operands.
     pub binary: bool,
     /// Whether to stop at the first line after a match that does not match.
     pub stop_on_nonmatch: bool,
@@ -56,13 +56,13 @@ pub struct Options {
     pub max_count: Option<u64>,
     /// Maximum number of matches in total.
     pub max_total: Option<u64>,
-    /// Whether to count the matches beyond these limits.
+    /// Whether to count the matches after these limits.
     pub totals: bool,
-    /// Whether to count individual matches.
+    /// Whether to count individual matches, in addition to matching lines.
     pub stats: bool,
-    /// Whether to print the end of the section with each match.
+    /// Whether to print where the section of each match ends.
     pub section_hints: bool,
-    /// Patterns that define the sections. They replace the sections of the document's format.
+    /// Patterns for lines that begin sections. They replace the sections of the document's format.
     pub section_patterns: Vec<String>,
     /// The part of the document to search. `None` for the whole document.
     pub inside: Option<Inside>,
@@ -82,7 +82,7 @@ pub struct Options {
     pub include_zero: bool,
     /// Whether to print NUL after file names, or after addresses and texts.
     pub null: bool,
-    /// Whether to print file names. By default they are printed if several files may be searched.
+    /// Whether to print file names. By default, they are printed if several files may be searched.
     pub names: Option<bool>,
     /// Whether to omit line numbers.
     pub no_numbers: bool,
@@ -115,7 +115,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Whether the first match in a document determines the result.
+    /// Whether the result depends only on whether there is a match.
     pub fn is_yes_or_no(self) -> bool {
         matches!(self, Self::Files | Self::FilesWithout | Self::Quiet)
     }
@@ -151,7 +151,7 @@ pub enum Inside {
     Part(Part),
 }
 
-/// Selects the lines to search, depending on whether they are code.
+/// Selects lines to search by whether they are code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeFilter {
     /// Lines outside code blocks and their fences.
@@ -179,8 +179,8 @@ pub enum Layout {
     Lines,
     /// A block of lines for each match.
     Blocks,
-    /// One line for each match, beginning with an address. In JSON, one object for each document,
-    /// which contains this query.
+    /// One line for each match, beginning with an address. In JSON, one object for each document;
+    /// it contains this query.
     Object(String),
     /// Nothing is printed. Matching lines are collected in [`Found`].
     Collected,
@@ -202,14 +202,14 @@ pub struct Found {
     pub hits: u64,
     /// Number of matches in these lines, if counted.
     pub matches: u64,
-    /// Number of matching lines beyond the limit, as far as the document was searched.
+    /// Number of matching lines after the limit, up to where the search ended.
     pub left_out: u64,
-    /// Number of matches in the lines beyond the limit, if counted.
+    /// Number of matches in the lines after the limit, if counted.
     pub matches_left_out: u64,
-    /// Number of matching lines after the first one, if one match determines the result but all are
-    /// counted.
+    /// Number of matching lines after the first one, if only the first one affects the result but
+    /// all are counted.
     pub further: u64,
-    /// Whether the document has matches only outside the part that is searched.
+    /// Whether all matches are outside the part that is searched.
     pub is_elsewhere: bool,
     /// The NUL byte that makes the document binary.
     pub binary: Option<Binary>,
@@ -244,11 +244,11 @@ pub struct Query<'a> {
     pub style: Style,
     /// Whether more than one document may be searched.
     pub several: bool,
-    /// Whether to count matches beyond a limit.
+    /// Whether to count the matches after a limit.
     pub counts_on: bool,
     matcher: LineMatcher,
     sections: SectionQuery,
-    /// Whether to find out if there are matches beyond the limit.
+    /// Whether to find out if there are matches after the limit.
     looks_on: bool,
     needs_numbers: bool,
     /// Whether the position of the first match of each line is needed.
@@ -267,13 +267,13 @@ pub struct Query<'a> {
 struct SectionQuery {
     /// Whether to print the section of each match.
     hints: bool,
-    /// Whether to print headings and the names of sections.
+    /// Whether the names of headings and sections are printed.
     names: bool,
     inside: Option<Inside>,
     code: Option<CodeFilter>,
     outside_comments: bool,
-    /// Whether to print the path of the section of each match, and mark matches in code, comments
-    /// and front matter.
+    /// Whether to print the path of each match's section, and to mark matches in code, comments and
+    /// front matter.
     breadcrumbs: bool,
     starts: Vec<Pattern>,
 }
@@ -329,7 +329,7 @@ impl<'a> Query<'a> {
                 match is_object {
                     true => flag_error("--query", error),
                     false if extent == Extent::Line && is_over_lines().is_ok() => {
-                        error.hint(Hint::flag(["-U"]).why("to match over lines"))
+                        error.hint(Hint::flag(["-U"]).why("to match across lines"))
                     }
                     false => error,
                 }
@@ -356,7 +356,7 @@ impl<'a> Query<'a> {
         })
     }
 
-    /// Limits the search to a part of a document.
+    /// Restricts the search to a part of a document.
     pub fn within(&self, part: &Part) -> Self {
         let inside = (*part != Part::Whole).then(|| Inside::Part(part.clone()));
         Self { sections: SectionQuery { inside, ..self.sections.clone() }, ..self.clone() }

@@ -1,34 +1,35 @@
-//! Collects the sections of matches, which are printed completely after the search.
+//! Collects the sections of matches. They are printed completely after the search.
 
 use super::wire::{Head, Match};
 use crate::commands::json::{self, OwnedText};
 use crate::text::span::LineRange;
 
-/// Sections to print completely, and the matches in them: lines for colored output, records for
-/// JSON.
+/// The sections to print completely, and the matches in them: as lines for colored output, or as
+/// records for JSON.
 #[derive(Default)]
 pub(super) struct WholeSections {
     pub(super) sections: Vec<LineRange>,
     pub(super) painted: Vec<LineRange>,
-    /// The records as lines of JSON without their [`Head`]s, which take less memory.
+    /// The records as lines of JSON without their [`Head`]s, in which form they need less memory.
     pub(super) json: Vec<u8>,
     pub(super) records: Vec<Place>,
 }
 
-/// The place of a record.
+/// The position of a record.
 pub(super) struct Place {
-    /// The lines of its address: its section, or the match if it has no section.
+    /// The lines of the record's address: the section of the match, or the match itself if it has
+    /// no section.
     pub(super) lines: LineRange,
-    /// The offset at which its JSON ends.
+    /// The offset at which the record's JSON ends.
     pub(super) end: usize,
 }
 
-/// The placeholder in a record that is replaced with the text of the section. No string contains
-/// this JSON, because quotes in strings are escaped.
+/// The placeholder that is replaced with the text of the section. It cannot occur within a string
+/// of a record, because quotes in strings are escaped.
 pub(super) const CONTENT: &[u8] = b",\"content\":\"\"";
 
 impl WholeSections {
-    /// Adds the section of the next match, and the lines of the match if they are colored.
+    /// Adds the section of the next match. If the match is colored, also adds its lines.
     pub(super) fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
         if self.sections.last() != Some(&section) {
             self.sections.push(section);

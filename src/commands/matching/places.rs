@@ -1,4 +1,4 @@
-//! Looks up the sections around matches.
+//! Looks up the sections that contain matches.
 
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
@@ -40,7 +40,7 @@ pub struct Structure {
     /// The lines to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
-    /// The place that was looked up last, with the first and last line that have this place.
+    /// The section that was looked up last, with the first and last line to which it applies.
     near: Cell<Option<(u64, u64, Place)>>,
 }
 
@@ -51,7 +51,8 @@ pub struct Section<'a> {
     pub lines: LineRange,
     /// The index of the section in the outline. `None` for lines before the first section.
     pub index: Option<usize>,
-    /// The pattern of the line that ends the section. `None` if no line ends it.
+    /// The pattern of the line that ends the section. `None` if the section does not end at such a
+    /// line.
     pub next: Option<&'a str>,
     /// Whether the section extends to the end of the document.
     pub is_last: bool,
@@ -60,7 +61,7 @@ pub struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// Describes the end of the section if no line ends it.
+    /// Describes the end of a section that does not end at a line with a pattern.
     pub fn end_name(&self) -> &'static str {
         match self.container {
             _ if self.is_last => "end of file",
@@ -73,8 +74,8 @@ impl Section<'_> {
 }
 
 impl Structure {
-    /// Outlines a document from its start. With `is_explicit`, fails unless exactly one section has
-    /// the name in `--in`.
+    /// Outlines a document from its start. If `is_explicit` is set, fails unless exactly one
+    /// section matches the name in `--in`.
     pub fn whole(
         document: &mut Document,
         options: &SectionQuery,
@@ -162,7 +163,7 @@ impl Structure {
             }
             Some(Inside::Section(name)) => name,
         };
-        // `--in` may name a section that custom patterns define, or a heading.
+        // `--in` may be the name of a heading, or of a section that custom patterns define.
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
                 (Err(Miss::NotFound { .. }), Some((outline, _))) => {
@@ -172,7 +173,7 @@ impl Structure {
             };
         self.inside = Some(match found {
             (Ok(index), outline) => vec![outline.sections()[index].lines()],
-            // In a file found by a walk, the name may match any number of sections.
+            // In files found by a walk, the name may match any number of sections.
             (Err(Miss::Ambiguous { candidates }), outline) if !is_explicit => {
                 candidates.iter().map(|&index| outline.sections()[index].lines()).collect()
             }
@@ -185,7 +186,7 @@ impl Structure {
         Ok(self)
     }
 
-    /// Limits the search to these lines.
+    /// Restricts the search to these lines.
     pub fn only(self, lines: Option<Vec<LineRange>>) -> Self {
         Self { lines, ..self }
     }
@@ -214,7 +215,7 @@ impl Structure {
     }
 
     /// Returns the mark of a match that is not in ordinary text. `found` returns the matches in
-    /// `text`. Comments are marked only in documents that are in memory.
+    /// `text`. Matches in comments are marked only if the document is in memory.
     pub(super) fn mark(
         &self,
         line: u64,
@@ -246,8 +247,8 @@ impl Structure {
         })
     }
 
-    /// Returns the place of a line. The last result is cached, because consecutive matches often
-    /// have the same place.
+    /// Returns the section that contains a line. The last result is cached, because consecutive
+    /// matches are often in the same section.
     fn place(&self, line: u64) -> Option<Place> {
         if let Some((first, last, place)) = self.near.get()
             && (first..=last).contains(&line)
@@ -285,9 +286,9 @@ impl Structure {
     }
 }
 
-/// Outlines a document as far as necessary for the matches found so far, by reading the file a
-/// second time. A section is final when it has ended. Therefore matches can be printed early, and
-/// memory does not grow with the document.
+/// Outlines as much of a document as the matches found so far require, by reading the file a second
+/// time. A section is final when it has ended, so matches can be printed early, and the memory use
+/// does not grow with the document.
 pub(super) struct Ahead {
     document: Document,
     /// The builder of the outline. `None` at the end of the document.
@@ -315,8 +316,8 @@ impl Ahead {
         }))
     }
 
-    /// Continues until the sections of these lines have ended. The lines must be in order and
-    /// follow the lines of earlier calls. `is_last` is whether this is the last call.
+    /// Continues until the sections of these lines have ended. The lines must be in ascending
+    /// order, and after the lines of earlier calls. `is_last` is whether this is the last call.
     pub(super) fn structure(&mut self, lines: &[u64], is_last: bool) -> Result<&Structure, Error> {
         let Some(mut builder) = self.builder.take() else { return Ok(&self.structure) };
         let mut until = Until::new(lines);
@@ -349,8 +350,8 @@ impl Ahead {
 /// Determines when the sections of some lines have ended.
 struct Until<'a> {
     lines: &'a [u64],
-    /// The open sections of the lines, and whether a line is in no section. `None` until all lines
-    /// have been outlined.
+    /// The open sections of the lines, and whether a line is not in a section. `None` until all
+    /// lines have been outlined.
     open: Option<(Vec<usize>, bool)>,
 }
 
@@ -398,7 +399,7 @@ pub fn lines_of_part(
     }
 }
 
-/// Calls `each` with the lines of a document in `ranges`, with their line endings, and with the
+/// Calls `each` with the lines of a document in `ranges`, including line endings, and with the
 /// index of the range. The ranges must be disjoint and in order.
 pub fn contents(
     document: &mut Document,

@@ -30,7 +30,7 @@ impl Prefix {
     }
 }
 
-/// A position in the text of a match. It only moves forward.
+/// A position in the text of a match. It can only move forward.
 pub(super) struct Position {
     at: usize,
     pub(super) number: u64,

@@ -34,7 +34,7 @@ pub(super) struct Printer<'a> {
     last_match: u64,
     /// The first line of the section of the last match.
     last_section: u64,
-    /// The names of the sections around the current match, and its mark.
+    /// The names of the sections that contain the current match, and the mark of the match.
     breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections,
@@ -110,7 +110,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// Prints the facts that are known only after the search, and returns the empty buffer.
+    /// Prints what is known only after the search, and returns the empty buffer.
     pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
@@ -229,8 +229,8 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(&self.breadcrumbs);
     }
 
-    /// Sets the names of the sections around a match, and its mark. If results are grouped, omits
-    /// the names that the previous match or the line itself shows.
+    /// Sets the names of the sections that contain a match, and the mark of the match. If results
+    /// are grouped, omits names that the previous match or the line itself shows.
     fn set_breadcrumbs(&mut self, line: &Line, text: &[u8], structure: Option<&Structure>) {
         self.breadcrumbs.clear();
         let is_shown = line.kind == Kind::Match && self.query.sections.breadcrumbs;
@@ -298,7 +298,8 @@ impl<'a> Printer<'a> {
                 .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
                 .collect();
             let own = section.filter(|_| number == line.number);
-            // As in ripgrep, all lines of a match have the column of its first match.
+            // As in ripgrep, the column is that of the line's first match, for all lines of the
+            // match.
             let column = found.first().map(|range| range.start);
             let offset = line.byte_offset + at as u64;
             self.push_prefix(Prefix { number, column, offset, kind: line.kind }, own.as_ref());
@@ -397,7 +398,8 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the first `most` characters of a line, and the number of matches in the rest.
+    /// Prints the first `most` characters of a line, and the number of matches in the rest of the
+    /// line.
     fn push_beginning(&mut self, text: &[u8], found: &[Range<usize>], most: usize) {
         let body = without_end(text);
         let characters = body.utf8_chunks().flat_map(|chunk| {
@@ -408,7 +410,7 @@ impl<'a> Printer<'a> {
         let (shown, rest): (Vec<_>, Vec<_>) =
             found.iter().cloned().partition(|range| range.start < end);
         self.push_painted(&body[..end], &shown);
-        // Writing to a vector does not fail.
+        // Writing to a vector cannot fail.
         let _ = match (found.len(), rest.len()) {
             (0, _) => write!(self.out, " [... omitted end of long line]"),
             (_, 1) => write!(self.out, " [... 1 more match]"),

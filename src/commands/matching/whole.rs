@@ -1,4 +1,4 @@
-//! Prints the the whole section of each match. Each section is printed once.
+//! Prints the complete section of each match. Each section is printed only once.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ impl WholeSections {
         document: &mut Document,
     ) -> Result<(), Stop> {
         self.sections.sort_unstable_by_key(|lines| (lines.start(), Reverse(lines.end())));
-        // Omit sections that are part of another section.
+        // Sections that are part of another section are omitted.
         let mut apart = std::mem::take(&mut self.sections);
         apart.dedup_by(|lines, last| last.covers(*lines));
         if apart.is_empty() {
@@ -59,8 +59,8 @@ impl WholeSections {
         Ok(())
     }
 
-    /// Prints the records of a section after the first `printed` ones. The first record of the
-    /// section contains its text, which is then cleared.
+    /// Prints the records of a section, without the first `printed` ones. The first record of the
+    /// section contains its text, which is then removed.
     fn print_records(
         &self,
         printer: &mut Printer<'_>,
@@ -128,7 +128,7 @@ impl WholeSections {
     }
 }
 
-/// Prints the header of a section. A blank line precedes it unless it is the first section.
+/// Prints the header of a section. A blank line precedes it, except before the first section.
 fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_after_blank: bool) {
     if is_next {
         end_line(printer);

@@ -172,7 +172,7 @@ impl<'a> Match<'a> {
         self.text = text[found].into();
     }
 
-    /// Returns the record in the form for an object that contains all matches of a file.
+    /// Returns the record in the form used within an object that contains all matches of a file.
     pub(super) fn item(&self) -> Item<'_> {
         Item {
             address: self.address,
@@ -214,7 +214,7 @@ impl Columns {
             *self = Self { at: self.at + end + 1, before: 0 };
         }
         let count = String::from_utf8_lossy(&text[self.at..place]).chars().count() as u64;
-        // Counting cannot continue from the middle of a character.
+        // Counting cannot continue within a character.
         if !text.get(place).is_some_and(|byte| (0x80..0xc0).contains(byte)) {
             *self = Self { at: place, before: self.before + count };
             return self.before + 1;
@@ -258,7 +258,7 @@ pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
 
 /// Writes the end of the object that contains all matches of a file.
 pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
-    // Writing to a vector does not fail.
+    // Writing to a vector cannot fail.
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");
 }
 
@@ -318,7 +318,7 @@ impl Record for Count<'_> {
     }
 }
 
-/// A binary file that matches: it contains a NUL byte, so its matches are not printed.
+/// A binary file with a match. Because it contains a NUL byte, the match is not printed.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BinaryMatch<'a> {

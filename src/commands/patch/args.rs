@@ -41,32 +41,32 @@ edit.";
 Operations:
   replace   replace the part with the content
   insert    insert the content --before the part (default for lines) or --after it
-  append    append the content to a section, to an INI section's keys, or to the file
+  append    append the content to a section, to the keys of an INI section, or to the file
   delete    delete the part
-  rename    change the text of a heading, keeping its level, or the name of an INI section
-  move      move the part to the place in --to; without a part, move the file
-  copy      copy the part to the place in --to
+  rename    change the text of a heading (not its level) or the name of an INI section
+  move      move the part to the address in --to; without a part, move the file
+  copy      copy the part to the address in --to
   create    create a file
-  set       set a key to a value, adding the key and its section if necessary
+  set       set the value of a key, adding the key and its section if necessary
   apply     apply edits in JSON: one edit, an array, JSON Lines, or {\"edits\":[…]}
 
---links updates links that rename, move, copy and delete would break: links to the part
-or file, links in it, and links to renumbered anchors (#setup-1 becomes #setup). Links to
-deleted parts are listed. Without --links, folio reports how many links would break.
+--links updates the links that rename, move, copy and delete would break: links to the
+part or file, links within it, and links to anchors whose number changes (#setup-1 becomes
+#setup). folio lists links to deleted parts. Without --links, it prints how many links break.
 
-If the part consists of whole lines, the trailing newline of the content is optional. With
---text, --pattern and --value, the content is inserted unchanged. There are no escape
-sequences; in bash and zsh, $'a\\nb' is a text with a newline.
+If the part consists of whole lines, folio adds a missing newline to the end of the content.
+With --text, --pattern and --value, it inserts the content unchanged. Escape sequences are
+not interpreted; in bash and zsh, $'a\\nb' is a text with a newline.
 
 If another program changes the file during the edit, folio keeps that change and exits
 with status 4. Text that is appended while folio replaces the file is saved in
 NAME.before; with --in-place, it remains in the file. If a program keeps the old file
-open and writes to it later, that text may be lost; --in-place makes this less likely. A
-killed run may leave files named .folio-*. The next edit or folio undo --recover deletes
-them.
+open and writes to it later, that text may be lost; --in-place makes this less likely.
+If folio is killed, files named .folio-* may remain. The next edit or folio undo --recover
+deletes them.
 
-folio patch OPERATION --help describes one operation, with its options and examples.
-An edit in JSON for apply:
+folio patch OPERATION --help describes one operation and its options, with examples.
+Example of an edit in JSON for apply:
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}
 
@@ -105,7 +105,7 @@ const WRITING: &str = "Writing";
 /// The options of `patch`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct PatchArgs {
-    /// What to do with the part
+    /// What to do
     #[arg(value_name = "OPERATION", value_enum)]
     pub operation: Operation,
     /// Files, addresses (FILE:10-50) and, if a part or text is named, directories; - edits standard
@@ -123,21 +123,21 @@ pub struct PatchArgs {
     #[arg(long, group = PART, help_heading = "Targets (one of them)")]
     pub whole_file: bool,
 
-    /// The new content
+    /// The new text
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, help_heading = CONTENT)]
     #[arg(conflicts_with = "content_file")]
     pub content: Option<OsString>,
-    /// Read the new content from FILE (- for standard input)
+    /// Read the new text from FILE (- for standard input)
     #[arg(short = 'f', long, value_name = "FILE", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub content_file: Option<OsString>,
     /// Replace {{NAME}} in the content with VALUE (repeatable)
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = CONTENT)]
     pub set: Vec<String>,
-    /// Insert before the part; in move and copy, before the --to address
+    /// Insert before the part (in move and copy, before the address in --to)
     #[arg(long, help_heading = CONTENT)]
     pub before: bool,
-    /// Insert after the part; in move and copy, after the --to address
+    /// Insert after the part (in move and copy, after the address in --to)
     #[arg(long, help_heading = CONTENT)]
     pub after: bool,
     /// Destination of move and copy: FILE, FILE:12, FILE#anchor
@@ -151,7 +151,7 @@ pub struct PatchArgs {
     #[arg(long, value_name = "PATH", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub links_in: Vec<PathBuf>,
-    /// Indent unindented content like the part's first line (the default)
+    /// Indent content that is not indented like the first line of the part (the default)
     #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
     pub preserve_indent: bool,
     /// Do not change the indentation of the content
@@ -170,10 +170,10 @@ pub struct PatchArgs {
     /// Fail unless there are exactly N matches or selected parts
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     pub expect: Option<u64>,
-    /// Treat all runs of whitespace as equal
+    /// Treat any two sequences of whitespace as equal
     #[arg(long, help_heading = MATCHES)]
     pub ignore_whitespace: bool,
-    /// Treat variants of quotes, dashes and accents as equal
+    /// Treat Unicode variants of quotes, dashes and accented letters as equal
     #[arg(long, help_heading = MATCHES)]
     pub normalize_unicode: bool,
     /// Ignore matches in code blocks
@@ -195,14 +195,14 @@ pub struct PatchArgs {
     /// include only files of this type (repeatable)
     #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = MATCHES)]
     pub types: Vec<String>,
-    /// Replace $1 and ${name} in the content with the pattern's groups
+    /// Replace $1 and ${name} in the content with what the pattern's groups matched
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
 
-    /// Fail unless the SHA-256 of the file or the part begins with these digits
+    /// Fail unless the SHA-256 of the file or of the part begins with CHECKSUM
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_match: Option<String>,
-    /// Fail unless the part's SHA-256 begins with these digits (12 to 64)
+    /// Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_range_match: Option<String>,
     /// Fail if more than N lines would be deleted (default: 200)
@@ -211,10 +211,10 @@ pub struct PatchArgs {
     /// Fail if more than N files would change (default: 50, or max_files in the user configuration)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
     pub max_files: Option<u64>,
-    /// Follow an ADDRESS that is a symlink to a directory
+    /// Follow ADDRESS if it is a symlink to a directory
     #[arg(long, help_heading = GUARDS)]
     pub follow: bool,
-    /// Allow structural changes outside the part, and more deletions than --max-delete
+    /// Allow changes of headings outside the part, and more deletions than --max-delete
     #[arg(long, help_heading = GUARDS)]
     pub force: bool,
 
@@ -227,13 +227,13 @@ pub struct PatchArgs {
     /// Print a diff of what changed
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// Add the old and new lines to JSON output
+    /// Include the old and the new lines in JSON output
     #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
     pub preview: bool,
     /// Disable --preview
     #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
     pub no_preview: bool,
-    /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
+    /// Keep a copy of the old file: FILE.bak, or FILE.bak.1 if that exists
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,
@@ -252,7 +252,7 @@ pub struct PatchArgs {
     /// Do not wait for the data to reach the disk
     #[arg(long, help_heading = WRITING)]
     pub no_sync: bool,
-    /// Print the checksums of the file before and after
+    /// Print the checksum of the file before and after the edit
     #[arg(long, help_heading = WRITING)]
     pub checksum: bool,
 
@@ -336,7 +336,7 @@ impl PatchArgs {
         Ok(())
     }
 
-    /// Treats `--lines` next to a text or pattern like the lines of an address: as the lines in
+    /// If `--lines` is given with a text or pattern, treats it like the lines of an address, in
     /// which to search.
     fn take_lines(&mut self) {
         let is_scope = self.target.match_flag().is_some();
@@ -389,7 +389,7 @@ impl PatchArgs {
         named.filter(|_| self.target.key.is_some() && self.operation != Operation::Delete)
     }
 
-    /// The edits of `apply`. Options that describe a single edit are refused.
+    /// Returns the edits of `apply`. Fails if there are options that describe a single edit.
     fn batch(&self) -> Result<Edits, Error> {
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),

@@ -1,4 +1,4 @@
-//! Entries of documents that are trees of keys, on their way to another place.
+//! Entries of documents that are trees of keys, while they are moved or copied.
 
 use crate::text::keys::edit;
 use crate::text::keys::tree::Form;
@@ -8,16 +8,16 @@ use crate::text::keys::{KeyPath, Kind, Syntax, Tree};
 /// An entry to insert at another place.
 #[derive(Clone, Debug)]
 pub(super) struct CarriedEntry {
-    /// Its path.
+    /// The path of the entry.
     pub(super) path: KeyPath,
-    /// The last name of its path, unless it is an item of a list.
+    /// The last name in the path, unless the entry is an item of a list.
     pub(super) name: Option<String>,
     syntax: Syntax,
-    /// The value as it is written, with its type, if that is possible in the same syntax.
+    /// The source of the value and its kind, if the source can be used in the same syntax.
     written: Option<(Kind, String)>,
-    /// The value in JSON.
+    /// The value as JSON.
     json: String,
-    /// The comment lines above it.
+    /// The comment lines above the entry.
     pub(super) comments: String,
 }
 
@@ -25,14 +25,15 @@ impl CarriedEntry {
     pub(super) fn of(tree: &Tree, index: usize, path: &KeyPath) -> Self {
         let node = tree.node(index);
         let text = match node.kind.is_container() {
-            // A literal block at its end needs the line ending.
+            // If the value ends with a literal block, it needs the line ending.
             true if tree.syntax == Syntax::Yaml && node.form == Form::Block => {
                 tree.value(index) + "\n"
             }
             true => tree.value(index),
             false => tree.written(index).to_owned(),
         };
-        // Tables and literal blocks depend on their place.
+        // Tables and literal blocks depend on their position, so their source cannot be used
+        // elsewhere.
         let is_table = tree.syntax == Syntax::Toml && node.form != Form::Flow;
         let is_placed = match node.kind {
             Kind::Mapping | Kind::Sequence => is_table,
@@ -50,7 +51,7 @@ impl CarriedEntry {
         }
     }
 
-    /// The value in a syntax.
+    /// Returns the value in a syntax.
     pub(super) fn value(&self, syntax: Syntax) -> Result<Value, String> {
         match &self.written {
             Some((kind, text)) if self.syntax == syntax => Ok(Value::source(*kind, text)),

@@ -16,7 +16,7 @@ use crate::files::env::Env;
 #[derive(Default)]
 pub(super) struct Collected {
     pub(super) requests: Vec<Request>,
-    /// Errors of invalid edits, if the other edits are made anyway.
+    /// The errors of invalid edits, if the other edits are still made.
     pub(super) refused: Vec<Error>,
     /// Whether each edit applies to the result of the previous one.
     pub(super) sequential: bool,
@@ -58,7 +58,7 @@ fn each(
             Err(error) => return Err(error),
         }
     }
-    // A file may be below two of the directories, or also be named directly.
+    // A file may be below two of the directories, or be given by its own path as well.
     let mut seen = HashSet::new();
     collected.requests.sort_by_key(|request| request.is_found);
     collected

@@ -24,7 +24,7 @@ pub(super) struct Context<'a> {
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
     pub(super) link_paths: LinkPaths,
-    /// The rules of the site that the documents belong to, if the configuration contains any.
+    /// The rules of the site to which the documents belong, if they are configured.
     pub(super) site: Option<Site>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
     }
 
     fn document_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
-        // Opening a pipe would block until somebody writes to it.
+        // Opening a pipe would wait until another program writes to it.
         let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
@@ -77,7 +77,7 @@ impl<'a> Context<'a> {
         if is_new {
             return Ok(Work::new(path, resolved, self.env));
         }
-        // The content of a file that only moves is irrelevant.
+        // If a file is only moved, its content is irrelevant.
         let binary = self.options.documents.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
         let (source, editable) = match is_written && !self.options.writes_nothing() {

@@ -22,10 +22,10 @@ unchanged, and folio undo reverts the edit. Without a part, folio opens the whol
 for a text or pattern, it opens the matching lines.
 
 If the part has changed in the file, or if folio refuses the edit, it writes nothing and
-prints the name of the file that contains your text. folio also writes nothing if the
+prints the name of a file that contains your text. folio also writes nothing if the
 text is unchanged or empty, or if the editor fails.";
     const AFTER_HELP: &'static str = "\
-A shell splits $VISUAL and $EDITOR into words: EDITOR='code --wait'. The editor must not
+$VISUAL and $EDITOR may contain arguments: EDITOR='code --wait'. The editor must not
 return before you close the file.
 
 Examples:
@@ -91,7 +91,7 @@ impl EditArgs {
         let edit = Edit {
             target,
             scope,
-            // The content is the editor's result.
+            // The editor will provide the content.
             content: Some(Input::Bytes(Vec::new())),
             options: EditOptions { no_preserve_indent: true, ..EditOptions::default() },
             ..Edit::default()
@@ -100,7 +100,7 @@ impl EditArgs {
             edits: Edits::Each { addresses: vec![self.address], edit: Box::new(edit) },
             documents: self.documents.options(),
             resolve: self.resolve.resolve,
-            // The user sees the deleted lines in the editor.
+            // The user sees in the editor which lines are deleted.
             max_delete: Some(u64::MAX),
             diff: self.diff,
             in_place: self.in_place,

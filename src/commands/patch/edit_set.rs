@@ -1,4 +1,4 @@
-//! Merges the edits of one file into a sorted, disjoint set. Drops edits that change nothing.
+//! Merges the edits of a file into a sorted, disjoint set. Drops edits that change nothing.
 
 use std::path::Path;
 
@@ -11,25 +11,25 @@ use crate::text::keys::edit;
 use crate::text::markdown::front_matter;
 use crate::text::span::Span;
 
-/// Maximum number of bytes to parse for comparing the edits of a file that is a tree of keys.
+/// Maximum number of bytes to parse when comparing the edits of a file that is a tree of keys.
 const MAX_COMPARED: u64 = 1 << 30;
 
-/// Hint for edits that cannot be made together.
-const SEQUENTIAL: &str = r#"make one edit of the two, or say "sequential":true in apply"#;
+/// The hint for two edits that cannot be made together.
+const SEQUENTIAL: &str = r#"combine the two edits, or set "sequential":true in apply"#;
 
-/// The edits of one file, with the line, the plan and other facts of each edit.
+/// The edits of a file, with the line and the plan of each edit.
 #[derive(Default)]
 pub(super) struct LineSet {
     pub(super) edits: EditSet,
     /// The line on which each edit begins.
     pub(super) lines: Vec<u64>,
-    /// The index of the plan to which each edit belongs.
+    /// The index of the plan of each edit.
     pub(super) owners: Vec<u32>,
-    /// For each edit, whether it adds lines after a last line without a line ending.
+    /// For each edit, whether it adds lines after a last line that has no line ending.
     pub(super) behind: Vec<bool>,
 }
 
-/// Merges all edits of the plans of one file, and drops edits that change nothing. `plans` contains
+/// Merges all edits of the plans for a file, and drops edits that change nothing. `plans` contains
 /// each plan with the number of its request.
 pub(super) fn edit_set(
     source: &Buffer,
@@ -43,7 +43,7 @@ pub(super) fn edit_set(
         let place = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
         return Err(overlapping(source.path(), place(&two[0]), place(&two[1])));
     }
-    // Only the first of several edits after that line may omit the line ending.
+    // Only the first of several edits after this line may omit the line ending.
     let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
@@ -64,8 +64,8 @@ pub(super) fn edit_set(
     Ok(LineSet { edits, lines, owners, behind })
 }
 
-/// Fails if edits in a tree of keys, or in front matter, would have another effect together than
-/// each has alone. For example, an item of a list cannot be deleted and another one appended.
+/// Fails if edits in a tree of keys or in front matter would have another effect together than
+/// separately. For example, an item of a list cannot be deleted while another one is appended.
 fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Result<(), Error> {
     if requests.len() < 2 {
         return Ok(());
@@ -118,8 +118,8 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
     refused("these edits have another effect together than each has alone")
 }
 
-/// Returns the edits of all plans in document order. Edits at the same place keep the order of the
-/// plans.
+/// Returns the edits of all plans in document order. Edits at the same position keep the order of
+/// the plans.
 fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     let mut all = Vec::new();
     for ((_, mut edits), owner) in plans.into_iter().zip(0..) {
@@ -133,8 +133,8 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
     all
 }
 
-/// Whether an edit deletes the last line, or adds the line ending that it lacks. Content after it
-/// then need not begin with a line ending.
+/// Whether an edit deletes the last line, or adds its missing line ending. Content after it then
+/// need not begin with a line ending.
 fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();
@@ -147,8 +147,8 @@ fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
     false
 }
 
-/// Whether several edits together have no effect, for example because a part is moved to its own
-/// place.
+/// Whether several edits together have no effect, for example because a part is moved to the place
+/// where it already is.
 fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
     /// Maximum distance in bytes between edits that are compared.
     const NEAR: u64 = 4 * 1024 * 1024;

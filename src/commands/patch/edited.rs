@@ -12,7 +12,7 @@ use crate::files::env::Env;
 /// The result of one edit.
 #[derive(Clone, Debug, Default)]
 pub struct Edited {
-    /// The lines of the old file that the edit refers to.
+    /// The lines of the old file to which the edit refers.
     pub affected: Option<Lines>,
     /// The inserted lines in the new file.
     pub result: Option<Lines>,
@@ -23,7 +23,7 @@ pub struct Edited {
     /// The diff of the file, if requested.
     pub diff: Option<String>,
     /// The checksums of the file before and after the edit, if requested. The first one is `None`
-    /// if the file did not exist.
+    /// if the file is new.
     pub checksums: Option<(Option<String>, String)>,
     /// The result as JSON, in the same form as the output of `patch --json`.
     pub json: Value,

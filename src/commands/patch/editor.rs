@@ -1,5 +1,5 @@
-//! Implements `folio edit`: opens a part in the user's editor, and writes the edited text like
-//! `replace`.
+//! Implements `folio edit`: opens a part in the user's editor, and writes the edited text in the
+//! same way as `replace`.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -44,7 +44,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         file.remove();
         return run::report_unchanged(&shown.request, opened, shown.lines, options, env, sink);
     }
-    // Reading does not lock the file. The file is read again when it is written.
+    // Reading does not lock the file, which is read again when it is written.
     drop(opened);
     put_back(file, &shown, text, options, env, sink)
 }
@@ -106,10 +106,10 @@ fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     }
 }
 
-/// Returns a request for the lines of the first match of a query, and the number of further
+/// Returns a request for the lines with the first match of a query, and the number of further
 /// matches.
 fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
-    // A miss is reported in the same way as for an edit without content.
+    // If there is no match, the error is that of an edit without content.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = plan::plan(source, &delete, true)?;
     let lines = plan.affected.into_iter().collect();
@@ -139,8 +139,8 @@ fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
     with_end(&text)
 }
 
-/// Adds a checksum to a request: the checksum of the part or, if line numbers select the part, of
-/// the file.
+/// Adds a checksum to a request: the checksum of the part or, if the part is selected by line
+/// numbers, of the file.
 fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
@@ -166,7 +166,7 @@ fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
         Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
-        // Otherwise, the part is edited as whole lines.
+        // If this fails, the part is edited as whole lines.
         Err(_) => Ok(false),
     }
 }
@@ -184,7 +184,7 @@ fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     Shown { request, text, ..shown }
 }
 
-/// Adds a final line ending to a text that is not empty.
+/// Adds a line ending at the end of a text, unless the text is empty.
 fn with_end(text: &[u8]) -> Vec<u8> {
     let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
     [text, end].concat()
@@ -205,7 +205,7 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
 }
 
 impl Shown {
-    /// Returns the request with the edited text as content. The text is in `file`.
+    /// Returns the request with the edited text, which is in `file`, as content.
     fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
         let content = Some(Content { bytes, file: Some(file.into()) });
         Request { content, ..self.request.clone() }
@@ -219,7 +219,8 @@ impl Shown {
     }
 }
 
-/// Replaces the part with the edited text. If this fails, keeps the text and reports its path.
+/// Replaces the part with the edited text. If this fails, keeps the file with the text and reports
+/// its path.
 fn put_back(
     file: EditorFile,
     shown: &Shown,
@@ -274,8 +275,8 @@ fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
     sink.note(Note::new(kept).hint(hint));
 }
 
-/// Replaces the commands in the hints of an error with commands of `edit`. For errors that occur
-/// before the text is edited.
+/// Replaces the commands in the hints of an error with `edit` commands. This is for errors that
+/// occur before the text is edited.
 fn as_edit(mut error: Error) -> Error {
     for hint in &mut error.hints {
         let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
@@ -291,7 +292,7 @@ fn as_edit(mut error: Error) -> Error {
 }
 
 /// Adapts an error of the final edit. If a checksum does not match, another program has changed the
-/// file. Hints refer to the command that writes the text.
+/// file. The hints contain the command that writes the edited text.
 fn adapted(mut error: Error, request: &Request) -> Error {
     if let Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange = error.code {
         let read = Hint::command("read", hints::part(request));

@@ -48,7 +48,7 @@ impl Planner<'_> {
         Some(entry.and_then(|entry| self.entry_plan(&entry, is_value)))
     }
 
-    /// Adds front matter with one key.
+    /// Plans to add front matter with one key.
     fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
         if !self.source.format().has(Feature::FrontMatter) {
             let message = format!(
@@ -99,7 +99,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the entry, which must not be reached through an alias or a merge key.
+    /// Returns the entry. Fails if it is reached through an alias or a merge key.
     fn own(&self, entry: &Entry<'_>) -> Result<usize, Error> {
         match &entry.found {
             Ok(Found { index, alias: None }) => Ok(*index),
@@ -127,14 +127,15 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the content as text, without the final line ending of a file. It may be empty.
+    /// Returns the content as text, without a line ending at the end of a file. It may be empty.
     fn text(&self) -> Result<String, Error> {
         let is_empty = self.request.content.as_ref().is_some_and(|own| own.bytes.is_empty());
         let content = if is_empty { Vec::new() } else { self.exact_content()? };
         String::from_utf8(content).map_err(|_| Error::usage("the content is not valid UTF-8"))
     }
 
-    /// The place of an entry: its value, its bytes if it is in brackets, or else its lines.
+    /// Returns the place of an entry: its value, or its source, which consists of bytes if the
+    /// entry is in brackets and of lines otherwise.
     pub(super) fn entry_place(&self, tree: &Tree, index: usize, is_value: bool) -> Place {
         let at = if is_value { tree.node(index).value.range() } else { tree.span(index) };
         let start = self.source.start();
@@ -152,13 +153,13 @@ impl Planner<'_> {
         Value::read(tree.syntax, &self.text()?, old, wanted).map_err(Error::usage)
     }
 
-    /// The value of a new item of a list, which may be a mapping or list like the last one.
+    /// Returns the value of a new item of a list. It may be a mapping or list, like the last item.
     fn item(&self, tree: &Tree, list: usize) -> Result<Value, Error> {
         let last = tree.children(list).next_back().map(|last| tree.node(last).kind);
         self.value(tree, last.filter(|kind| kind.is_container()))
     }
 
-    /// Sets an entry, adding it and the mappings around it if necessary.
+    /// Plans to set an entry. Adds the entry and its parents if necessary.
     fn set_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let tree = entry.tree;
         let Err(miss @ find::Miss::NotFound { container, steps }) = &entry.found else {
@@ -197,9 +198,9 @@ impl Planner<'_> {
         {
             let message = format!("'{}' is a {} with entries", tree.path(index), old.name());
             let error = Error::usage(message).at(self.source.path());
-            return Err(error.hint(
-                Hint::flag(["--type", "string"]).why("to replace it by the content as a string"),
-            ));
+            return Err(
+                error.hint(Hint::flag(["--type", "string"]).why("to replace it with a string"))
+            );
         }
         if old == value.kind && !old.is_container() && value.is_text(tree.scalar(index)) {
             let same =
@@ -209,7 +210,8 @@ impl Planner<'_> {
         self.changes(tree, index, edit::replace(tree, index, &value))
     }
 
-    /// Replaces the source of an entry: its lines, or its bytes if it is in brackets.
+    /// Replaces the source of an entry, which consists of bytes if the entry is in brackets and of
+    /// lines otherwise.
     fn replace_lines(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, index) = (entry.tree, self.own(entry)?);
         let start = self.source.start();
@@ -245,7 +247,8 @@ impl Planner<'_> {
         Err(self.refused(tree, index, &message).hint(value.why("replace only its value")))
     }
 
-    /// Adds a new key at the end of the top-level keys of front matter, given as a whole line.
+    /// Adds a new key after the other top-level keys of front matter. The content is the whole
+    /// line.
     fn insert_front_matter_line(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let (tree, path) = (entry.tree, &entry.path);
         let front_matter = self.front_matter_of(self.source.outline())?;
@@ -272,7 +275,7 @@ impl Planner<'_> {
         }
         let target = Target::FrontMatter { key: Some(path.source.clone()), value: true };
         let value = hints::of_target(self.request, Some(&target), None);
-        let message = format!("the content is not a line of the key '{}'", path.source);
+        let message = format!("the content is not a line that sets the key '{}'", path.source);
         Err(Error::usage(message).at(self.source.path()).hint(value.why("as its value")))
     }
 
@@ -301,7 +304,7 @@ impl Planner<'_> {
         self.changes(tree, index, edit::insert_item(tree, index, None, &value))
     }
 
-    /// Inserts an item before or after another one, or a key that does not exist yet.
+    /// Inserts an item before or after another one, or inserts a new key.
     fn insert_entry(&self, entry: &Entry<'_>) -> Result<Plan, Error> {
         let tree = entry.tree;
         if let Ok(Found { index, alias: None }) = entry.found
@@ -328,7 +331,7 @@ impl Planner<'_> {
         self.set_entry(entry)
     }
 
-    /// The plan of changes of the text, which refer to an entry.
+    /// Returns the plan for changes of the text that belong to an entry.
     pub(super) fn changes(
         &self,
         tree: &Tree,

@@ -1,4 +1,4 @@
-//! Plans moves and copies of entries: the value is written at another key path, in this document or
+//! Plans moves and copies of entries: writes the value at another key path, in this document or
 //! another one.
 
 use super::carried_entry::CarriedEntry;
@@ -16,7 +16,8 @@ use crate::text::keys::value::Value;
 use crate::text::keys::{KeyPath, Kind, Tree};
 
 impl Planner<'_> {
-    /// Plans the removal of an entry that is inserted elsewhere. A copy removes nothing.
+    /// Plans the removal of an entry that is inserted at another place. For a copy, removes
+    /// nothing.
     pub(super) fn carry_entry(
         &self,
         tree: &Tree,
@@ -36,7 +37,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Refuses a move that only gives a key another name.
+    /// Refuses a move that would only rename a key.
     fn check_is_no_rename(&self, path: &KeyPath) -> Result<(), Error> {
         let Some(Address { path: file, part: Part::Anchor(id), .. }) = &self.request.to else {
             return Ok(());
@@ -60,8 +61,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the insertion of an entry at an address: as the key with that path or, if there is
-    /// none in the address, with the path that it had. In a mapping or list, it is added there.
+    /// Plans the insertion of an entry at an address. If the address contains a key path, this is
+    /// the new path; otherwise, the entry keeps its path. If the path is that of a mapping or list,
+    /// the entry is added there.
     pub(super) fn arrive_entry(&self, to: &Address, entry: &CarriedEntry) -> Result<Plan, Error> {
         let usage = |message: String| Error::usage(message).at(self.source.path());
         let outline = self.source.outline();
@@ -93,7 +95,7 @@ impl Planner<'_> {
         Ok(Plan { role: Role::Arrival, ..plan })
     }
 
-    /// Inserts an entry at one that exists: beside an item, at the end of a list, or in a mapping.
+    /// Inserts an entry at an existing one: next to an item, at the end of a list, or in a mapping.
     fn insert_at(
         &self,
         (tree, found): (&Tree, Found),

@@ -27,7 +27,7 @@ impl Destination {
     }
 }
 
-/// Rejects options that do not apply to moving a file.
+/// Refuses options that do not apply to moving a file.
 pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error> {
     let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
         return Ok(());
@@ -80,7 +80,7 @@ pub(super) fn make_parents(
     Ok(made)
 }
 
-/// Returns the destination of a request that moves a whole file. Returns `None` for other requests.
+/// Returns the destination of a request that moves a whole file, or `None` for other requests.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Des
     }
 }
 
-/// Adds the hint that the missing directory can be created.
+/// Adds the hint that `--parents` creates the missing directories.
 fn with_parents(request: &Request, error: Error) -> Error {
     error.hint(hints::with_flags(request, &["--parents"]).why("to create the directory"))
 }

@@ -11,7 +11,7 @@ use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// Fails if the new text cannot be in the encoding of the file.
+/// Fails if the file's encoding cannot represent the new text.
 pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
     let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
@@ -36,23 +36,23 @@ pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(
             checksums.is_some_and(|own| own.iter().any(|one| one.starts_with(&expected)))
         };
         if !found.starts_with(&expected) && !is_part() {
-            let of_part = part.as_ref().map(|part| format!(", the part's {}", &part()[1][..16]));
+            let of_part = part.as_ref().map(|part| format!(", of the part {}", &part()[1][..16]));
             let of_part = of_part.unwrap_or_default();
             let message =
-                format!("the file's checksum is {}{of_part}, not {expected}", &found[..16]);
+                format!("the checksum of the file is {}{of_part}, not {expected}", &found[..16]);
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
             return Err(error.hint(checksum_now(display(&path, None))));
         }
     }
     if let Some(expected) = &request.options.if_range_match {
         let Some(part) = &part else {
-            let message = "--if-range-match needs a part, and this edit names none";
+            let message = "--if-range-match needs a part, but this edit has none";
             return Err(Error::usage(message).at(&path));
         };
         let [exact, lines] = part();
         let expected = expected.to_ascii_lowercase();
         if !exact.starts_with(&expected) && !lines.starts_with(&expected) {
-            let message = format!("the part's checksum is {}, not {expected}", &lines[..16]);
+            let message = format!("the checksum of the part is {}, not {expected}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
                 .hint(checksum_now(display(&path, plan.affected))));
@@ -78,7 +78,7 @@ pub(super) fn file_checksum(source: &Buffer) -> String {
     edited_checksum(source, &EditSet::default())
 }
 
-/// Returns the SHA-256 of the file after edits. The edits are in the encoding of the file.
+/// Returns the SHA-256 of the file after edits, which are in the encoding of the file.
 pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
     source.each_raw(edits, |bytes| checksum.push(bytes));

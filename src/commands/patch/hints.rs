@@ -84,8 +84,8 @@ pub(super) fn part(request: &Request) -> Vec<OsString> {
     words
 }
 
-/// Returns the options of the run that its hints must repeat. For example, a hint contains
-/// `--dry-run` if the run has that option, so that following the hint writes nothing either.
+/// Returns the options of the run that its hints must repeat. For example, if the run has
+/// `--dry-run`, its hints also have it, so that they do not write anything either.
 pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     let given = [
         (options.dry_run, "--dry-run"),
@@ -140,7 +140,7 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
 }
 
 /// Returns a note about links that a request breaks, with a command that also updates them. If the
-/// edit has been written, the command undoes it first.
+/// edit has been written, it must be undone first.
 pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
     let mut other = request.clone();
     other.options.links.everywhere = true;
@@ -194,7 +194,7 @@ fn address(path: &Path, part: &Part) -> OsString {
     address
 }
 
-/// Standard input cannot be read a second time, so its content is not repeated.
+/// Standard input cannot be read again, so content from it is not repeated.
 fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
     let mut bytes = &content.bytes[..];
     match &content.file {
@@ -210,12 +210,13 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
     flag("--content", Some(OsStr::from_bytes(bytes).into()));
 }
 
-/// Maximum number of parts that the history lists for an edit. The second constant is the maximum
+/// Maximum number of parts that the history lists for an edit. The next constant is the maximum
 /// number of characters of each part.
 const MAX_PARTS: usize = 3;
 const MAX_PART: usize = 60;
 
-/// Returns the parts of requests as command-line arguments, without duplicates and up to a maximum.
+/// Returns the parts of requests as command-line arguments, without duplicates, up to a maximum
+/// number.
 pub(super) fn parts(requests: &[Request]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for request in requests {

@@ -1,5 +1,5 @@
-//! Parses the JSON edits of `apply`. Each field of an edit is an option of the command line in
-//! camel case, and the same code parses and checks both.
+//! Parses the JSON edits of `apply`. The fields of an edit are options of the command line in camel
+//! case, and the same code parses and checks both.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -50,14 +50,14 @@ pub(super) struct BatchEdit {
     file: OsString,
     is_address: bool,
     pub(super) edit: Edit,
-    /// Conditions: each matching part of the file or directory is edited.
+    /// The conditions. Each part of the file or directory that meets them is edited.
     conditions: Option<Conditions>,
     /// The required number of parts that meet the conditions.
     expect_parts: Option<u64>,
 }
 
 impl BatchEdit {
-    /// Returns the options for running this edit by itself. Returns `None` if it has no conditions.
+    /// Returns the options for running this edit separately, or `None` if it has no conditions.
     pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
         let Some(conditions) = &self.conditions else { return Ok(None) };
         let edits =
@@ -168,7 +168,7 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
         return Err(Error::usage("this is a diff, not edits in JSON")
-            .hint("git apply FILE  # takes a diff"));
+            .hint("git apply FILE  # applies a diff"));
     }
     let values: Result<Vec<Value>, _> =
         serde_json::Deserializer::from_slice(text).into_iter().collect();
@@ -206,7 +206,7 @@ pub(super) fn edit_name(number: usize) -> String {
 
 /// An example of an edit, for error messages.
 const LIKE: &str =
-    r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
+    r#"an edit looks like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
 
 fn no_edits() -> Error {
     Error::usage("edits is empty").hint(LIKE)
@@ -225,9 +225,9 @@ fn edit(value: Value, what: &str) -> Result<BatchEdit, Error> {
     edit.map_err(|error| flag_error(what, in_fields(error)))
 }
 
-/// Replaces options with fields in an error about a JSON edit.
+/// Replaces the options in an error about a JSON edit with fields.
 pub(super) fn in_fields(mut error: Error) -> Error {
-    // The content of an edit is always a field.
+    // The content of an edit is always in a field.
     error.hints.retain(|hint| {
         !matches!(hint, Hint::Flag { args, .. } if args.iter().any(|arg| arg == "--content-file"))
     });
@@ -243,7 +243,7 @@ impl BatchEdit {
             (None, Some(Value::String(path))) => (OsString::from(path), false),
             _ => return Err(Error::usage("an edit needs either an address or a filePath")),
         };
-        // Conditions have their own option for case.
+        // Conditions have a separate option for letter case.
         let conditions = given.remove("select");
         let conditions =
             conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
@@ -256,7 +256,7 @@ impl BatchEdit {
         };
         edit.check()?;
         let address = addresses.pop().unwrap_or_default();
-        // Lines in which to look for a text are given in the address.
+        // The address contains the lines in which to look for a text.
         let is_address = is_address || address != file;
         let edit = Self { file: address, is_address, edit: *edit, conditions, expect_parts };
         match edit.operand().is_stdin() {
@@ -273,7 +273,7 @@ fn args(mut given: Map<String, Value>) -> Result<PatchArgs, Error> {
         Some(Value::String(name)) => Operation::check(name)?,
         Some(_) => {}
     }
-    // Some fields have forms that options cannot have.
+    // Some fields have forms that options do not have.
     if let Some(value) = given.get_mut("target") {
         *value = match value {
             Value::Object(_) => value.to_string().into(),

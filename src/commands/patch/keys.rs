@@ -1,4 +1,5 @@
-//! Plans edits of keys in INI sections. A value must read back as given.
+//! Plans edits of keys in INI sections. The parser must read each new value exactly as the user
+//! gave it.
 
 use super::hints;
 use super::place::{Place, Planner};
@@ -35,8 +36,8 @@ impl Planner<'_> {
             return Err(Error::usage("set takes a value of one line, but the content has several"));
         }
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value takes one line, but the content has several")
-                .hint("leave --value out  # and give whole lines, with the key"));
+            return Err(Error::usage("--value accepts one line, but the content has several")
+                .hint("remove --value  # and give whole lines, with the key"));
         }
         Ok(content)
     }
@@ -57,7 +58,7 @@ impl Planner<'_> {
         Err(self.not_as_it_is(&content).at(self.source.path()))
     }
 
-    /// Checks that the replacement of a key is a line of that key, and that content in an INI
+    /// Checks that the new line of a key still contains that key, and that content in an INI
     /// section does not begin another section.
     pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Error> {
         match &self.request.target {
@@ -97,14 +98,14 @@ impl Planner<'_> {
         ))
     }
 
-    /// The error for content that is not a line of the key. If it is a single line, it may be
-    /// intended as the value.
+    /// Returns the error for content that is not a line of the key. If it is a single line, it may
+    /// be meant as the value.
     fn no_line_of(&self, key: &str, content: &[u8]) -> Error {
-        let message = format!("the content is not a line of the key '{key}'");
+        let message = format!("the content is not a line that sets the key '{key}'");
         let error = Error::usage(message).at(self.source.path());
         let mut target = self.request.target.clone();
         if without_end(content).contains(&b'\n') || content.contains(&b'=') {
-            return error.hint(format!("such a line is like: {key} = VALUE"));
+            return error.hint(format!("such a line looks like: {key} = VALUE"));
         }
         if let Some(Target::Key { value, .. }) = &mut target {
             *value = true;
@@ -113,7 +114,7 @@ impl Planner<'_> {
         error.hint(value.why("as its value"))
     }
 
-    /// Returns the error for a value that would not be parsed as given.
+    /// Returns the error for a value that the parser would read differently.
     fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
@@ -123,7 +124,7 @@ impl Planner<'_> {
                 None => error,
             };
         }
-        error.hint("leave --value out  # and give the whole line, with the quotes that it needs")
+        error.hint("remove --value  # and give the whole line, with the quotes that it needs")
     }
 
     /// Returns the command that writes the whole line of an INI key, with the value quoted.
@@ -170,8 +171,8 @@ impl Planner<'_> {
         Ok(self.insert_after_line(after, &line))
     }
 
-    /// Returns the line of a new key: the given line, or one with the given value in the style of
-    /// an existing key.
+    /// Returns the line of a new key: the given line, or a line with the given value in the style
+    /// of an existing key.
     pub(super) fn key_line(
         &self,
         key: &str,
@@ -198,7 +199,7 @@ impl Planner<'_> {
         }
         let line_of = |value: &[u8]| [key.as_bytes(), &separator, value].concat();
         let model = line_of(b"v");
-        // After a bracket, other parsers may read a section marker.
+        // Other parsers may interpret a line that begins with a bracket as a section marker.
         let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
         if !is_name || !is_line_of(&model, key) {
             let message = format!("'{}' would not be the name of a key", key.escape_debug());
@@ -235,7 +236,7 @@ fn is_line_of(content: &[u8], key: &str) -> bool {
 }
 
 impl Planner<'_> {
-    /// The front matter, or an error if there is none.
+    /// Returns the front matter, or an error if there is none.
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,

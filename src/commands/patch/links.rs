@@ -31,7 +31,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::markdown::links::Link;
 use crate::text::span::LineRange;
 
-/// Maximum number of places to list in a message.
+/// Maximum number of positions to list in a message.
 const MAX_PLACES: usize = 20;
 
 /// The requests of a run, with the context for opening documents.
@@ -42,7 +42,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Request {
-    /// Whether the requests may affect links.
+    /// Whether the request may affect links.
     fn relocates(&self) -> bool {
         // Replacing a text or pattern rarely removes a heading.
         let is_text = matches!(self.target, Some(Target::Match(_)));
@@ -51,8 +51,8 @@ impl Request {
     }
 }
 
-/// Returns the documents with links that the request affects, if it updates links. Must be called
-/// before any file is locked.
+/// Returns the documents with links that the request affects, if the request updates links. Must be
+/// called before any file is locked.
 ///
 /// # Errors
 ///
@@ -140,7 +140,8 @@ pub(super) fn follow(
     Ok(())
 }
 
-/// Whether a document is too large to search for links, unless the request explicitly includes it.
+/// Whether a document is too large to be searched for links, unless the request explicitly includes
+/// it.
 fn is_too_large(
     run: &Run<'_>,
     works: &mut [Work],
@@ -163,12 +164,12 @@ fn is_too_large(
 struct Found {
     /// The number of links that will be broken, and the files that contain them.
     left: (u64, HashSet<PathBuf>),
-    /// The places of reference links whose definition does not move with their text to another
+    /// The positions of reference links whose definition is not moved with the text to another
     /// file.
     undefined: Vec<String>,
-    /// The places of links whose target is deleted.
+    /// The positions of links whose target is deleted.
     broken: Vec<String>,
-    /// The places of links that seem to refer to a changed target but cannot be resolved.
+    /// The positions of links that seem to refer to a changed target but cannot be resolved.
     unresolved: Vec<String>,
     /// The reason why links in other documents were not examined.
     unseen: Option<String>,
@@ -179,7 +180,7 @@ struct Found {
 struct Rewritten {
     /// The edits, grouped by the request that makes them necessary.
     edits: BTreeMap<usize, Vec<LineEdit>>,
-    /// Edits of links within text that moves to another place.
+    /// Edits of links within text that is moved to another place.
     landed: Vec<Landed>,
 }
 
@@ -252,7 +253,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Counts the affected links that were not requested to be updated. Runs once per run.
+    /// Counts the affected links whose update was not requested. Must be called only once per run.
     fn count_others(
         &mut self,
         works: &[Work],
@@ -268,7 +269,7 @@ impl Follower<'_> {
         }
         match self.surroundings(works, relocating, known) {
             Err(error) if error.code == Code::Cancelled => Err(error),
-            // A failure to count does not prevent the edit.
+            // If counting fails, the edit is still made.
             Err(error) => {
                 let first = relocating.iter().min().copied().unwrap_or_default();
                 let unseen = format!("links elsewhere could not be counted: {error}");
@@ -279,8 +280,8 @@ impl Follower<'_> {
         }
     }
 
-    /// Counts the affected links in the repository or roots of the edited files that were not
-    /// requested to be updated.
+    /// Counts the affected links, in the repository or roots of the edited files, whose update was
+    /// not requested.
     fn surroundings(
         &mut self,
         works: &[Work],
@@ -310,7 +311,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Whether the links of a document are to be updated for a request.
+    /// Whether a request updates the links of a document.
     fn is_requested(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
         let relocation = self.rewriter.relocation;
         let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
@@ -435,7 +436,7 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
         let passed = lines.by_ref().take((line - number) as usize);
         start += passed.map(<[u8]>::len).sum::<usize>();
         number = *line;
-        // If a link was found twice, update it once.
+        // If a link was found twice, it is updated only once.
         let Some(between) = text.get(kept..start + column) else { continue };
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
@@ -493,7 +494,7 @@ fn place(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
-/// Formats the first of several places, and the number of the other places.
+/// Formats the first of several positions, and the number of the others.
 fn some(places: &[String]) -> String {
     let more = places.len().saturating_sub(MAX_PLACES);
     let first = places[..places.len() - more].join(", ");

@@ -31,11 +31,11 @@ pub(super) struct Matches {
     pub(super) filled: Vec<Box<[u8]>>,
     /// The total number of matches.
     pub(super) total: u64,
-    /// The first matches, for the list of candidates.
+    /// The first matches, to list as candidates.
     pub(super) first: Vec<Span>,
 }
 
-/// Maximum number of matches in the list of candidates.
+/// Maximum number of matches to list as candidates.
 const MAX_CANDIDATES: usize = 10;
 
 /// The algorithm for a query.
@@ -73,11 +73,11 @@ impl Engine {
                 let error = invalid(error);
                 match LinesPattern::new(&query.source, options) {
                     Err(_) => error,
-                    // The pattern is valid, but spans lines.
+                    // The pattern is valid, but contains a line ending.
                     Ok(_) => {
                         let multiline = Hint::flag(["--multiline"]);
                         Error { hints: Vec::new(), ..error }
-                            .hint(multiline.why("to match over several lines"))
+                            .hint(multiline.why("to match across lines"))
                     }
                 }
             })
@@ -188,7 +188,7 @@ fn folded(query: &Query) -> Result<FoldedNeedle, Error> {
         case: query.patterns.case == Case::Insensitive,
     };
     FoldedNeedle::new(&query.source, folding)
-        .ok_or_else(|| Error::usage("--text: it contains only whitespace, which is ignored"))
+        .ok_or_else(|| Error::usage("--text contains only whitespace, which is ignored"))
 }
 
 /// The part of a document in which to search.
@@ -204,7 +204,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Whether the code filter or a comment excludes a match.
+    /// Whether a match is skipped, because it is in code or in a comment.
     fn passes_over(&self, found: Span, line: u64) -> bool {
         let next = self.code_lines.partition_point(|lines| lines.end() < line);
         let is_code = self.code_lines.get(next).is_some_and(|lines| lines.contains(line));
@@ -230,8 +230,7 @@ impl<'a> Collector<'a> {
         Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 
-    /// Collects the matches that `next` finds. `next` returns the first match at or after an
-    /// offset.
+    /// Collects the matches found by `next`, which returns the first match at or after an offset.
     fn take_all(&mut self, next: impl Fn(usize) -> Option<Range<usize>>) -> Result<(), Error> {
         let mut at = 0;
         while let Some(found) = next(at) {

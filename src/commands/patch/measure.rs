@@ -1,5 +1,5 @@
-//! Computes the effect of edits: the lines that they replace and insert, the old and new text of
-//! these lines, and the number of lines of the file.
+//! Computes the effect of edits: the lines that they replace and insert, the old and the new text
+//! of these lines, and the number of lines of the file.
 
 use super::edit_set::{LineSet, without_first_end};
 use super::plan::Plan;
@@ -70,14 +70,16 @@ pub(super) fn measure(
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
-        // If the file had no final line ending, it still has none, and `diff` shows that.
+        // If the last line of the file had no line ending, the new last line has none either, and
+        // `diff` shows that.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let details = &mut plans[owner as usize].1.details;
             details.push("line ending added to the old last line, the new one has none".to_owned());
         }
     }
     let (totals, lines) = measured(source, set, plans.len());
-    // The text of each plan is computed from its own edits. Adjacent plans report their own text.
+    // The text of each plan is computed only from its own edits, so that adjacent plans report
+    // separate texts.
     let edits = own_edits(set, plans.len())?;
     let each = plans.into_iter().zip(edits).zip(totals);
     let each = each.map(|(((number, mut plan), edits), total)| {
@@ -138,7 +140,7 @@ fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, 
         (shift, counted) = (shift + feeds, counted + one.delta);
         all[owner as usize].add(&one, behind);
     }
-    // Only the total is certain; shared effects at the end are attributed to the last edit.
+    // Only the total is certain, so a shared effect at the end is attributed to the last edit.
     let totals = (source.total_lines(), new_total_lines(source, &set.edits, shift));
     if let Some(&last) = set.owners.last() {
         all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - counted;
@@ -172,8 +174,8 @@ fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Meas
     let feeds = added as i64 - removed as i64;
     let lacks_end = edit.content.last().is_some_and(|byte| *byte != b'\n');
     let delta = if is_last {
-        // The old last line counted although it had no line ending. Check whether the new last line
-        // counts.
+        // The old last line was counted although it had no line ending. Check whether the new last
+        // line is counted, too.
         let stays = edit.content.is_empty() && !at_start && edit.span.start() > text.start();
         feeds + i64::from(lacks_end || stays) - i64::from(!behind || follows)
     } else {

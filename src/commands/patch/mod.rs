@@ -1,7 +1,7 @@
 //! `patch` and `edit`: edit the parts that addresses and targets select.
 //!
-//! A request becomes edits of the document's bytes. All requests of a run are planned before
-//! any file is written, and either all of them are applied or none.
+//! A request is converted to edits of the document's bytes. All requests of a run are planned
+//! before any file is written. Either all of them are applied, or none.
 
 pub mod args;
 mod carried_entry;
@@ -133,8 +133,8 @@ pub enum Side {
 pub struct Content {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The file from which the bytes were read. `-` is standard input. The final line ending of a
-    /// file is ignored.
+    /// The file from which the bytes were read. `-` is standard input. A line ending at the end of
+    /// the file is ignored.
     pub file: Option<OsString>,
 }
 
@@ -152,10 +152,10 @@ pub enum Occurrence {
     Number(u64),
 }
 
-/// The places in which to update links that an edit would break.
+/// Where to update links that an edit would break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkScope {
-    /// The whole repository. If there is no repository, all roots.
+    /// The whole repository or, outside a repository, all roots.
     pub everywhere: bool,
     /// Further documents, and directories whose documents are included.
     pub paths: Vec<PathBuf>,
@@ -183,10 +183,10 @@ pub struct EditOptions {
     pub outside_comments: bool,
     /// Whether to expand `$1` and `${name}` in the content.
     pub expand: bool,
-    /// Whether to keep the indentation of the content. By default it follows the indentation of the
+    /// Whether to keep the indentation of the content. By default, content is indented like the
     /// part.
     pub no_preserve_indent: bool,
-    /// Whether to preserve blank lines at the ends of the part and of the content.
+    /// Whether to keep the blank lines at the ends of the part and of the content.
     pub exact: bool,
     /// Names of placeholders and their values.
     pub set: Vec<(String, String)>,
@@ -194,7 +194,7 @@ pub struct EditOptions {
     pub if_match: Option<String>,
     /// The first digits of the required checksum of the part.
     pub if_range_match: Option<String>,
-    /// The places in which to update links.
+    /// Where to update links.
     pub links: LinkScope,
     /// The type of a value in a document that is a tree of keys.
     pub value_type: Option<Type>,

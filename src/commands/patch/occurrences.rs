@@ -27,8 +27,8 @@ use crate::text::span::{LineRange, Span};
 /// Maximum number of bytes of a document to search for the closest match.
 const LOOKED_AT: u64 = 32 * 1024 * 1024;
 
-/// Minimum number of matches for which adjacent matches are combined into one edit. With many
-/// matches, separate edits would take more memory than the text.
+/// Minimum number of matches for which adjacent matches are combined into one edit. With so many
+/// matches, separate edits would need more memory than the text.
 const MANY: usize = 64 * 1024;
 
 impl Planner<'_> {
@@ -178,7 +178,7 @@ impl Planner<'_> {
     fn lines_of(&self, edits: &[LineEdit]) -> Option<LineRange> {
         let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return None };
         let span = last.edit.span;
-        // If the line ending is deleted, the next line is joined.
+        // If the line ending is deleted, the next line is joined to this one.
         let is_joined = !last.edit.content.ends_with(b"\n");
         let end = if span.is_empty() || is_joined { span.end() } else { span.end() - 1 };
         Some(LineRange::from_to(first.line, self.source.line_of(end)))
@@ -200,7 +200,7 @@ impl Planner<'_> {
             let message = format!("'{}' occurs {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first);
-            let within = Hint::flag(["--in", "SECTION"]).why("those in one section");
+            let within = Hint::flag(["--in", "SECTION"]).why("only matches in one section");
             error = error.hint(within);
             for (which, why) in
                 [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
@@ -254,8 +254,8 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// Returns the error for a text that was not found. The replacement may already be in its
-    /// place, or the text may differ.
+    /// Returns the error for a text that was not found. The text may differ, or the replacement may
+    /// already be in its place.
     fn match_miss(
         &self,
         query: &Query,
@@ -268,7 +268,7 @@ impl Planner<'_> {
             false => self.nearest(query, within, &[]),
         };
         let mut content_line = None;
-        // The text remains in place if content is only inserted.
+        // If content is only inserted, the text remains.
         if self.request.operation == Operation::Replace && !query.is_regex() {
             let places = self.content_places(query, content, within)?;
             content_line = places.first().map(|place| place.line);
@@ -307,7 +307,7 @@ impl Planner<'_> {
         Ok(error)
     }
 
-    /// Returns the error for a query without matches although a number of matches was expected.
+    /// Returns the error for a query without matches, although matches were expected.
     fn no_match(&self, query: &Query) -> Error {
         let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
@@ -332,11 +332,11 @@ impl Planner<'_> {
                 format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
             return Error::new(Code::CountMismatch, message);
         }
-        let kind = if query.is_regex() { "no match of" } else { "text not found:" };
+        let kind = if query.is_regex() { "no match for" } else { "text not found:" };
         Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
     }
 
-    /// Returns the places where the content already appears.
+    /// Returns the positions at which the content already appears.
     fn content_places(
         &self,
         query: &Query,
@@ -344,7 +344,8 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Vec<Match>, Error> {
         let Ok(source) = std::str::from_utf8(content) else { return Ok(Vec::new()) };
-        // If the content is a single letter or part of a word, its occurrence proves nothing.
+        // If the content is a single letter or part of a word, its occurrence does not prove
+        // anything.
         let edges = [source.chars().next(), source.chars().next_back()];
         let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
@@ -354,9 +355,9 @@ impl Planner<'_> {
         Ok(found.chosen)
     }
 
-    /// Whether the edit seems to have been applied: the content is at the place closest to the
-    /// text, and no other place is equally close. If all matches are selected, other places that
-    /// contain the content are ignored.
+    /// Whether the edit seems to have been applied. If so, the content is the closest match to the
+    /// text, and no other position is equally close. If all matches are selected, other positions
+    /// with the content are ignored.
     fn is_applied(
         &self,
         query: &Query,
@@ -369,7 +370,7 @@ impl Planner<'_> {
         let Some(own) = places.iter().find(is_near) else { return Ok(false) };
         let end = self.source.end();
         if within.map_or(end, Span::end) > LOOKED_AT {
-            // A later place may be closer.
+            // A later position may be closer.
             return Ok(false);
         }
         let every: Vec<Span> = match self.request.options.occurrence {
@@ -380,7 +381,7 @@ impl Planner<'_> {
         Ok(other.is_none_or(|other| other.distance > near.distance))
     }
 
-    /// Returns the place that is closest to a text. Ignores the spans in `hidden`.
+    /// Returns the closest match to a text. Ignores the spans in `hidden`.
     fn nearest(&self, query: &Query, within: Option<Span>, hidden: &[Span]) -> Option<FuzzyMatch> {
         let part = within.unwrap_or(self.source.span());
         let end = part.end().min(LOOKED_AT).max(part.start());
@@ -392,7 +393,7 @@ impl Planner<'_> {
             let bytes = text.to_mut()[range].iter_mut();
             bytes.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
         }
-        // To claim that no other place is as close, the search must be exhaustive.
+        // Only a complete search can show that no other position is equally close.
         let is_thorough = !hidden.is_empty();
         closest(&query.source, &text, self.source.line_of(part.start()), is_thorough)
     }
@@ -417,7 +418,7 @@ impl Planner<'_> {
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
-            error = error.hint(retry.why("match it in spite of the difference"));
+            error = error.hint(retry.why("ignore this difference"));
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
@@ -425,14 +426,14 @@ impl Planner<'_> {
     }
 }
 
-/// Whether two edits are close enough to be combined.
+/// Whether two edits are so close that they can be combined.
 fn is_beside(first: &Edit, second: &Edit) -> bool {
     const APART: u64 = 4096;
     const LONG: usize = 64 * 1024;
     second.span.start() - first.span.end() <= APART && first.content.len() < LONG
 }
 
-/// Makes tabs, line endings and similar characters in a text visible.
+/// Makes tabs, line endings and similar characters visible.
 fn visible(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     let shown = text.chars().map(|character| match character {

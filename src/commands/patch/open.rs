@@ -1,4 +1,4 @@
-//! Opens each file that the requests refer to, once. Locks files before they are opened for
+//! Opens each file to which the requests refer, once. Locks files before they are opened for
 //! writing, and explains why a file cannot be opened.
 
 use std::collections::{HashMap, HashSet};
@@ -49,13 +49,13 @@ pub(super) struct Opener<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
-/// A file that requests refer to.
+/// A file to which requests refer.
 struct FileUse {
     path: PathBuf,
     is_written: bool,
-    /// Whether the file may not exist yet, because a request creates it.
+    /// Whether the file may not exist yet because a request creates it.
     may_be_new: bool,
-    /// Whether a file that does not exist is created, unless its name seems to be a typo.
+    /// Whether the file is created if it does not exist, unless its name seems to be a typo.
     is_made: bool,
     /// The destination of a moved file, and the index of the request that moves it.
     moves_to: Option<(usize, Destination)>,
@@ -100,7 +100,7 @@ impl Opener<'_> {
         for place in places {
             match self.context.work(place, &locks) {
                 Ok(work) => works.push(work),
-                // No further file can be opened.
+                // No other file can be opened.
                 Err(mut error) if error.is_too_many_files() => {
                     let opened = works.len();
                     error.message.push_str(&format!(": {opened} of {count} could be opened"));
@@ -134,7 +134,7 @@ impl Opener<'_> {
     /// Returns all files to which the requests refer.
     fn file_use(&self, moves: &mut HashMap<usize, Destination>) -> Vec<FileUse> {
         let mut file_use = Vec::new();
-        // A created file can be edited by later requests.
+        // Later requests can edit a created file.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
             let Request { operation, address, to, .. } = request;
@@ -236,7 +236,7 @@ impl Opener<'_> {
                 && request.content.is_some()
                 && request.target == Some(Target::WholeFile)
         };
-        // Do not suggest a command that would edit a different file.
+        // A hint must not contain a command that would edit a different file.
         let typed = |other: &Path| match request {
             Some(request)
                 if request.operation != Operation::Create
@@ -248,7 +248,7 @@ impl Opener<'_> {
             _ => Hint::command("inspect", [other]),
         };
         let error = misses::missing_file_for(&typed, error, path, self.context.env);
-        // Only operations that add content or provide all of it can create the file.
+        // Only operations that add content, or provide the complete content, can create the file.
         let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
         let can_be_made = is_missing && self.context.env.roots.link_text(path).is_none();
         match request.filter(adds) {
@@ -259,7 +259,8 @@ impl Opener<'_> {
         }
     }
 
-    /// Returns the error for setting a key in a directory, with a command that does so.
+    /// Returns the error for setting a key in a directory, with the command for doing so in each
+    /// file.
     fn of_directory(&self, mut error: Error) -> Error {
         let path = error.path.clone().unwrap_or_default();
         let request = self.requests.iter().find(|request| request.address.path == path);

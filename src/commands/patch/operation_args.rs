@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use super::options::not_with_apply;
 use crate::error::Error;
 
-/// An operation on a part. `Apply` reads edits that contain their own operations.
+/// An operation on a part. For `Apply`, each edit contains its own operation.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
 pub enum Operation {
@@ -45,7 +45,7 @@ struct Help {
 }
 
 /// Options that only some operations accept, with these operations. If the third value is true, the
-/// error reports the missing part of the edit instead.
+/// error is instead about what the edit lacks.
 const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("before after", "insert move copy", false),
     ("to", "move copy", false),
@@ -162,7 +162,7 @@ const OPERATIONS: &[Help] = &[
     },
     Help {
         name: "append",
-        about: "Append the content to a section, to its keys, or to the file.",
+        about: "Append the content to a section, to the keys of a section, or to the file.",
         examples: "  folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch append app.ini --section database -c 'port = 5432'
   date | folio patch append TODO.md -f -",
@@ -176,7 +176,7 @@ const OPERATIONS: &[Help] = &[
     },
     Help {
         name: "rename",
-        about: "Change the text of a heading, keeping its level, or the name of an INI section.",
+        about: "Change the text of a heading (not its level) or the name of an INI section.",
         examples: "  folio patch rename README.md --heading Install -c Setup
   folio patch rename README.md --heading Install -c Setup --links
   folio patch rename README.md --heading 'Guide > Usage' -c Use --dry-run",
@@ -184,14 +184,14 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "move",
         about: "\
-Move the part after the place in --to (or --before it). Without a part, move the file.",
+Move the part after the address in --to, or --before it. Without a part, move the file.",
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
     },
     Help {
         name: "copy",
-        about: "Copy the part after the place in --to (or --before it).",
+        about: "Copy the part after the address in --to, or --before it.",
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
@@ -206,7 +206,7 @@ Move the part after the place in --to (or --before it). Without a part, move the
     Help {
         name: "set",
         about: "\
-Set a key to the content, adding the key and its section if necessary.",
+Set the value of a key, adding the key and its section if necessary.",
         examples: "  folio patch set app.ini --section database --key host -c db.example
   folio patch set README.md --front-matter --key title -c Guide
   folio patch set Cargo.toml --key package.version -c 1.2.3",
@@ -238,7 +238,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .about(help.about)
         .long_about(help.about)
         .after_long_help(format!("Examples:\n{}", help.examples))
-        // By default, the addresses are the last operands.
+        // Otherwise, the addresses are the last operands.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2));
     not_taken(operation)

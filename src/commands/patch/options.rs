@@ -1,4 +1,4 @@
-//! The options of a run of `patch` as plain data. They are checked before any file or standard
+//! The options of a run of `patch`, as plain data. They are checked before any file or standard
 //! input is read.
 
 use std::ffi::{OsStr, OsString};
@@ -33,7 +33,7 @@ pub struct Options {
     pub expect_parts: Option<u64>,
     /// The rules that select files below directories.
     pub rules: RuleOptions,
-    /// Whether to search for a file that does not exist by its name.
+    /// If a file does not exist, whether to search for its name.
     pub resolve: bool,
     /// Patterns of lines that begin sections, instead of `^\[LOG-`.
     pub section_patterns: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Options {
     pub diff: bool,
     /// Whether JSON output includes the lines before and after.
     pub preview: bool,
-    /// Whether to print the checksums of the files before and after.
+    /// Whether to print the checksums of the files before and after the edits.
     pub checksum: bool,
     /// The suffix for backups of the old files. `None` for no backups.
     pub backup: Option<OsString>,
@@ -72,16 +72,16 @@ pub struct Options {
 /// The edits of a run.
 #[derive(Clone, Debug)]
 pub enum Edits {
-    /// The same edit for each of several addresses. `-` is standard input, and its result is
-    /// printed.
+    /// The same edit for each of several addresses. For `-`, standard input is edited and the
+    /// result is printed.
     Each {
         /// The addresses as the user typed them, such as `a.md:10-20`.
         addresses: Vec<OsString>,
         /// The edit to make.
         edit: Box<Edit>,
     },
-    /// JSON edits of `apply`. If `None`, they are read from standard input, if that is a pipe or
-    /// file.
+    /// JSON edits for `apply`. If `None`, they are read from standard input, which must be a pipe
+    /// or a file.
     Json(Option<Input>),
 }
 
@@ -91,7 +91,7 @@ impl Default for Edits {
     }
 }
 
-/// The source of bytes.
+/// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file. `-` is standard input.
@@ -159,7 +159,7 @@ impl Options {
         let is_suffix =
             |suffix: &OsString| !suffix.is_empty() && !suffix.as_bytes().contains(&b'/');
         if !self.backup.as_ref().is_none_or(is_suffix) {
-            return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
+            return Err(Error::usage("--backup needs a suffix without a slash, such as .bak"));
         }
         let Edits::Each { addresses, edit } = &self.edits else {
             if self.conditions.is_given() {
@@ -216,7 +216,7 @@ impl Options {
         }
     }
 
-    /// Fails if an option requires a file, but the document comes from standard input.
+    /// Fails if the document comes from standard input, but an option requires a file.
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
         use Operation::{Copy, Create, Move};
         if count > 1 {
@@ -243,13 +243,13 @@ impl Options {
     }
 }
 
-/// Returns the error for an option that must be a field of each JSON edit instead.
+/// Returns the error for an option that must be a field of each JSON edit.
 pub(super) fn not_with_apply(flag: &str) -> Error {
-    Error::usage(format!("{flag} cannot be used with apply: each edit has its own fields"))
+    Error::usage(format!("{flag} cannot be used with apply: set it in each edit"))
 }
 
 impl Edit {
-    /// Fails if parts of the edit exclude each other. Applies to edits from options and from JSON.
+    /// Fails if parts of the edit exclude each other. Used for edits from options and from JSON.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
@@ -279,11 +279,11 @@ impl Edit {
         }
     }
 
-    /// Refuses targets that can only be read.
+    /// Fails if the target can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {
             Some(Target::Lines(ranges)) if ranges.len() > 1 => {
-                Err(Error::usage("--lines: an edit takes one range of lines")
+                Err(Error::usage("--lines: an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9"))
             }
             Some(Target::Match(query))
@@ -292,7 +292,7 @@ impl Edit {
                 Err(Error::usage("an edit cannot have context lines around a text or pattern"))
             }
             Some(Target::Match(query)) if query.every => {
-                let error = Error::usage("an edit has no flag 'g'");
+                let error = Error::usage("patterns of edits have no flag 'g'");
                 Err(error.hint(Hint::flag(["--occurrence", "all"]).why("every match")))
             }
             _ => Ok(()),
@@ -348,10 +348,10 @@ impl Edit {
         }
         match &self.target {
             Some(Target::Key { section: Some(_), .. }) => {
-                Err(contradiction("--in", "--section with --key"))
+                Err(contradiction("--in", "both --section and --key"))
             }
             Some(target @ Target::Lines(_)) => Err(contradiction("--in", target.flag())
-                .hint("leave --in out  # line numbers are those of the file")),
+                .hint("remove --in  # line numbers are those of the file")),
             Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
                 Err(contradiction("--in", target.flag()))
             }
@@ -370,7 +370,7 @@ impl Edit {
                 Err(error.hint(Hint::flag(["--content", "TEXT"])).hint(file))
             }
             (Some(_), false) => {
-                let error = Error::usage(format!("{name} takes no content"));
+                let error = Error::usage(format!("{name} does not accept content"));
                 Err(match self.operation {
                     Delete => error.hint("replace changes the contents of a part"),
                     _ => error,
@@ -383,7 +383,7 @@ impl Edit {
         }
     }
 
-    /// Returns the request for one file. Content that must be read first is not included yet.
+    /// Returns the request for one file, without content that must be read first.
     pub(super) fn request(&self, operand: &Operand<'_>, roots: &Roots) -> Result<Request, Error> {
         let operand = match (&self.operation, operand) {
             (Operation::Create, Operand::Address(name)) => &Operand::File(name),
@@ -394,7 +394,7 @@ impl Edit {
         let mut scope = self.scope.clone();
         let mut target = self.target.clone();
         if let Some(Target::Key { section, .. }) = &mut target {
-            // The scope of a key is its section.
+            // For a key, the scope is its section.
             *section = section.take().or_else(|| scope.take());
         }
         let to = self.to.as_ref().map(|to| Operand::Address(to).address(roots)).transpose()?;
@@ -419,13 +419,13 @@ impl Edit {
         })
     }
 
-    /// Checks that the part in the address is compatible with other options.
+    /// Checks that the part in the address can be used with the other options.
     fn check_part(&self, part: &Part) -> Result<(), Error> {
         let part = match (part, &self.target, &self.scope) {
             (Part::Lines(_), ..) => "the lines of the address",
             (Part::Anchor(_), ..) => "the anchor of the address",
             (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
-                let message = "--in needs a part to look for";
+                let message = "--in needs a target to look for, such as --code-block";
                 let section = Hint::flag(["--section", scope]).why("the section itself");
                 return Err(Error::usage(message).hint(section));
             }
@@ -433,7 +433,7 @@ impl Edit {
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
-            // A text may be searched for within the part.
+            // A text may be searched for in the part.
             (Some(Target::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, target.flag())),
             (None, Some(_)) => Err(contradiction("--in", part)),
@@ -443,7 +443,7 @@ impl Edit {
 }
 
 fn part_of_new() -> Error {
-    Error::usage("create takes a file, not a part")
+    Error::usage("create accepts a file, not a part")
 }
 
 /// Fails unless a checksum is a prefix of a SHA-256 in hexadecimal digits.

@@ -1,4 +1,4 @@
-//! Resolves a target to its place in the document, which is either whole lines or part of a line.
+//! Resolves a target to its place in the document: whole lines, or part of a line.
 
 use super::hints;
 use super::{Request, Side, Target};
@@ -19,7 +19,7 @@ use crate::text::target::Matching;
 /// The place of a part in a document.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// The bytes of the part. Empty for a place between lines.
+    /// The bytes of the part. The span is empty for a place between lines.
     pub(super) span: Span,
     /// The line on which the part begins.
     pub(super) line: u64,
@@ -27,16 +27,16 @@ pub(super) struct Place {
     pub(super) shape: Shape,
     /// The prefixes of the lines, if the part is in quotes or lists.
     pub(super) container: Option<Marks>,
-    /// How to treat blank lines at the ends of the part.
+    /// How to handle blank lines at the ends of the part.
     pub(super) edges: Edges,
 }
 
-/// How to treat blank lines at the ends of a place and around it.
+/// How to handle blank lines at the ends of a place and around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edges {
-    /// Blank lines are preserved exactly, because line numbers select the place.
+    /// Blank lines are preserved exactly, because the place is selected by line numbers.
     Exact,
-    /// Blank lines inside the place belong to the part. Those around it belong to the document.
+    /// Blank lines inside the place belong to the part, and those around it belong to the document.
     Around,
     /// All blank lines belong to the document.
     Document,
@@ -65,7 +65,7 @@ impl Place {
     }
 
     /// Returns content to insert before or after the place, with container prefixes. Content before
-    /// the marker of a list item is not part of the item.
+    /// the marker of a list item is not in the item.
     pub(super) fn contained_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
         match (&self.container, side) {
             (Some(marks), Side::Before) if marks.first != marks.rest => {
@@ -82,7 +82,7 @@ impl Place {
 /// The kind of a place.
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Whole lines. Content is indented like these lines.
+    /// Whole lines. Content is indented in the same way.
     Lines,
     /// Whole lines that form a block.
     Block,
@@ -92,7 +92,7 @@ pub(super) enum Shape {
     Code(Fences),
 }
 
-/// The fences around a place.
+/// The fences around the contents of a code block.
 #[derive(Clone, Debug)]
 pub(super) struct Fences {
     /// The prefixes of the opening fence and of the lines below it.
@@ -161,7 +161,7 @@ impl Planner<'_> {
 
     /// Returns the lines of the section that `--in` selects.
     pub(super) fn scope(&self) -> Result<Option<LineRange>, Error> {
-        // Searching a whole document for a text needs no outline.
+        // To search for a text in a whole document, no outline is needed.
         if self.request.scope.is_none() {
             return Ok(None);
         }
@@ -187,7 +187,7 @@ impl Planner<'_> {
             Part::Whole => Ok(None),
             Part::Lines(ranges) => match ranges[..] {
                 [range] => self.lines(range).map(Some),
-                _ => Err(Error::usage("an edit takes one range of lines")
+                _ => Err(Error::usage("an edit accepts only one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9")),
             },
             Part::Anchor(id) => self.target(&Target::Anchor(id.clone())).map(Some),
@@ -266,7 +266,7 @@ impl Planner<'_> {
     ) -> Place {
         let mut place = match lines {
             Some(range) => self.of_lines(range, Shape::Lines),
-            // An empty body is the place after the heading.
+            // If the body is empty, its place is after the heading.
             None => self.between(heading_lines(outline, index).end() + 1),
         };
         place.edges = Edges::Document;
@@ -297,7 +297,7 @@ impl Planner<'_> {
         let line = self.source.line(section.lines().start());
         let name = outline.name(index);
         let name = without_end(lines_with_ends(name).next().unwrap_or_default()).trim_ascii();
-        // The marks are after the container prefix, and the text is after both.
+        // The marks follow the container prefix, and the text follows both.
         let text = memchr::memmem::rfind(line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
@@ -450,12 +450,12 @@ impl Planner<'_> {
             (margin, byte, rest[margin..].iter().take_while(|&&other| other == byte).count())
         };
         let (margin, byte, length) = run(&open.1);
-        // A list marker is only before the first line. Blanks up to the indentation of the fence
-        // are not part of the code.
+        // Only the first line has a list marker. Blanks up to the indentation of the fence are not
+        // part of the code.
         let mut prefix = continued(open_prefix);
         let marks = Marks { first: open_prefix.to_vec(), rest: prefix.clone() };
         if prefix.ends_with(b">") {
-            // A quote marker includes one blank.
+            // One blank is part of a quote marker.
             prefix.push(b' ');
         }
         prefix.resize(prefix.len() + margin, b' ');
@@ -473,13 +473,12 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the prefix of the following lines, given the prefix of the first line. It lacks the list
-/// marker.
+/// Returns the prefix of the lines after a line with the prefix `first`. It has no list marker.
 fn continued(first: &[u8]) -> Vec<u8> {
     first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
 }
 
-/// Returns the lines of a heading. For another section, returns its first line.
+/// Returns the lines of a heading or, for another section, its first line.
 pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
     let section = &outline.sections()[index];
     let first = section.lines().start();

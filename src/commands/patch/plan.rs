@@ -1,5 +1,5 @@
-//! Converts a request to edits of the document's text, and to facts to report. Does not write
-//! files.
+//! Converts a request to edits of the document's text, and collects what the results report. Does
+//! not write files.
 
 use super::carried_entry::CarriedEntry;
 use super::hints;
@@ -20,10 +20,10 @@ use crate::text::span::{LineRange, Span};
 pub(super) struct LineEdit {
     pub(super) edit: Edit,
     pub(super) line: u64,
-    /// The index of the plan to which the edit belongs after plans are merged. The type is small
-    /// because there may be many edits.
+    /// The index of the edit's plan after plans are merged. The type is small because there may be
+    /// many edits.
     pub(super) owner: u32,
-    /// Whether the content begins with the line ending that the last line lacks.
+    /// Whether the content begins with the missing line ending of the last line.
     pub(super) ends_last: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Plan {
     /// The lines of the document to which the plan refers: the lines that change, or the line next
     /// to which content is inserted.
     pub(super) affected: Option<LineRange>,
-    /// The bytes of the selected part. Their checksum may be a precondition.
+    /// The bytes of the selected part. A precondition may require their checksum.
     pub(super) named: Option<Span>,
     /// The number of edited places. Set when the edits are merged or moved out of the plan.
     pub(super) places: Option<u64>,
@@ -91,17 +91,17 @@ pub(super) struct Carried {
     pub(super) text: Vec<u8>,
     /// The bytes of the lines in the document.
     pub(super) span: Span,
-    /// The bytes of the lines, including blank lines around them. Moving the lines to a place in
-    /// this range has no effect.
+    /// The bytes of the lines and of the blank lines around them. Moving the lines to a place
+    /// within this span has no effect.
     pub(super) around: Option<Span>,
     /// Whether the blank lines around the lines belong to the document.
     is_part: bool,
-    /// The entry of a tree of keys that they are, if any.
+    /// The entry, if the lines are an entry of a tree of keys.
     entry: Option<CarriedEntry>,
 }
 
 impl Carried {
-    /// An entry of a tree of keys.
+    /// Creates the lines of an entry of a tree of keys.
     pub(super) fn entry(text: Vec<u8>, span: Span, entry: CarriedEntry) -> Self {
         Self { text, span, around: None, is_part: false, entry: Some(entry) }
     }
@@ -140,8 +140,8 @@ pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Pl
     }
 }
 
-/// Plans the insertion of text before or after the place of an address. For a whole file, inserts
-/// at its start or end.
+/// Plans the insertion of text before or after the place of an address. If the address is a whole
+/// file, inserts at its start or end.
 pub(super) fn arrive(
     source: &Buffer,
     request: &Request,
@@ -174,8 +174,8 @@ impl Planner<'_> {
         if filled.is_empty() { Err(self.empty_content()) } else { Ok(filled) }
     }
 
-    /// Returns the content for a place within a line. If the content was read from a file, its
-    /// final line ending is removed.
+    /// Returns the content for a place within a line. If it was read from a file, a line ending at
+    /// its end is removed.
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
         let mut content = self.content()?;
         if self.request.content.as_ref().is_some_and(|given| given.file.is_some()) {
@@ -220,7 +220,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the selected place. The whole file must be selected explicitly.
+    /// Returns the selected place. If it is the whole file, the request must select it explicitly.
     pub(super) fn place(&self) -> Result<Place, Error> {
         let request = self.request;
         if let Some(target) = &request.target {
@@ -287,7 +287,7 @@ impl Planner<'_> {
     pub(super) fn indentation(&self, line: u64) -> Option<Vec<u8>> {
         let start = self.source.line_start(line);
         let next = self.source.line_start(line.saturating_add(1));
-        // Longer indentation does not occur.
+        // Indentation is never longer than this.
         let text = self.source.bytes(Span::new(start, next.min(start + 4096)));
         let margin = indent(text);
         (without_end(text).len() > margin).then(|| text[..margin].to_vec())
@@ -299,7 +299,7 @@ impl Planner<'_> {
         Plan::of(edit, LineRange::new(place.line, self.last_line(place)), place.span)
     }
 
-    /// Returns the last line of a place. For an empty place, returns the line before it.
+    /// Returns the last line of a place or, if it is empty, the line before it.
     pub(super) fn last_line(&self, place: &Place) -> u64 {
         if place.span.is_empty() && matches!(place.shape, Shape::Value(_)) {
             return place.line;
@@ -395,7 +395,7 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)));
         }
-        plan.details.push(format!("fence lengthened to {needed}"));
+        plan.details.push(format!("fence lengthened to {needed} characters"));
     }
 
     /// Inserts lines after a line. Line 0 is the start of the document.
@@ -418,11 +418,11 @@ impl Planner<'_> {
     /// Plans the removal of whole lines that will be inserted at another place.
     fn carry(&self) -> Result<Plan, Error> {
         if matches!(&self.request.target, Some(Target::Match(_))) {
-            return Err(Error::usage("move and copy take whole lines, not a text within one"));
+            return Err(Error::usage("move and copy accept only whole lines, not text in a line"));
         }
         let place = self.place()?;
         if matches!(place.shape, Shape::Value(_)) {
-            return Err(Error::usage("move and copy take whole lines, not a value"));
+            return Err(Error::usage("move and copy accept only whole lines, not a value"));
         }
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
@@ -431,7 +431,7 @@ impl Planner<'_> {
             Operation::Move => self.without(&place),
             _ => Plan { named: Some(place.span), ..Plan::default() },
         };
-        // Blank lines that are deleted with the lines are not inserted at the new place.
+        // Blank lines that are deleted together with the lines are not inserted at the new place.
         let affected = LineRange::new(inner.line, self.last_line(&inner));
         let mut plan = Plan { affected, ..plan };
         if text.is_empty() {

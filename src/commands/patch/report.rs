@@ -49,14 +49,14 @@ pub(super) struct Outcome {
     pub(super) range_checksum: Option<String>,
     /// Whether the edit changed no byte.
     pub(super) unchanged: bool,
-    /// The new place of moved or copied lines: the index of the file, and the lines.
+    /// The new position of moved or copied lines: the index of the file, and the lines.
     pub(super) arrived: Option<(usize, Option<LineRange>)>,
     /// The files in which links were updated, and the number of links in each.
     pub(super) links: Vec<(usize, u64)>,
 }
 
 impl Outcome {
-    /// Merges the result with the result for another file of the same request.
+    /// Merges this result with the result for another file of the same request.
     pub(super) fn join(&mut self, other: Self, operation: Operation) {
         let rewritten = other.plan.rewritten;
         if rewritten > 0 {
@@ -93,7 +93,7 @@ impl Outcome {
             1 => String::new(),
             _ => format!(" in {}", counted(files, "file")),
         };
-        Some(format!("{text}{within} now {lead} elsewhere"))
+        Some(format!("{text}{within} no longer {lead} to the same section"))
     }
 
     /// Returns the indexes of the files that the edit affects, beginning with the edited file.
@@ -104,20 +104,20 @@ impl Outcome {
     }
 }
 
-/// Facts about a whole file.
+/// What is reported about a whole file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileFacts {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
     /// The diff, if requested.
     pub(super) diff: Option<FileDiff>,
-    /// The checksums before and after. The first is `None` if the file did not exist.
+    /// The checksums before and after the edits. The first one is `None` if the file is new.
     pub(super) checksums: Option<(Option<String>, String)>,
     /// The path of the backup.
     pub(super) backup: Option<PathBuf>,
     /// The new path of a moved file.
     pub(super) moved_to: Option<PathBuf>,
-    /// The new contents, if they are to be printed.
+    /// The new contents, if they are printed.
     pub(super) content: Option<Vec<u8>>,
 }
 
@@ -136,10 +136,10 @@ pub(super) struct EditRecord<'a> {
     pub(super) outcome: &'a Outcome,
     /// All files of the run.
     pub(super) files: &'a [FileFacts],
-    /// The files that no later edit affects. Their facts are printed with this edit.
+    /// The files that no later edit affects. What is reported about them is printed with this edit.
     pub(super) ended: &'a [usize],
     pub(super) stage: Stage,
-    /// Whether diffs are printed instead of the results.
+    /// Whether diffs are printed instead of results.
     pub(super) shows_diff: bool,
     /// Whether JSON contains the lines before and after.
     pub(super) shows_preview: bool,
@@ -215,8 +215,8 @@ pub(super) struct EditObject<'a> {
     /// Number of matches that were not edited.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_occurrences: Option<u64>,
-    /// The new place of moved or copied lines, or of the file. Contains facts about the destination
-    /// if it is not the file of another edit.
+    /// The new position of moved or copied lines, or of the file. Contains facts about the
+    /// destination if it is not the file of another edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<ArrivalObject<'a>>,
     /// Documents with links that the edit would have broken and that were updated. Contains facts
@@ -534,8 +534,8 @@ pub(super) fn diff_text(facts: &FileFacts) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Returns for each outcome the files whose facts are printed with it. This is the outcome of the
-/// last edit of the file, or the last outcome that affects the file.
+/// Returns for each outcome the files that are reported with it. A file is reported with the last
+/// edit in it, or with the last outcome that affects it.
 pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
     for (number, outcome) in outcomes.iter().enumerate() {

@@ -71,7 +71,7 @@ pub(super) fn run_with<'a>(
     }
     let files = by_file(requests);
     let total = files.len() + run.failed;
-    // The number of files to change is known only after all of them are planned.
+    // The number of files that would change is known only after all of them are planned.
     if !options.writes_nothing() {
         run.check_count(files.len() as u64)?;
     }
@@ -157,8 +157,7 @@ fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     files
 }
 
-/// Recovers the interrupted runs that need no decision by the user. Reports the other interrupted
-/// runs.
+/// Recovers interrupted runs that do not need a decision by the user. Reports the others.
 fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     let Some(state) = &env.state else { return };
     recovery::recover_simple(state, env).into_iter().for_each(|left| sink.note(Note::new(left)));
@@ -212,7 +211,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Applies either all requests or none.
+    /// Applies all requests or none.
     fn transaction(
         &mut self,
         requests: &[Request],
@@ -258,7 +257,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Reports new directories. If an edit failed, removes those that are empty.
+    /// Reports directories that were created. If an edit failed, removes those that are empty.
     fn note_parents(&self, made: Vec<PathBuf>, sink: &mut dyn Sink) {
         if self.failed > 0 {
             self.context.env.roots.remove_directories(&made);

@@ -104,7 +104,7 @@ impl Planner<'_> {
         Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
 
-    /// Inserts content after a place, and adds blank lines if necessary.
+    /// Inserts content after a place, with blank lines if necessary.
     fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
             return self.insert_apart(place, Side::After, content);
@@ -139,7 +139,7 @@ impl Planner<'_> {
         if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
             return;
         }
-        // Selecting the whole file includes all sections.
+        // If the whole file is selected, all sections are included.
         if self.request.target == Some(Target::WholeFile) {
             return;
         }
@@ -155,7 +155,7 @@ impl Planner<'_> {
             }
             let outline = self.source.outline();
             let last = self.source.line_of(edit.span.end() - 1);
-            // Blank lines above a part may be deleted with it.
+            // Blank lines above a part may be deleted together with it.
             let blank = blank_edges(old).map_or(0, |(lead, _)| lead as u64);
             let cut = u64::from(self.source.line_start(*line) < edit.span.start());
             let first = *line + blank + cut;
@@ -184,7 +184,7 @@ impl Planner<'_> {
                 false => ("section marker", "its keys become"),
             };
             let warning =
-                format!("the content has no {heading}: {rest} part of the section before it");
+                format!("the content has no {heading}, so {rest} part of the previous section");
             plan.warnings.push(warning);
         }
     }
@@ -272,7 +272,7 @@ impl Planner<'_> {
 }
 
 /// Returns the part of a heading's source that a new text replaces, and the new text. Attributes
-/// and tags with ids around the part are kept, unless the new text contains its own.
+/// and tags with ids around that part are kept, unless the new text contains its own.
 fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
     let source = std::str::from_utf8(name).unwrap_or_default();
     let brings_id =
@@ -302,13 +302,13 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
         return Ok(text);
     }
     if marks != usize::from(level) {
-        let message = format!("rename keeps a heading's level: it is {level}, not {marks}");
+        let message = format!("rename cannot change a heading's level: it is {level}, not {marks}");
         return Err(Error::usage(message).hint("replace --heading changes the level"));
     }
     Ok(rest.trim_ascii())
 }
 
-/// Whether the whole text becomes a heading of the level.
+/// Whether all of the text becomes one heading of this level.
 fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let text = text.trim_ascii();
     let lines = match (is_setext, level) {

@@ -20,12 +20,12 @@ use crate::text::span::LineRange;
 /// Maximum number of parts to edit in one run. Each part takes about 2 KiB of memory.
 const MAX_PARTS: usize = 20_000;
 
-/// Returns a request for each selected part in the files of the addresses, and these files.
+/// Returns a request for each selected part in the files of the addresses, and the selected files.
 ///
 /// # Errors
 ///
-/// Fails if no part is selected, a file cannot be read, the number of parts differs from the
-/// expected number, or nested parts would both be deleted.
+/// Fails if no part is selected, if a file cannot be read, if the number of parts differs from the
+/// expected number, or if a part and one nested in it would both be deleted.
 pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
@@ -37,7 +37,7 @@ pub(super) fn requests(
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let message = format!("the conditions select {are}; --expect is {expected}");
+        let message = format!("the conditions select {are}, but --expect is {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let is_whole = edit.target.is_none()
@@ -66,11 +66,11 @@ pub(super) struct Selection {
 pub(super) struct File {
     path: PathBuf,
     parts: Vec<Chosen>,
-    /// The error if editing one of several nested parts would delete another.
+    /// The error, if the edit of one selected part would delete another, which is nested in it.
     nested: Option<Error>,
 }
 
-/// The facts about a selected part that an edit needs.
+/// The properties of a selected part that an edit needs.
 #[derive(Debug)]
 struct Chosen {
     kind: Kind,
@@ -117,7 +117,7 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
         resolve: options.resolve,
         env,
     };
-    // A file that cannot be read might contain further parts, so nothing is edited then.
+    // A file that cannot be read may contain further parts, so nothing is edited.
     let mut seen = Collected::text();
     let found = scan.all(addresses, &mut seen, File::new);
     match seen.errors.into_iter().next() {
@@ -126,12 +126,12 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
     }
 }
 
-/// Evaluates the conditions again after the files were locked.
+/// Evaluates the conditions again, after the files were locked.
 ///
 /// # Errors
 ///
-/// Fails if different parts meet the conditions now, because names and line numbers may then refer
-/// to different parts.
+/// Fails if other parts now meet the conditions, because names and line numbers may then refer to
+/// different parts.
 pub(super) fn check_again(
     selections: &[Selection],
     requests: &[Request],
@@ -166,13 +166,13 @@ fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) ->
     }
 }
 
-/// Returns the selected parts of each file, by path. A part is identified by its name, regardless
-/// of its position, or by its lines.
+/// Returns the selected parts of each file, by path. A part is identified by its name regardless of
+/// its position, or else by its lines.
 type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
 
 fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
     let mut found = PartsByPath::new();
-    // A file occurs once for each of its parts in the addresses.
+    // The addresses contain a file once for each of its parts.
     for file in files.iter().filter(|file| edited.contains(file.path.as_path())) {
         found.entry(&file.path).or_default().extend(file.parts.iter().map(|part| {
             let target = part.target.as_ref();
@@ -182,8 +182,7 @@ fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<
     found
 }
 
-/// Returns the addresses of `files`. For a file that `addresses` does not contain, this is its
-/// path.
+/// Returns the addresses of `files`. If `addresses` does not contain a file, its path is used.
 fn addresses_of<'a>(
     files: impl Iterator<Item = &'a &'a Path>,
     addresses: &[OsString],
@@ -211,10 +210,10 @@ fn nested(path: &Path, outer: &Part, inner: &Part) -> Error {
     let message =
         format!("'{inner_name}' is selected, and so is '{outer_name}', which contains it");
     let error = Error::new(Code::OverlappingEdits, message).at(path);
-    let error = error.hint(Hint::flag(["--innermost"]).why("only those that contain no other"));
+    let error = error.hint(Hint::flag(["--innermost"]).why("only parts that contain no other"));
     let level = inner.level.map(|level| {
         let hint = Hint::flag(["--level", &level.to_string()]);
-        hint.why("only those of one level")
+        hint.why("only parts of one level")
     });
     level.into_iter().fold(error, Error::hint)
 }
@@ -239,7 +238,8 @@ fn request(path: &Path, part: &Chosen, edit: &Edit, env: &Env) -> Result<Request
     Ok(Request { is_found: edit.target.is_some(), inside, ..request })
 }
 
-/// Returns the target of a part: its name, so that the part is edited as if the user had named it.
+/// Returns the target of a part. It is the name of the part, so that the part is edited as if the
+/// user had given that name.
 fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
     let has_fences = operation.carries() || operation == Operation::Delete;
     match part.target.clone() {
@@ -256,15 +256,15 @@ fn whole(part: &Chosen, lines: LineRange, operation: Operation) -> Target {
     }
 }
 
-/// The section in which to look for the target.
+/// Returns the section in which to look for the target.
 fn within(target: &mut Target, part: &Chosen, path: &Path) -> Result<Option<String>, Error> {
     let flag = target.flag();
-    let leave_out = format!("leave {flag} out  # the parts themselves are edited");
+    let leave_out = format!("remove {flag}  # the parts themselves are edited");
     let name = match &part.target {
         Some(Target::Section { name, .. }) => name.clone(),
         _ => {
             let kind = part.kind.name();
-            let message = format!("{flag} cannot be used in parts of the kind {kind}");
+            let message = format!("{flag} cannot be used in parts of kind {kind}");
             return Err(Error::usage(message).at(path).hint(leave_out));
         }
     };

@@ -54,8 +54,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Sets a missing key in place of the only line of its section that is the key commented out,
-    /// like `#Storage=auto`. Returns `None` if there is no such line.
+    /// Sets a missing key on the line of its section in which the key is commented out, such as
+    /// `#Storage=auto`. Returns `None` unless there is exactly one such line.
     fn commented_key(&self, index: Option<usize>, key: &str) -> Result<Option<Plan>, Error> {
         let outline = self.source.outline();
         let first = outline.sections().first();
@@ -104,7 +104,7 @@ impl Planner<'_> {
         Ok(Some(plan))
     }
 
-    /// Whether a key has no separator, like `skip-networking`.
+    /// Whether a key has no separator, such as `skip-networking`.
     fn is_bare(&self, key: &IniKey) -> bool {
         key_of(self.source.line(key.lines.start())).is_none()
     }

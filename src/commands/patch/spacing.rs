@@ -1,7 +1,7 @@
 //! Handles blank lines around parts that are changed, inserted or deleted. These lines belong to
-//! the document, not to the part. Existing blank lines are preserved. If an edit makes two texts
-//! adjacent, a blank line is inserted between them, unless the document has no blank lines around
-//! headings or the content contains its own blank lines.
+//! the document and not to the part, and are preserved. If an edit makes two texts adjacent, a
+//! blank line is inserted between them, unless the document has no blank lines around headings, or
+//! the content has its own.
 
 use super::Side;
 use super::place::{Edges, Place, Planner, heading_lines};
@@ -122,7 +122,7 @@ impl Planner<'_> {
         if trail == 0 && below == 0 {
             added.after = self.needed(Some(last), line);
         }
-        // Existing blank lines count as those of the content.
+        // Existing blank lines are counted as blank lines of the content.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
         (with_edges(content, lead, trail), added)
@@ -161,8 +161,8 @@ impl Planner<'_> {
         Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
-    /// Returns the span between the text above some lines and the text below them. Moving the lines
-    /// to a place within this span has no effect.
+    /// Returns the span from the text above some lines to the text below them. Moving the lines to
+    /// a place within this span has no effect.
     pub(super) fn around(&self, inner: &Place) -> Span {
         let (first, last) = (inner.line, self.last_line(inner));
         let start = first - self.blank_above(first);
@@ -269,7 +269,7 @@ impl Planner<'_> {
         if dense != apart {
             return dense > apart;
         }
-        // Log entries are adjacent lines unless the document shows otherwise.
+        // Log entries are adjacent lines, unless the document shows otherwise.
         self.source.format() == Format::Log || self.is_dense_below_headings(line)
     }
 

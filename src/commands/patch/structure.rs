@@ -7,7 +7,7 @@ use crate::text::format::Feature;
 use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, ini};
 
-/// Fails if edits change headings, code blocks or keys outside the edited parts. With `force`,
+/// Fails if edits change headings, code blocks or keys outside the edited parts. If `force` is set,
 /// returns the changes as a warning.
 pub(super) fn check(
     source: &Buffer,

@@ -81,7 +81,7 @@ impl Batch<'_> {
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
     }
 
-    /// Applies the plans of a request immediately, if requests apply one after the other.
+    /// If requests are applied one after the other, applies the plans of a request immediately.
     fn step(&self, works: &mut Vec<Work>, number: usize) -> Result<(), Error> {
         if !self.in_turn {
             return Ok(());
@@ -190,7 +190,7 @@ impl Batch<'_> {
                 carried.around.is_some_and(|around| around.start() <= at && at <= around.end())
             };
             if arrives_at(&arrival).any(is_around) {
-                // The text and its blank lines are already in place.
+                // The text and its blank lines are already where they should be.
                 plan.edits.clear();
                 arrival.edits.clear();
                 arrival.blank_lines = BlankLines::default();
@@ -251,7 +251,7 @@ fn arrives_at(arrival: &Plan) -> impl Iterator<Item = u64> {
 /// Plans the creation of a file as an edit of an empty file.
 fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
     let given = request.content.clone().unwrap_or_default();
-    // Content given as an argument consists of whole lines; that of a file is used unchanged.
+    // Content in an argument consists of whole lines. Content from a file is used unchanged.
     let mut content = plan::filled(&given, request)?;
     if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
         content.push(b'\n');

@@ -21,7 +21,7 @@ use crate::files::walk;
 use crate::text::outline::Wants;
 use crate::text::target::Matching;
 
-/// The result of walking a directory.
+/// The result of searching a directory.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// Files that may contain the target.
@@ -84,7 +84,7 @@ pub(super) fn files(
     let progress = sink.progress(&format!("looking through {}", directory.display()));
     let directory = Path::new(directory);
     let found = match &edit.target {
-        // Matches that ignore differences are found when the file is edited.
+        // If the query ignores differences, matches are found only when the file is edited.
         Some(Target::Match(query)) if query.relaxes() => {
             files.matching(directory, |_| Ok(true), progress)
         }
@@ -165,7 +165,7 @@ impl Files<'_> {
     }
 }
 
-/// Returns the error for a search in which no file or selected part contains a match.
+/// Returns the error for a search that found no match in any file or selected part.
 pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
     let files = counted(looked_at, "file");
     let place = match options.conditions.is_given() {

@@ -1,4 +1,4 @@
-//! A file of a batch: its plans, its content after each step, and the effect of each edit.
+//! A file of a batch: its plans, its content after each step, and the effects of the edits.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ type LineFacts = (Option<i64>, Option<u64>);
 pub(super) struct Work {
     /// The path as the user gave it.
     pub(super) path: PathBuf,
-    /// The path with symlinks resolved. For a new file, the path itself.
+    /// The path with symlinks resolved. For a new file, `path` itself.
     pub(super) resolved: PathBuf,
     /// The current document. Empty if the file does not exist yet.
     pub(super) source: Buffer,
@@ -49,11 +49,11 @@ pub(super) struct Work {
     pub(super) lines: Vec<u64>,
     /// Number of lines before and after the edits.
     totals: (u64, u64),
-    /// Number of deleted lines. Moved lines are not counted.
+    /// Number of deleted lines, not including moved lines.
     gone: u64,
     /// Warnings.
     pub(super) warnings: Vec<String>,
-    /// Whether links of the document to its own anchors remain to be checked.
+    /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
 }
 
@@ -153,7 +153,7 @@ impl Work {
     }
 
     /// Creates a new file without content in memory, unless a request creates it. Returns whether
-    /// it did.
+    /// the file was created.
     pub(super) fn make_empty(&mut self) -> bool {
         let is_made = self.is_new && !self.is_created;
         if is_made {
@@ -178,12 +178,12 @@ impl Work {
         self.plans.push((number, Box::new(plan)));
     }
 
-    /// The pending plans.
+    /// Returns the pending plans.
     pub(super) fn plans(&self) -> &[(usize, Box<Plan>)] {
         &self.plans
     }
 
-    /// The pending plans, mutable.
+    /// Returns the pending plans for changes.
     pub(super) fn plans_mut(&mut self) -> &mut [(usize, Box<Plan>)] {
         &mut self.plans
     }
@@ -215,7 +215,7 @@ impl Work {
         let source = self.current.as_ref().unwrap_or(&self.source);
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
-        // Checked after each step, because later steps change the lines between them.
+        // This is checked after each step, because later steps change the lines in between.
         self.warnings.extend(structure::check(source, &set.edits, options.force)?);
         let outcomes = measure(source, &set, plans, requests)?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;

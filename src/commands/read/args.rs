@@ -33,7 +33,7 @@ Print part of a file, byte for byte.
 Find a line, then read up to the next boundary:
   1. folio grep '\\[DECISION\\]' WORK.md                WORK.md:120:[LOG-015] …
   2. folio read WORK.md:120 --to-next '^\\[LOG-'       lines 120-144
-The line that matches is not printed; if none does, folio prints the rest of the file.
+folio does not print the matching line; if no line matches, it prints the rest of the file.
 
 Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries
@@ -43,7 +43,7 @@ Common boundary patterns:
     const AFTER_HELP: &'static str = "\
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
-  FILE:120@0-4096      a byte range of a very long line
+  FILE:120@0-4096      a range of bytes of a very long line
   'FILE#installation'  the section with this GitHub anchor, or the part at this explicit anchor
 
 Examples:
@@ -52,7 +52,7 @@ Examples:
   folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context
 
-folio never prints a line twice: adjacent and overlapping parts of a file are merged.
+folio never prints a line twice: it merges adjacent and overlapping parts of a file.
 In JSON and with --batch, each part has its own record.
 
 Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
@@ -67,7 +67,7 @@ Exit status: 0 success, 1 no such part, 2 error, 3 ambiguous name.";
 
 const FROM: &str = "From a line";
 
-/// Options that select the part.
+/// The options that select the part.
 const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \
     search target key lines head tail";
 
@@ -156,7 +156,7 @@ pub struct ReadArgs {
     #[arg(short = 'C', long, value_name = "N", help_heading = "Target options")]
     pub context: Option<u64>,
 
-    /// Read the parts at the addresses in FILE, one per line
+    /// Read the parts at the addresses in FILE, one address per line
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
@@ -205,10 +205,10 @@ pub struct ReadArgs {
     /// Print only checksums and addresses; in JSON, add the checksums
     #[arg(long, help_heading = "Printing")]
     pub checksum: bool,
-    /// Print the bytes of the file without decoding
+    /// Print the bytes of the file without decoding them
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not count the lines of the file, and omit the total from the output
+    /// Do not count all lines of the file; omit the total from the output
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 

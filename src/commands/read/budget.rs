@@ -13,7 +13,7 @@ use crate::files::address;
 /// Maximum number of addresses in a hint.
 const MAX_NAMED: usize = 20;
 
-/// Returns the operand that expresses a request completely, if there is one.
+/// Returns the operand that is equivalent to a request, if there is one.
 fn typed(request: &Option<&Request>) -> Option<OsString> {
     let request = request.filter(|request| matches!(request.selection, Selection::Address))?;
     Some(rest::operand(&request.address))
@@ -36,7 +36,7 @@ impl Budget {
         Settings { max_bytes: Some(self.bytes), is_strict: true, ..settings }
     }
 
-    /// Whether the output may contain more.
+    /// Whether anything more fits in the output.
     pub(super) fn is_left(&self) -> bool {
         self.bytes > 0
     }
@@ -61,7 +61,7 @@ impl Budget {
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
-    /// Returns a note about the requests that no longer fit into the output.
+    /// Returns a note about the requests that did not fit in the output.
     pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options) -> Note {
         let requests = &left.requests;
         let count = counted(requests.len() as u64, "part");
@@ -86,14 +86,14 @@ impl Budget {
     }
 }
 
-/// The requests that no longer fit into the output.
+/// The requests that did not fit in the output.
 pub(super) struct LeftOut<'a> {
     /// The requests. `None` for an invalid request.
     pub(super) requests: Vec<Option<&'a Request>>,
-    /// The number of the operand or line that made the first of these requests, if it is shown.
+    /// The number of the operand or line with the first of these requests, if numbers are shown.
     pub(super) number: Option<usize>,
     /// The operands of the requests, if each request has one.
     pub(super) operands: &'a [OsString],
-    /// The options for reading the parts later.
+    /// The options with which the parts can be read later.
     pub(super) flags: Vec<Flag>,
 }

@@ -1,5 +1,5 @@
-//! Reads bytes of one line, for lines that are too long to read completely. In decoded text, these
-//! are bytes of the UTF-8 form. Characters are never split.
+//! Reads bytes of a line that is too long to be read completely. In decoded text, these are bytes
+//! of the UTF-8 form. Characters are never split.
 
 use super::Piece;
 use super::content::checksum;
@@ -45,12 +45,12 @@ impl Reader<'_> {
         let _ = take(given);
         let has_more = stop < window.seen;
         let rest = |end: &str| address::spelt(path, &format!("{line}@{stop}-{end}"));
-        // The next page is the rest of the line, or as many bytes of it.
+        // The next page is the rest of the line, or a part of it with the same number of bytes.
         let width = Some(span.end() - span.start()).filter(|_| span.end() != u64::MAX);
         let page = width.map_or_else(String::new, |width| stop.saturating_add(width).to_string());
         Ok(Piece {
             ranges: vec![LineRange::line(line)],
-            // Only an empty file has no bytes here; an empty range has no address.
+            // Only an empty file has no bytes here. An empty range has no address.
             bytes: (start < stop).then(|| Span::new(start, stop)),
             returned_lines: 1,
             returned_bytes: given.len() as u64,
@@ -84,8 +84,8 @@ impl Window {
         if self.seen > self.end { Err(Closed) } else { Ok(()) }
     }
 
-    /// Returns the start of the character that contains a byte. An invalid byte is a character of
-    /// its own.
+    /// Returns the start of the character that contains a byte. An invalid byte is a separate
+    /// character.
     fn character(&self, offset: u64) -> u64 {
         let offset = offset.min(self.start + self.held.len() as u64);
         let at = (offset - self.start) as usize;
@@ -103,7 +103,7 @@ impl Window {
         }
     }
 
-    /// Returns the end of the character that begins at a byte.
+    /// Returns the end of the character that begins at an offset.
     fn behind_character(&self, offset: u64) -> u64 {
         let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
         let chunk = rest.utf8_chunks().next();

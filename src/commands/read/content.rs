@@ -29,7 +29,7 @@ pub(super) enum Found {
         lines: LineRange,
         /// The value.
         value: Vec<u8>,
-        /// Its data, for JSON, if the document is a tree of keys.
+        /// The value as data, for JSON, if the document is a tree of keys.
         data: Option<Value>,
         /// Whether to return only the value.
         alone: bool,
@@ -126,7 +126,7 @@ impl Content {
     ///
     /// # Errors
     ///
-    /// Fails if the line is not in the content.
+    /// Fails if the content does not contain the line.
     pub(super) fn from(mut self, line: Option<u64>, path: &Path) -> Result<Self, Error> {
         let Some(line) = line.filter(|&line| line > self.first) else { return Ok(self) };
         let skipped = line - self.first;
@@ -215,8 +215,8 @@ impl Sink for TableSink {
     }
 }
 
-/// Returns the value of an INI key, given its lines. The line endings in a multi-line value are the
-/// same as in the file.
+/// Returns the value of an INI key, given its lines. A multi-line value has the line endings of the
+/// file.
 pub(super) fn ini_value(raw: &[u8]) -> Vec<u8> {
     let value = raw.get(ini_value_in(raw)).unwrap_or_default();
     let lines: Vec<&[u8]> = lines_with_ends(raw).map(without_end).collect();

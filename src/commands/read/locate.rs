@@ -27,7 +27,7 @@ use crate::text::pattern::LinesPattern;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, find_section};
 
-/// The outline features that a request needs.
+/// What a request needs from the outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Lines,
@@ -50,12 +50,12 @@ pub(super) struct Reader<'a> {
     pub(super) is_read: bool,
     /// The numbers of known lines and their offsets in the file, in order.
     pub(super) starts: Vec<(u64, u64)>,
-    /// The facts about the file. `None` until it has been read to its end.
+    /// What is known about the file. `None` until it has been read to its end.
     pub(super) facts: Option<FileFacts>,
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader. With `keeps`, caches outlines, because several parts will be read.
+    /// Creates a reader. If `keeps` is set, caches outlines, because several parts will be read.
     pub(super) fn new(
         mut document: Document,
         options: &'a Options,
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
         let open = |start| LineRequest::lines(&[LineRange::from_to(start, u64::MAX)]);
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
-            // Byte addresses refer to UTF-8, in any encoding of the file.
+            // Byte addresses refer to UTF-8, regardless of the file's encoding.
             return match self.options.raw {
                 true => Err(contradiction("the bytes of the address", "--raw")),
                 false => Ok(Found::Bytes { line: ranges[0].start(), span }),
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             }
             (Selection::From { start: None, end: End::Limit(count) }, part) => {
                 let wanted = match part {
-                    // A single line is the line to start from.
+                    // If the address is a single line, the part starts there.
                     Part::Lines(ranges) if ranges[0].count() > 1 => {
                         LineRequest::lines(&ranges[..1])
                     }
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
                     self.lines(&LineRequest::lines(&[*lines]), settings, &mut |_| Ok(()))?;
                 let next_line = is_long.then_some(lines.start());
                 if !is_long {
-                    // A closed output is detected by the caller.
+                    // The caller detects a closed output.
                     let _ = take(&content);
                 }
                 let (value, returned_bytes) = (Some(value.clone()), content.len() as u64);
@@ -231,13 +231,13 @@ impl<'a> Reader<'a> {
         Ok(lines + u64::from(open))
     }
 
-    /// Returns the outline of the document. Afterwards, the document is at its start.
+    /// Returns the outline of the document. After the call, the document is at its start.
     fn outline(&mut self, needs: Needs) -> Result<Rc<Outline>, Error> {
         if let Some((_, outline)) = self.outlines.iter().find(|(own, _)| *own == needs) {
             return Ok(Rc::clone(outline));
         }
         self.document.keep()?;
-        // Names that are not needed now may remain only in the file.
+        // Names that are not needed now may be read from the file later.
         let rereadable = self.document.encoding().is_utf8();
         let wants = Wants {
             code: needs == Needs::Code,
@@ -272,7 +272,7 @@ impl<'a> Reader<'a> {
         Ok(find_section(&outline, name, None, Matching::Exact).is_ok().then_some(outline))
     }
 
-    /// Returns the comments of a Markdown document. Afterwards, the document is at its start.
+    /// Returns the comments of a Markdown document. After the call, the document is at its start.
     fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
         if !outline.format().has(Feature::Code) {
             return Ok(CommentLines::default());
@@ -463,7 +463,7 @@ impl<'a> Reader<'a> {
         let (mut at, mut line) = (0, 1);
         while let Some(found) = literal.find(text, at) {
             line += count_newlines(&text[at..found.start]);
-            // A line ending at the end of the text belongs to its last line.
+            // A line ending at the end of the text is part of its last line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);
             let last = line + ends.matches('\n').count() as u64;
             let lines = LineRange::from_to(line, last);
@@ -494,7 +494,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns information about the section that a name refers to.
+/// Returns a description of the section to which a name refers.
 fn named_section(locator: Locator<'_>, index: usize, name: &str) -> NamedSection {
     let outline = locator.outline;
     let section = &outline.sections()[index];
@@ -513,8 +513,7 @@ fn locator<'a>(outline: &'a Outline, request: &'a Request) -> Locator<'a> {
     Locator { outline, names: None, scope: request.scope.as_deref(), matching: Matching::Relaxed }
 }
 
-/// Returns the first line of a selection. If the selection has no line, returns the line of the
-/// address.
+/// Returns the first line of a selection or, if it has none, the line of the address.
 fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
     match (own, &request.address.part) {
         (Some(line), _) => Ok(line),

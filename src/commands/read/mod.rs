@@ -1,7 +1,7 @@
 //! `read`: prints the part of a document that an address or a target selects.
 //!
-//! If line numbers or the next match define a part, it is read in one pass that stops at its end.
-//! For other parts, the document is outlined first.
+//! A part that is defined by line numbers or by the next match is read in one pass that stops at
+//! its end. For other parts, the document is outlined first.
 
 pub mod args;
 mod batch;
@@ -121,7 +121,7 @@ impl Options {
         &self.selections[0].0
     }
 
-    /// Whether the addresses come from a list. Duplicates in a list are skipped.
+    /// Whether the addresses come from a list, in which duplicates are skipped.
     fn is_address_list(&self) -> bool {
         self.addresses_from.is_some() || self.conditions.is_given()
     }
@@ -138,8 +138,8 @@ impl Options {
         !style.json
     }
 
-    /// Whether to merge adjacent or overlapping parts of a file. Parts are not merged if each
-    /// answer must correspond to one request.
+    /// Whether to merge adjacent and overlapping parts of a file. Parts are not merged if each
+    /// answer must belong to one request.
     fn merges(&self, style: Style) -> bool {
         let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
         self.is_text(style) && !is_tied
@@ -158,7 +158,7 @@ impl Options {
             other => {
                 let flag = other.flag();
                 let error = Error::usage(format!("{flag} cannot be used with conditions"));
-                Err(error.hint(format!("leave {flag} out  # selected parts are read completely")))
+                Err(error.hint(format!("remove {flag}  # selected parts are read completely")))
             }
         }
     }
@@ -308,7 +308,7 @@ impl Request {
         matches!((&self.selection, &self.address.part), (Selection::Address, Part::Whole))
     }
 
-    /// Fails unless exactly one of the address and the selection selects a part.
+    /// Fails unless either the address or the selection, but not both, selects a part.
     pub fn check(&self) -> Result<(), Error> {
         self.selection.check()?;
         let part = match &self.address.part {
@@ -368,7 +368,7 @@ pub struct Piece {
     pub bytes: Option<Span>,
     /// Number of lines that were returned.
     pub returned_lines: u64,
-    /// Number of bytes to which limits apply: bytes of the file, or of the value.
+    /// Number of bytes that count towards limits: bytes of the file, or of the value.
     pub returned_bytes: u64,
     /// Whether the part continues after the returned lines.
     pub has_more: bool,
@@ -388,15 +388,15 @@ pub struct Piece {
     pub value: Option<Vec<u8>>,
     /// The value in JSON, if the document is a tree of keys.
     pub data: Option<Value>,
-    /// The requested lines, as far as they are known.
+    /// The requested lines, if they are known.
     pub part: Option<PartLines>,
-    /// The address of the rest, if an address for exactly the rest exists.
+    /// The address of exactly the rest, if there is such an address.
     pub next: Option<OsString>,
     /// The command that reads the rest.
     pub rest: Option<Hint>,
     /// The checksum of the part.
     pub range_checksum: Option<String>,
-    /// Facts about the file.
+    /// Properties of the file.
     pub file: FileFacts,
 }
 
@@ -409,7 +409,7 @@ pub struct PartLines {
     pub end: Option<u64>,
 }
 
-/// Facts about the file of a part.
+/// Properties of a part's file.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
     /// The checksum of the file.

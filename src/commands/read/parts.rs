@@ -1,5 +1,5 @@
-//! Locates the requested parts. All parts of a file are located together. Adjacent or overlapping
-//! parts are merged, so that each line is printed only once.
+//! Locates the requested parts, all parts of a file together. Adjacent or overlapping parts are
+//! merged, so that each line is printed only once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::text::span::LineRange;
 pub(super) struct Part {
     pub(super) request: Request,
     pub(super) found: Found,
-    /// The place of the part, if requested.
+    /// The position of the part in the structure, if requested.
     pub(super) place: Option<Place>,
 }
 
@@ -32,7 +32,7 @@ enum State {
     /// The request is invalid, or its part was not found. The second value is `None` for an invalid
     /// request.
     Failed(Error, Option<Request>),
-    /// The part was returned, or another request returns the same lines.
+    /// The part was returned, or its lines are part of another answer.
     Done,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Parts<'a> {
     pub(super) settings: Settings,
     /// Whether to merge adjacent and overlapping parts.
     merges: bool,
-    /// Whether to determine the places of parts.
+    /// Whether to determine the positions of parts in the structure.
     has_places: bool,
     /// Whether several parts are read.
     pub(super) several: bool,
@@ -113,14 +113,14 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Merges the parts of the remaining requests, if parts are merged. The first of them has the
-    /// index `index`.
+    /// If parts are merged, merges the remaining ones. The first of them has the index `index`.
     pub(super) fn merge_from(&mut self, index: usize) {
         let end = if self.merges { self.count() } else { index };
         (index..end).for_each(|index| self.locate(index));
     }
 
-    /// Returns the remaining requests, beginning with an index. Invalid requests are `None`.
+    /// Returns the remaining requests, beginning with an index. For an invalid request, the value
+    /// is `None`.
     pub(super) fn left_from(&self, index: usize) -> Vec<Option<&Request>> {
         let states = self.states[index..].iter();
         let left = states.filter_map(|state| match state {
@@ -132,12 +132,12 @@ impl<'a> Parts<'a> {
         left.collect()
     }
 
-    /// Puts a part back that was not printed.
+    /// Puts back a part that was not printed.
     pub(super) fn put_back(&mut self, index: usize, part: Part) {
         self.states[index] = State::Located(Box::new(part));
     }
 
-    /// Locates the part of a request, and at the same time all other parts of the same file.
+    /// Locates the part of a request, together with all other parts of the same file.
     fn locate(&mut self, index: usize) {
         let State::Requested(request) = &self.states[index] else { return };
         let path = request.address.path.clone();
@@ -241,7 +241,7 @@ fn merge(parts: &mut FileParts, reader: &mut Reader<'_>) {
     }
     let mut found = groups(&lines);
     if found.iter().any(|group| group.len() > 1) {
-        // Lines past the end are reported; they are not merged with the lines before them.
+        // Lines past the end are reported, and are not merged with the lines before them.
         let starts = lines.iter().flat_map(|(_, ranges)| ranges).map(|range| range.start());
         let total = reader.count_lines(starts.max().unwrap_or(0)).unwrap_or(0);
         lines.retain(|(_, ranges)| ranges.iter().all(|range| range.start() <= total.max(1)));
@@ -278,7 +278,7 @@ fn groups(lines: &[(usize, Vec<LineRange>)]) -> Vec<Vec<usize>> {
     let mut ranges: Vec<(LineRange, usize)> =
         ranges.flat_map(|(at, (_, own))| own.iter().map(move |&range| (range, at))).collect();
     ranges.sort_unstable();
-    // A union-find structure: the leader of each element's group.
+    // A union-find structure that contains the leader of each element's group.
     let mut leaders: Vec<usize> = (0..lines.len()).collect();
     let leader = |leaders: &mut [usize], mut at: usize| {
         while leaders[at] != at {
@@ -307,7 +307,7 @@ fn drop_repeated(parts: &mut FileParts, reader: &mut Reader<'_>) -> Result<(), E
     let found = parts.iter().filter_map(|(_, part)| part.as_ref().ok()?.found.plain());
     let last = found.flat_map(|lines| &lines.ranges).map(|range| range.end()).max();
     let total = reader.count_lines(last.unwrap_or(0))?;
-    // Lines past the end do not make parts different.
+    // Lines past the end do not count as a difference.
     let clipped = |range: &LineRange| {
         LineRange::from_to(range.start(), range.end().min(total).max(range.start()))
     };
@@ -356,7 +356,8 @@ impl Ranges {
     }
 }
 
-/// Adds the places of parts. A whole file has no place unless only places are requested.
+/// Adds to parts their positions in the structure. A whole file has none, unless only these are
+/// requested.
 fn add_places(reader: &mut Reader<'_>, parts: &mut FileParts) -> Result<(), Error> {
     if reader.document.size() == Some(0) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Determines the section that contains a line, and the headings above it.
+//! Determines the section that contains a line, and its ancestors.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -10,10 +10,11 @@ use crate::text::lines::count_newlines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::span::LineRange;
 
-/// Maximum number of characters of a name in a path. An entry has its whole first line as its name.
+/// Maximum number of characters of a name in a path. The name of a log entry is its whole first
+/// line.
 const MAX_NAME: usize = 80;
 
-/// The place of a line in the structure of its document.
+/// The position of a line in the structure of its document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     /// The lines of the innermost section that contains the line. `None` if there is no such
@@ -24,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Joins the names to one line. Long names are truncated.
+    /// Joins the names into one line. Long names are truncated.
     pub(super) fn path(&self) -> Vec<u8> {
         self.names.iter().map(|name| cut(name)).collect::<Vec<_>>().join(&b" > "[..])
     }
@@ -43,7 +44,7 @@ fn cut(name: &[u8]) -> Vec<u8> {
 }
 
 impl Reader<'_> {
-    /// Returns the places of some lines.
+    /// Returns the positions of some lines in the structure.
     pub(super) fn places(&mut self, lines: &[u64]) -> Result<Vec<Place>, Error> {
         let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
         let outline = match self.named_outline() {
@@ -63,8 +64,8 @@ impl Reader<'_> {
     }
 
     /// Returns the outline up to a line. It includes one more block, because a setext heading that
-    /// begins on the line may end in the next block. If the ends of sections are needed, returns
-    /// the complete outline.
+    /// begins on the line may end in that block. If the ends of sections are needed, returns the
+    /// complete outline.
     fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
         self.document.keep()?;
         self.document.rewind()?;

@@ -20,7 +20,7 @@ use crate::text::span::{LineRange, Span};
 /// Receives content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
-/// The facts to collect about a part and its file.
+/// What to determine about a part and its file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Settings {
     pub max_lines: Option<u64>,
@@ -32,13 +32,13 @@ pub(super) struct Settings {
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
-    /// Whether to determine facts that only JSON shows: the end of a truncated part, and the
-    /// section with a name.
+    /// Whether to determine what only JSON shows: the end of a truncated part, and the section with
+    /// a name.
     pub json: bool,
 }
 
 impl Settings {
-    /// Creates the settings. JSON output contains more facts than text.
+    /// Creates the settings. JSON output contains more than text.
     pub(super) fn new(options: &Options, style: Style) -> Self {
         let has_facts = style.json || style.tools;
         Self {
@@ -60,9 +60,9 @@ pub(super) struct LineRequest {
     /// The ranges, sorted and disjoint. An open end is `u64::MAX`. There is only one range if
     /// `until` or `limit` is set.
     pub ranges: Vec<LineRange>,
-    /// If set, stops before the first match after the first line.
+    /// If set, reading stops before the first match after the first line.
     pub until: Option<Until>,
-    /// Maximum number of lines, if the user specified one.
+    /// Maximum number of lines, if the user has given one.
     pub limit: Option<u64>,
     /// Whether to read the whole file, including its byte order mark.
     pub whole: bool,
@@ -127,7 +127,7 @@ pub(super) struct Reading<'a, 'b> {
     is_inside: bool,
     pub(super) boundary_span: Option<Span>,
     checksum: Option<Checksum>,
-    /// Whether the part has been truncated, so that only its end is still determined.
+    /// Whether the part has been truncated, so that reading continues only to determine its end.
     is_seeking: bool,
     /// Whether the output has been closed.
     closed: bool,
@@ -245,7 +245,7 @@ impl<'a, 'b> Reading<'a, 'b> {
                 self.settings.json && self.wanted.until.is_some() && boundary.is_none();
         } else if is_ended {
             if is_limited && boundary.is_none() {
-                // Whether the line exists is known only if there is more input.
+                // Whether this line exists is known only if there is more input.
                 self.piece.next_line = Some(self.line);
                 self.piece.has_more = count < raw.len();
             }
@@ -276,7 +276,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         self.line - u64::from(!self.is_open)
     }
 
-    /// Returns the number of the next bytes that the limits allow.
+    /// Returns how many of the next bytes the limits allow.
     fn limited(&mut self, bytes: &[u8]) -> usize {
         let mut count = bytes.len();
         if let Some(left) = &mut self.settings.max_lines {
@@ -294,7 +294,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     /// Returns the length of the whole lines that fit. Includes the first line even if it does not
-    /// fit, because reading cannot continue in the middle of a line.
+    /// fit, because reading cannot continue within a line.
     fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
         let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
         match fits {
@@ -410,7 +410,7 @@ impl<'a, 'b> Reading<'a, 'b> {
 }
 
 impl Until {
-    /// Whether a matching line is in code or in a comment, so that it is not a boundary.
+    /// Whether a matching line is in code or in a comment, so that the part does not end there.
     fn skips(&self, number: u64, line: &[u8]) -> bool {
         let outline = self.outside_code_of.as_ref();
         let is_commented = || {

@@ -26,16 +26,16 @@ pub(super) struct PartRecord<'a> {
     pub(super) content: &'a [u8],
     pub(super) view: View,
     pub(super) layout: Layout,
-    /// The place of the part, if requested.
+    /// The position of the part in the structure, if requested.
     pub(super) place: Option<&'a Place>,
 }
 
-/// The output around the content of a part.
+/// What is printed around the content of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Only the content is printed.
     Plain,
-    /// Only a missing final line ending is added.
+    /// The content is printed, with a line ending at its end.
     Lines,
     /// The address precedes the content. A blank line precedes the address, except for the first
     /// part.
@@ -193,10 +193,10 @@ impl PartRecord<'_> {
     }
 }
 
-/// Number of bytes in each piece if a long line is read in pieces.
+/// Number of bytes in each piece of a long line that is read in pieces.
 const PIECE: u64 = 4096;
 
-/// Returns notes about facts that the content does not show.
+/// Returns notes about what the content does not show.
 pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let mut notes = Vec::new();
     let line = piece.ranges.first().map_or(0, |range| range.start());
@@ -215,7 +215,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
         note.hints = piece.rest.iter().cloned().collect();
         if piece.is_long && note.hints.is_empty() {
             let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
-            note = note.hint(Hint::command("read", [piece]).why("in pieces"));
+            note = note.hint(Hint::command("read", [piece]).why("to print it in pieces"));
         }
         notes.push(note);
     }

@@ -24,11 +24,11 @@ use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::files::roots::Roots;
 
-/// The requested parts. An invalid request is represented by its error.
+/// The requested parts. For an invalid request, the error.
 pub(super) struct Requests {
     pub(super) requests: Vec<Result<Request, Error>>,
-    /// For each request, the number of the operand or line that made it. `None` if each of them
-    /// makes one request.
+    /// For each request, the number of its operand or line. `None` if there is one request for each
+    /// of them.
     pub(super) numbers: Option<Vec<usize>>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn all_requests(
     Ok(found)
 }
 
-/// Replaces each path that does not exist with the path of the only file of that name.
+/// Replaces each path that does not exist with the path of the only file with this name.
 fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dyn Sink) {
     let mut known: HashMap<PathBuf, Result<PathBuf, Error>> = HashMap::new();
     for request in requests {
@@ -77,7 +77,7 @@ fn batch(
     let files = Files { roots: &env.roots, known: RefCell::default() };
     let lines = files.batch(&text, options, env, sink)?;
     if lines.is_empty() {
-        let like = r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
+        let like = r#"a line looks like {"filePath":"guide.md","target":{"section":"Install"}}"#;
         return Err(Error::usage("--batch: there is no request").hint(like));
     }
     let numbers =
@@ -101,7 +101,7 @@ fn requests(
             request.check()?;
             Ok(request)
         };
-        // An invalid address is reported once, however many parts are requested.
+        // An invalid address is reported only once, even if several parts are requested.
         let most = if address.is_ok() { wanted.len() } else { 1 };
         wanted[..most].iter().map(request).collect()
     };
@@ -120,7 +120,7 @@ fn requests(
             return Err(Error::usage(
                 "--addresses-from: no line begins with the address of a file",
             )
-            .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
+            .hint("a line looks like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H, they omit the name of a single file"));
         }
         return Ok(addresses.into_iter().map(Ok).flat_map(of_address).collect());
@@ -130,8 +130,8 @@ fn requests(
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
 }
 
-/// Fails if an operand is a part or a name rather than a file. With `--resolve`, operands need not
-/// exist.
+/// Fails if an operand seems to be a part or a name instead of a file. With `--resolve`, operands
+/// need not exist.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
     if options.resolve.resolve {
         return Ok(());
@@ -317,7 +317,7 @@ impl Files<'_> {
     }
 }
 
-/// Returns the addresses in a JSON record. Returns `None` if the line is not a record.
+/// Returns the addresses in a JSON record, or `None` if the line is not a record.
 fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     let is_object = line.first() == Some(&b'{');
     let record = is_object.then(|| serde_json::from_slice(line).ok()).flatten()?;
@@ -326,8 +326,8 @@ fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
     Some(addresses)
 }
 
-/// Collects the address of a value. If the value has no address, collects the addresses of the
-/// values in it. The address of an object covers the addresses of its children.
+/// Collects the address of a value. If the value has no address, collects the addresses in it. An
+/// object's address includes those of its children.
 fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
     match value {
         Value::Object(fields) => match fields.get("address").and_then(json::text_bytes) {

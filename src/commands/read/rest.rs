@@ -37,7 +37,7 @@ pub(super) fn with_rest(
     }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
-        // If the user requested the limit, the rest is the rest of the part.
+        // If the user gave the limit, the rest is the rest of the part.
         Found::Lines(wanted) if !piece.truncated => lines_after(&wanted.ranges, next),
         _ => lines_after(&requested.ranges, next),
     };
@@ -58,7 +58,7 @@ pub(super) fn with_rest(
         }
         (Some(next), ..) => Hint::command("read", [next]),
         (None, selection, _) => {
-            // The command continues up to the match that ends the part.
+            // The command continues to the match that ends the part.
             let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
             match selection {
                 Selection::From { end: end @ End::ToNext { .. }, .. } => {

@@ -29,7 +29,7 @@ pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let is_stdin = |request: &Result<Request, Error>| {
         request.as_ref().is_ok_and(|request| request.address.is_stdin())
     };
-    // It is read again after other files.
+    // Standard input is read again after other files.
     let stdin = requested.requests.iter().filter(|request| is_stdin(request)).count();
     let kept =
         (stdin > 1 && stdin < requested.requests.len()).then(|| keep_stdin(env)).transpose()?;
@@ -80,11 +80,11 @@ pub fn part(args: ReadArgs, env: &Env) -> Result<(Request, ReadPart), Error> {
 pub struct ReadPart {
     /// The path of the file.
     pub path: PathBuf,
-    /// Facts about the part.
+    /// A description of the part.
     pub piece: Piece,
     /// The content of the part.
     pub content: Vec<u8>,
-    /// The place of the part, if requested.
+    /// The position of the part in the structure, if requested.
     pub(super) place: Option<Place>,
 }
 
@@ -105,8 +105,8 @@ struct Run<'a> {
     /// Whether content is printed while it is read.
     streams: bool,
     parts: Parts<'a>,
-    /// For each request, the number of the operand or line that it comes from. `None` if each
-    /// operand or line contains one request.
+    /// For each request, the number of its operand or line. `None` if there is one request for each
+    /// of them.
     numbers: Option<Vec<usize>>,
     budget: Option<Budget>,
     /// Whether nothing has been printed yet.
@@ -203,26 +203,26 @@ impl Run<'_> {
             let record = PartRecord { path, index, request, piece, content, view, layout, place };
             self.sink.record(&record)?;
         }
-        // Callers of tools get the same facts from the record.
+        // For callers of tools, the record contains this.
         if !is_json && !self.sink.style().tools {
             remarks(path, &piece).into_iter().for_each(|note| self.sink.note(note));
         }
         Ok(())
     }
 
-    /// Returns the number of the operand or line that made a request, if numbers are shown. Address
-    /// lists have no numbers, because duplicates are omitted and the numbers would be misleading.
+    /// Returns the number of the operand or line with a request, if numbers are shown. For address
+    /// lists, there are no numbers: they would be misleading, because duplicates are omitted.
     fn number(&self, at: usize) -> Option<usize> {
         let number = self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied());
         let is_shown = self.parts.several && !self.options.is_address_list();
         is_shown.then(|| number.unwrap_or(at))
     }
 
-    /// Prints a note about the remaining requests, which do not fit into the output. The first of
+    /// Prints a note about the remaining requests, which do not fit in the output. The first of
     /// them has the index `at`.
     fn left_out(&mut self, at: usize) {
         let flags = self.flags_to_go_on();
-        // Only JSON records carry indexes.
+        // Only JSON records contain indexes.
         let number = self.number(at).filter(|_| self.sink.style().json);
         self.parts.merge_from(at);
         let (addresses, count) = (&self.options.addresses, self.parts.count());

@@ -14,14 +14,14 @@ use crate::text::format::Feature;
 use crate::text::span::Span;
 use crate::text::text_stats::TextStats;
 
-/// Maximum offset in bytes at which the whole Markdown document is parsed to decide whether a
-/// boundary is in code. For a later boundary, only the last [`WINDOW`] bytes are parsed.
+/// Up to this offset in bytes, a boundary is checked for being in code by parsing the whole
+/// Markdown document before it. For a later boundary, only the last [`WINDOW`] bytes are parsed.
 const EXACT_LIMIT: u64 = 8 << 20;
 
-/// Number of bytes before a boundary to parse when deciding whether the boundary is in code.
+/// Number of bytes before a boundary to parse when checking whether it is in code.
 const WINDOW: u64 = 1 << 20;
 
-/// Facts about the file, collected while it is read.
+/// What is determined about the file while it is read.
 struct Facts {
     encoding: Encoding,
     stats: Option<TextStats>,
@@ -91,7 +91,7 @@ impl Reader<'_> {
             self.document.keep()?;
         }
         if wanted.until.is_some() || settings.max_bytes.is_some() {
-            // Truncation happens between lines.
+            // Output is truncated between lines.
             self.document.take_whole_lines();
         }
         let mut facts = Facts::new(&self.document, settings);
@@ -147,7 +147,7 @@ impl Reader<'_> {
         Ok(line)
     }
 
-    /// Returns the facts about the file.
+    /// Returns what was determined about the file.
     pub(super) fn facts(&mut self, settings: Settings) -> Result<FileFacts, Error> {
         let settings = Settings { checksum: false, ..settings };
         Ok(self.lines(&LineRequest::default(), settings, &mut |_| Ok(()))?.file)

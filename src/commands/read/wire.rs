@@ -24,7 +24,7 @@ pub(super) enum ValueObject<'a> {
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PieceObject<'a> {
-    /// The index, from 0, of the operand or of the request in --batch. Errors have it too.
+    /// The index, from 0, of the operand or of the request in --batch. Errors also have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) index: Option<usize>,
     /// The path that the user gave or folio found. - is standard input.
@@ -69,7 +69,7 @@ pub(super) struct PieceObject<'a> {
     /// Whether the requested part continues after the content. With --limit or --head, whether the
     /// file continues.
     pub(super) has_more: bool,
-    /// The line at which to continue reading, if there is more.
+    /// The line at which to continue reading, if the part continues.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_line: Option<u64>,
     /// The address of the rest, if there is more: the rest of the part, or the text after --limit

@@ -32,7 +32,7 @@ Exit status: 0 found, 1 nothing found, 2 error.";
 /// The options of `related`, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct RelatedArgs {
-    /// Document or lines of it: @COLLECTION/DOCUMENT:10-20
+    /// A document, or lines of a document: @COLLECTION/DOCUMENT:10-20
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub address: OsString,
     /// Compare this text instead of the document

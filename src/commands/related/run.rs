@@ -54,7 +54,7 @@ pub fn hits(args: &RelatedArgs, env: &Env) -> Result<Vec<Hit>, Error> {
     Ok(hits)
 }
 
-/// Returns the sections found. Returns `None` if no collection could be opened.
+/// Returns the sections found, or `None` if no collection could be opened.
 fn answers(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Result<Option<Answered>, Error> {
     args.check()?;
     let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
@@ -188,7 +188,7 @@ fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }
 
-/// Returns the sections of a document, or only the sections that overlap the given lines.
+/// Returns the sections of a document. If lines are given, returns only sections that overlap them.
 fn sections(
     shard: &dyn Shard,
     document: &DocumentFacts,

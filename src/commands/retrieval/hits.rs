@@ -1,4 +1,4 @@
-//! Reads the sections that a search has found from their files. Drops a section if its file has
+//! Reads the sections that a search has found from their files. Omits a section if its file has
 //! changed since it was indexed.
 
 use std::collections::{HashMap, hash_map};
@@ -24,7 +24,7 @@ use crate::text::span::LineRange;
 /// A section that a search has found.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// The displayed name of the collection, and its name or path.
+    /// The displayed name of the collection, and its ID.
     pub collection: String,
     pub collection_id: String,
     /// The path of the document in the collection.
@@ -46,25 +46,24 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// Returns how well the section matches the query, from 0 to 1, rounded.
+    /// Returns how well the section matches the query: a number from 0 to 1, rounded.
     pub fn relevance(&self) -> f64 {
         rounded(self.score)
     }
 
-    /// Returns 1 minus the cosine of the vectors, rounded. Returns `None` if vectors were not
-    /// compared.
+    /// Returns 1 minus the cosine of the vectors, rounded, or `None` if vectors were not compared.
     pub fn distance(&self) -> Option<f64> {
         self.cosine.map(|cosine| rounded(1.0 - cosine))
     }
 }
 
-/// Rounds a score, keeping enough digits to distinguish scores.
+/// Rounds a score, but keeps enough digits to distinguish scores.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 10_000.0).round() / 10_000.0
 }
 
-/// Documents that have changed since they were indexed. Each has the index of its collection. Their
-/// sections are omitted.
+/// Documents that have changed since they were indexed, each with the index of its collection.
+/// Their sections are omitted.
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
 /// Reads the first `limit` sections that the search has found.
@@ -108,11 +107,11 @@ struct Derived {
     /// The state of the file: its inode, size, and time of modification.
     state: (u64, u64, (i64, i64)),
     names: Names,
-    /// Offsets, and the number of line feeds before each.
+    /// Offsets, and the number of line feeds before each of them.
     counted: Vec<(u64, u64)>,
 }
 
-/// The documents of results, by the index of their collection and their number.
+/// The documents of results, by the index of the collection and the number of the document.
 type Documents = HashMap<(usize, u64), Derived>;
 
 impl Derived {
@@ -132,8 +131,8 @@ impl Derived {
         Ok(feeds + 1)
     }
 
-    /// Whether the index contains the lines and names of a section that the document has. The
-    /// checksum of the section covers only its bytes.
+    /// Whether the index contains the correct lines and names of a section. The checksum of the
+    /// section covers only its bytes.
     fn agrees(
         &mut self,
         (document, location): (&DocumentFacts, &Location),
@@ -151,7 +150,8 @@ impl Derived {
     }
 }
 
-/// Returns what is known of a document, after reading the file if it was not read in this state.
+/// Returns what is computed from a document. Reads the file, unless it was already read in this
+/// state.
 fn derived<'a>(
     (collection, document): (&Opened, &DocumentFacts),
     file: &Arc<File>,
@@ -192,7 +192,7 @@ fn section(
         return Ok(Err(document.path));
     };
     let content = decoded(&document, &bytes);
-    // Texts in a database are in the same database as the index.
+    // Texts in a database do not need to be checked, because the index is in the same database.
     if let Some(file) = file.map(Arc::new) {
         let known = documents.entry((ranked.shard, location.document));
         let derived = derived((collection, &document), &file, known, env);

@@ -28,12 +28,12 @@ pub(super) type Shards<'a> = Vec<Box<dyn Shard + 'a>>;
 const MOST_UNASKED: usize = 20_000;
 /// Time to wait for another process that is writing the index.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Maximum number of times to read files that change during the search.
+/// Maximum number of attempts to read files that change during the search.
 const MAX_TRIES: usize = 4;
 
-/// Returns the collections to which the values of `-c` refer. Without values, returns all named
-/// collections, or the current directory if there are none. A directory needs no slash if no
-/// collection has the same name.
+/// Returns the collections to which the values of `-c` refer. If there are no values, returns all
+/// named collections or, if there are none, the current directory. A directory can be given without
+/// a slash if no collection has the same name.
 pub(super) fn places(
     given: &[String],
     retry: &dyn Fn(&str) -> Hint,
@@ -64,7 +64,7 @@ pub(super) fn places(
     }
     for directory in env.roots.all() {
         let place = Place::of_directory(&directory, env)?;
-        // The user has searched a directory before if it has an index.
+        // If a directory has an index, the user has searched it before.
         if !place.has_index(env)? {
             check_size(&directory, retry, env)?;
         }
@@ -112,7 +112,7 @@ pub(super) fn no_directory(
     }
 }
 
-/// Fails if a directory that the user did not name contains too many files.
+/// Fails if a directory that is searched by default contains too many files.
 fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Result<(), Error> {
     let (files, _) = walk::files_below(directory, &Default::default(), env)?;
     if files.len() <= MOST_UNASKED {
@@ -128,7 +128,7 @@ fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Resu
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
 }
 
-/// Prints a note for a tool with the number of sections found, and the call that reads the first
+/// For a tool, prints a note with the number of sections found, and the call that reads the first
 /// one.
 pub(super) fn note_found<'a>(mut hits: impl Iterator<Item = &'a Hit>, sink: &mut dyn Sink) {
     if !sink.style().tools {
@@ -148,12 +148,13 @@ pub(super) fn shards(opened: &[Opened], has_vectors: bool) -> Outcome<(Shards<'_
     Ok((shards?, analysers?))
 }
 
-/// Answers a question from open collections. Also returns the changed documents whose sections are
+/// Answers a question from open collections. Also returns the changed documents, whose sections are
 /// missing.
 type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
 
-/// Answers a question from collections. With `fresh`, updates them first. Returns `None` if no
-/// collection could be opened. If an index is damaged, rebuilds it and answers the question again.
+/// Answers a question from collections, which are updated first according to `fresh`. Returns
+/// `None` if no collection could be opened. If an index is damaged, rebuilds it and answers the
+/// question again.
 pub(super) fn ask<T>(
     places: &[Place],
     fresh: bool,
@@ -170,8 +171,8 @@ pub(super) fn ask<T>(
             Err(failure) if failure.is_damage() && failures < 2 => {
                 drop(opened);
                 for place in places {
-                    // If another process has just replaced an index, it may look damaged although
-                    // it is not. If the damage is real, the failure repeats.
+                    // An index may seem damaged if another process has just replaced it. If it is
+                    // really damaged, the failure occurs again.
                     if failures == 1 || place.is_damaged(env)? {
                         place.remove_index(env)?;
                         sink.note(Note::new(place.rebuilt_note()));
@@ -184,13 +185,13 @@ pub(super) fn ask<T>(
     }
 }
 
-/// Answers a question from files in their current state. If a document has changed since it was
+/// Answers a question from the current state of the files. If a document has changed since it was
 /// indexed, indexes it again and repeats the question.
 ///
 /// # Errors
 ///
-/// Fails if indexing does not help. The index then disagrees with its files. With `may_be_damaged`,
-/// it is reported as damaged.
+/// Fails if indexing does not help, because the index then differs from its files. If
+/// `may_be_damaged` is set, the index is reported as damaged.
 fn ask_again<T>(
     opened: &[Opened],
     fresh: bool,
@@ -225,8 +226,8 @@ pub(super) fn left_out(changed: usize) -> Note {
     Note::new(format!("{sections} left out: their files have changed since they were indexed"))
 }
 
-/// Opens collections. With `fresh`, updates them first. A collection that cannot be opened is
-/// reported as an error.
+/// Opens collections, which are updated first according to `fresh`. Reports an error for a
+/// collection that cannot be opened.
 pub(super) fn open(
     places: Vec<Place>,
     fresh: bool,

@@ -16,7 +16,7 @@ use crate::commands::output::{Record, Role, Style};
 pub struct Found<'a> {
     /// The section.
     pub hit: &'a Hit,
-    /// The query. `None` for `related`, which has no query in words.
+    /// The query. `None` for `related`, which has no query.
     pub query: Option<&'a str>,
     /// The corrected query that was run instead.
     pub corrected: Option<&'a String>,
@@ -88,8 +88,8 @@ impl Found<'_> {
         snippet(&content, &self.hit.document, self.stems, self.analyser)
     }
 
-    /// Returns the headings of a section. The title of the document precedes them, unless they
-    /// contain it.
+    /// Returns the headings of a section, preceded by the title of the document unless they contain
+    /// it.
     fn names(&self) -> String {
         let hit = self.hit;
         let is_named =

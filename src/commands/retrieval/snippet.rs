@@ -31,11 +31,11 @@ impl Snippet {
     }
 }
 
-/// Returns the sentences of a section that contain the most of the wanted `stems`. The extension of
+/// Returns the sentences of a section that contain the most of the given `stems`. The extension of
 /// `path` determines how the text is split.
 pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
     let paragraphs = paragraphs(text, path);
-    // The heading is displayed anyway.
+    // The heading is displayed in any case.
     let is_heading = |own: &&Paragraph| own.is_heading;
     let body =
         paragraphs.iter().skip(usize::from(paragraphs.first().is_some_and(|own| own.is_heading)));
@@ -53,7 +53,7 @@ pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Anal
     }
     let heading = paragraphs.first().filter(is_heading).map(|own| own.text.as_str());
     let Some(text) = best.map(|(_, text)| text).or(heading) else { return Snippet::default() };
-    // Following sentences are added while they fit completely.
+    // The following sentences are added as long as they fit completely.
     let mut end = sentence(text).len();
     while end < text.len() {
         let next = text[end..].len() - text[end..].trim_start().len();

@@ -6,8 +6,8 @@ use crate::text::markdown::slug::SlugStyle;
 #[derive(Debug)]
 pub struct Generator {
     pub name: &'static str,
-    /// File names that identify the directory from which a site is built: the directory contains
-    /// one of them. Empty if `signs` identify it.
+    /// File names that identify the directory of a site, which contains at least one of them. Empty
+    /// if `signs` identify it.
     markers: &'static [&'static str],
     /// Files that only this generator uses. They are used to detect the generator.
     pub signs: &'static [&'static str],
@@ -15,7 +15,7 @@ pub struct Generator {
     pub mounts: &'static [(&'static str, &'static str)],
     /// Names of documents that become the page of their directory.
     pub indexes: &'static [&'static str],
-    /// Whether relative links are resolved as if each page were a directory: `/page/`.
+    /// Whether relative links are resolved as if each page were a directory, `/page/`.
     pub pages_are_directories: bool,
     /// Whether URLs are converted to lower case.
     pub folds_case: bool,
@@ -23,7 +23,7 @@ pub struct Generator {
     pub keys: &'static [&'static str],
     /// Markers of constructs that include other documents.
     pub includes: &'static [&'static str],
-    /// Whether documents contain components. The arguments of components may become anchors.
+    /// Whether documents contain components, whose arguments may become anchors.
     pub components: bool,
     pub slugs: SlugStyle,
 }
@@ -149,8 +149,8 @@ pub const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
-    /// Returns the file names that identify the directory from which a site is built. The directory
-    /// contains one of them.
+    /// Returns the file names that identify the directory of a site, which contains at least one of
+    /// them.
     pub fn markers(&self) -> &'static [&'static str] {
         if self.markers.is_empty() { self.signs } else { self.markers }
     }

@@ -75,7 +75,7 @@ impl Site {
         marks.filter_map(|at| Some((at, reference(text, at)?))).collect()
     }
 
-    /// Remaps a destination by the first pattern that matches.
+    /// Remaps a destination with the first pattern that matches.
     pub fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
         let found = |(pattern, template): &(Pattern, String)| {
             let range = pattern.find(written)?;
@@ -193,8 +193,8 @@ impl Site {
 /// Minimum number of broken links for a note about the probable generator.
 const MANY: u64 = 5;
 
-/// Returns the generator that probably builds the documents with broken links, and the file by
-/// which it was detected.
+/// Returns the generator that seems to build the documents with broken links, and the file by which
+/// it was detected.
 pub fn sign_around<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,

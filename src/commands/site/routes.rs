@@ -29,7 +29,7 @@ const REDIRECTS: &[&str] = &[
     "_redirects.txt",
     "netlify.toml",
     "vercel.json",
-    // Hugo generates `_redirects` from it.
+    // Hugo generates `_redirects` from this file.
     "layouts/index.redirects",
 ];
 
@@ -50,7 +50,7 @@ impl Sites {
     }
 
     /// Returns the pages of the site that contains a document. Returns `None` if no file in the
-    /// directories above indicates a site with its own paths.
+    /// parent directories belongs to a site with its own paths.
     pub fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
             (Some(root), _) => root,
@@ -181,7 +181,8 @@ impl Routes {
                 continue;
             }
             let (url, is_index) = self.url_of(prefix, path);
-            // `errors/[code]` is one page per code; `[...path]` is generated from documents.
+            // `errors/[code]` stands for one page per code. Pages for `[...path]` are generated
+            // from documents.
             if let Some((around, last)) = url.rsplit_once('/').filter(|_| !is_document)
                 && last.starts_with('[')
                 && !last.contains("...")
@@ -190,12 +191,12 @@ impl Routes {
                 self.moved_below.push(self.folded(&format!("{around}/")));
                 continue;
             }
-            // Some sites are configured to keep numbers and dates.
+            // Sites can be configured to keep numbers and dates.
             let plain = [prefix, path].join("/");
             if is_document {
                 let declared = self.declared(&file, &url, prefix, env);
                 declared.into_iter().for_each(|url| self.add(url, &file));
-                // The directory of posts is not part of their URLs.
+                // The directory of posts is not part of the posts' URLs.
                 if let Some(post) = without_posts(path) {
                     self.add(self.url_of(prefix, &post).0, &file);
                 }
@@ -207,7 +208,7 @@ impl Routes {
         Ok(())
     }
 
-    /// Returns the URLs of a document after a move to `path`. The usual URL comes first.
+    /// Returns the URLs of a document after it is moved to `path`. The usual URL comes first.
     pub fn urls_after(&self, before: &Path, path: &Path, env: &Env) -> Vec<String> {
         let below = |(directory, prefix): &(PathBuf, &'static str)| {
             let name = path.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
@@ -228,8 +229,8 @@ impl Routes {
         page.get_or_insert_with(|| file.to_owned());
     }
 
-    /// Returns the URL of a page with this path, and whether the page is the page of its directory.
-    /// The path has no extension.
+    /// Returns the URL of a page with this path, which has no extension, and whether the page is
+    /// the page of its directory.
     fn url_of(&self, prefix: &str, path: &str) -> (String, bool) {
         let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
         let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
@@ -248,7 +249,7 @@ impl Routes {
     }
 
     /// Converts a name to its form in a URL. Docusaurus removes numbers, and Jekyll removes the
-    /// marker of a collection. Both treat dates as directories.
+    /// marker of a collection. Both convert dates to directories.
     fn segment(&self, name: &str) -> String {
         match self.generator.name {
             "docusaurus" | "jekyll" => {
@@ -326,14 +327,14 @@ impl Routes {
                     None => line.split_ascii_whitespace().next().unwrap_or_default(),
                 };
             let Some(path) = source.strip_prefix('/') else { continue };
-            // `/:name` is a placeholder; `::before` is part of a name.
+            // `/:name` is a placeholder, but `::before` is part of a name.
             let of_name = |(at, _): &(usize, &str)| {
                 (*at == 0 || path[..*at].ends_with('/'))
                     && path[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic())
             };
             let placeholder = path.match_indices(':').find(of_name).map(|(at, _)| at);
             match path.find(['*', '(']).into_iter().chain(placeholder).min() {
-                // A redirect of the whole site is conditional.
+                // A redirect of the whole site applies only under certain conditions.
                 Some(0) => {}
                 Some(at) => {
                     let below = self.folded(&path[..at]);
@@ -357,7 +358,7 @@ impl Routes {
         let text = text.split('?').next().unwrap_or_default();
         if text.starts_with('/') {
             let own = self.urls.get(document).map(|(url, _)| first(url)).unwrap_or_default();
-            // Try the language of the document, then English.
+            // Try the language of the document first, then English.
             let languages = ["", own, "en"].map(|language| format!("{language}/{text}"));
             return languages.iter().find_map(|url| self.at(url, env));
         }
@@ -382,7 +383,7 @@ impl Routes {
     }
 
     /// Returns the target of a reference by file path. The path is relative to the site's root or
-    /// to the document, or it is only a file name.
+    /// to the document, or consists only of a file name.
     pub fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
         let (url, is_index) = self.urls.get(document)?;
         let around =
@@ -500,7 +501,7 @@ fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
     date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a link template looks up the page. Otherwise it only formats the link.
+/// Whether a link template looks up the page, instead of only formatting the link.
 fn looks_pages_up(hook: &Path, env: &Env) -> bool {
     let mut text = String::new();
     let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
@@ -541,6 +542,6 @@ fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
     let items = value.split(['\n', ',', '[', ']']).map(str::trim);
     let items = items.map(|item| item.strip_prefix("- ").unwrap_or(item));
     let items = items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
-    // Values with placeholders are filled in during the build.
+    // Values with placeholders are completed during the build.
     items.filter(|item| !item.is_empty() && !item.contains(':') && !item.starts_with('#')).collect()
 }

@@ -14,17 +14,17 @@ const SITE: &str = "Site";
 /// The options that describe a site.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteArgs {
-    /// Site generator whose rules for links and anchors apply (default: github)
+    /// Resolve links by the rules of this site generator (default: github)
     #[arg(long, value_name = "NAME", help_heading = SITE)]
     #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
     pub site: Option<String>,
     /// Directory that / refers to, instead of the root of the repository
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
     pub root_dir: Option<PathBuf>,
-    /// Names of index files; a link to a directory without one is broken
+    /// Names of index files; a link to a directory without an index file is broken
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
     pub index_files: Vec<String>,
-    /// Extensions that links to files may omit
+    /// File extensions that links may omit
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
     pub fallback_extensions: Vec<String>,
     /// Rewrite destinations before checking; the first matching REGEX applies
@@ -33,7 +33,7 @@ pub struct SiteArgs {
 }
 
 impl SiteArgs {
-    /// Returns the options from a configuration. Returns `None` if it sets none of them.
+    /// Returns the options in a configuration, or `None` if it sets none of them.
     pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
         let values = |flag| -> Vec<String> {
             settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()

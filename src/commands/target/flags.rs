@@ -14,7 +14,7 @@ const ABOUT_TARGETS: &str = "Target options";
 /// The group of options that select a part. Only one of them may be given.
 pub const PART: &str = "part";
 
-/// The group of options that select a match of a text or pattern. They can be combined with a
+/// The group of options that select a match of a text or pattern. They can be used together with a
 /// section.
 const MATCH: &str = "match";
 
@@ -37,11 +37,11 @@ pub struct TargetArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// Only the heading line; read prints the whole section
+    /// In patch, the heading line; in read, the whole section
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,
-    /// The contents of code block N, from 0; LANG:N counts only blocks in LANG
+    /// The contents of code block N, from 0; LANG:N counts only the blocks in LANG
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub code_block: Option<String>,
@@ -52,18 +52,18 @@ pub struct TargetArgs {
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub anchor: Option<String>,
-    /// Front matter
+    /// The front matter of the file
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// A literal text (in read, the first line that contains it)
+    /// The text STRING (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
-    /// A match of REGEX (in read, the first matching line)
+    /// The text that matches REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
-    /// A target as JSON: {"heading":"## Install"}
+    /// A target in JSON, such as {"heading":"## Install"}
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub target: Option<String>,
@@ -75,13 +75,13 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// A key path, or a key of the INI section or front matter
+    /// An entry by key path, or a key of the INI section or front matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
-    /// Only the value of the key
+    /// Only the value of --key
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub value: bool,
-    /// Include the fences of the code block
+    /// Include the fences of --code-block
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub fences: bool,
     /// Pattern for lines that begin a log entry (default: ^\[LOG-)
@@ -99,7 +99,7 @@ pub fn with_letters(command: Command) -> Command {
 }
 
 impl TargetArgs {
-    /// Returns the value of `--section`. As for other options, the last value counts if there are
+    /// Returns the value of `--section`. As for other options, the last one applies if there are
     /// several.
     pub fn section(&self) -> Option<&String> {
         self.section.last()
@@ -121,7 +121,7 @@ impl TargetArgs {
         }
     }
 
-    /// Returns the target. Returns `None` if it consists of lines, or of a text or pattern.
+    /// Returns the target, or `None` if it consists of lines, or of a text or pattern.
     pub(super) fn part(&self) -> Result<Option<Target>, Error> {
         let value = self.value;
         if self.front_matter {
@@ -155,12 +155,12 @@ impl TargetArgs {
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
     }
 
-    /// Whether the target may be a text or pattern. Targets in JSON are included.
+    /// Whether the target may be a text or pattern, including in JSON.
     pub fn takes_pattern(&self) -> bool {
         self.text.is_some() || self.pattern.is_some() || self.target.is_some()
     }
 
-    /// Fails if an option modifies another option that is missing.
+    /// Fails if an option modifies another option that is not given.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
         for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
@@ -203,7 +203,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
         Target::Key { section: Some(_), .. } => {
-            return Err(contradiction("--in", "--section with --key"));
+            return Err(contradiction("--in", "both --section and --key"));
         }
         Target::Key { section, .. } => {
             *section = Some(name);
@@ -211,7 +211,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
         }
         Target::Lines(_) => {
             return Err(contradiction("--in", "--lines")
-                .hint("leave --in out  # line numbers are those of the file"));
+                .hint("remove --in  # line numbers are those of the file"));
         }
         Target::WholeFile | Target::FrontMatter { .. } => {
             return Err(contradiction("--in", target.flag()));
@@ -221,7 +221,7 @@ pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error
     Ok((Some(target), Some(name)))
 }
 
-/// Parses the value of `--code-block`, `N` or `LANG:N`, into a language and a number.
+/// Parses the value of `--code-block`, which is `N` or `LANG:N`, into a language and a number.
 fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     let (language, number) = match text.rsplit_once(':') {
         Some((language, number)) => (Some(language.to_owned()), number),

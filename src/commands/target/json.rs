@@ -1,4 +1,4 @@
-//! Parses and prints targets in JSON. Both use the same form.
+//! Parses targets in JSON, and formats them in the same form.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
 
 /// An example of a target, for hints.
-pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
+pub const LIKE: &str = r#"a target looks like {"section":"Install"}"#;
 
 /// A part of a file: one field that selects it, and fields that modify it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -21,11 +21,11 @@ pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
 pub struct TargetObject {
     /// A range of lines, including the last one; without an end, to the end of the file
     lines: Option<LinesObject>,
-    /// Several ranges of lines; an edit takes only one
+    /// Several ranges of lines; an edit accepts only one
     #[schemars(length(min = 1))]
     ranges: Option<Vec<LinesObject>>,
     /// The name of a heading (as written or rendered), an INI section or a log entry; 'A > B' is a
-    /// path, 'A[2]' the second section of that name
+    /// path, 'A[2]' is the second section with this name
     section: Option<String>,
     /// A section without its first line
     body: Option<String>,
@@ -50,7 +50,7 @@ pub struct TargetObject {
     /// A literal text
     #[schemars(length(min = 1))]
     text: Option<String>,
-    /// A regular expression, matched within lines
+    /// A regular expression, which matches within one line
     #[schemars(length(min = 1))]
     pattern: Option<String>,
     /// Flags of the pattern: i ignores case; g, m and u have no effect
@@ -144,7 +144,7 @@ pub fn take_side(value: &mut Value) -> Option<Beside> {
     let fields = value.as_object_mut()?;
     let sides = [("beforeHeading", Beside::Before), ("afterHeading", Beside::After)];
     let (field, side) = sides.into_iter().find(|(field, _)| fields.contains_key(*field))?;
-    // Two targets are refused by the caller.
+    // The caller refuses a target with both fields.
     if fields.contains_key("heading") {
         return None;
     }
@@ -170,8 +170,8 @@ pub fn target(value: Value, what: &str, patterns: PatternOptions) -> Result<Scop
 }
 
 impl TargetObject {
-    /// Returns the fields that select a part. `section` does not count if it only limits the search
-    /// for a key, a text or a pattern.
+    /// Returns the fields that select a part. `section` does not count if it only restricts the
+    /// search for a key, a text or a pattern.
     fn targets(&self) -> Vec<&'static str> {
         let has_key = self.key.is_some() && self.front_matter.is_none();
         let is_matched = self.text.is_some() || self.pattern.is_some();
@@ -228,7 +228,7 @@ impl TargetObject {
             _ => (String::new(), QueryKind::Text, patterns, None),
         };
         if source.is_empty() {
-            return Err(Error::usage("the text to look for is empty"));
+            return Err(Error::usage("the text to find is empty"));
         }
         let every = self.flags.is_some_and(|flags| flags.contains('g'));
         let query = Query { context, every, ..Query::new(&source, kind, patterns) };
@@ -311,8 +311,8 @@ impl TargetArgs {
         scoped(target, scope)
     }
 
-    /// Returns the target once for each of the given sections. If no section is given, returns the
-    /// target alone.
+    /// Returns the target, once for each of the given sections. If no section is given, returns it
+    /// once, without a section.
     pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
         if self.section.len() < 2 {
             return Ok(vec![self.target(patterns)?]);
@@ -327,7 +327,7 @@ impl LinesObject {
         let end = self.end.unwrap_or(u64::MAX);
         LineRange::new(self.start, end).ok_or_else(|| {
             let message = format!(
-                "invalid lines {}-{end}: lines start at 1, and the last is not before the first",
+                "invalid lines {}-{end}: the first line must be at least 1, and not after the last",
                 self.start
             );
             Error::new(Code::InvalidRange, message)
@@ -341,7 +341,7 @@ pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternO
     for flag in flags.unwrap_or_default().chars() {
         match flag {
             'i' => options.case = Case::Insensitive,
-            // Patterns match within lines; the number of matches is another option.
+            // Patterns match within lines, and the number of matches is a separate option.
             'm' | 'g' | 'u' => {}
             _ => return Err(Error::usage(format!("unexpected option '{flag}'"))),
         }
@@ -399,7 +399,7 @@ fn query_value(query: &Query) -> Value {
         }
         QueryKind::Text => json!({ "text": source, "contextLines": context }),
         QueryKind::Pattern => {
-            // Options are part of the expression, except for case.
+            // The expression includes the effect of all options except case.
             let pattern = Pattern::new(source, query.options()).ok();
             let source = pattern.as_ref().map_or(source.as_str(), Pattern::expression);
             let flags = pattern.as_ref().is_some_and(Pattern::ignores_case).then_some("i");
@@ -408,7 +408,7 @@ fn query_value(query: &Query) -> Value {
     }
 }
 
-/// Removes the null fields of an object.
+/// Removes the null fields from an object.
 fn without_nulls(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, field| !field.is_null());

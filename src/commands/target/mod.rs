@@ -1,5 +1,5 @@
-//! Targets: named parts of documents to read or edit. This module declares their options, their
-//! JSON form, and their form in hints.
+//! Targets: parts of documents to read or edit. This module declares their options, their JSON
+//! form, and their form in hints.
 
 pub mod flags;
 pub mod json;
@@ -140,7 +140,7 @@ pub struct Query {
     pub every: bool,
     /// Whether a match may span several lines.
     pub multiline: bool,
-    /// Whether all runs of whitespace are treated as equal.
+    /// Whether any two sequences of whitespace are treated as equal.
     pub ignore_whitespace: bool,
     /// Whether characters that look the same are treated as equal.
     pub normalize_unicode: bool,
@@ -171,7 +171,7 @@ impl Query {
         PatternOptions { fixed: self.patterns.fixed || !self.is_regex(), ..self.patterns }
     }
 
-    /// Whether the query also matches some different spellings.
+    /// Whether the query also matches some other spellings.
     pub fn relaxes(&self) -> bool {
         self.ignore_whitespace || self.normalize_unicode
     }

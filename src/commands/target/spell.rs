@@ -26,7 +26,7 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
     match target {
         Target::Lines(lines) => flag("--lines", Some(&ranges(lines))),
         Target::Section { name, part, children } => {
-            // With nested sections it is the section, not the heading line.
+            // If nested sections are included, this is the section and not the heading line.
             let is_section = *part == SectionPart::Heading && children.is_some();
             flag(if is_section { "--section" } else { part.flag() }, Some(name));
             if *children == Some(false) {
@@ -99,7 +99,7 @@ pub fn ranges(ranges: &[LineRange]) -> String {
     spelt.join(",")
 }
 
-/// Returns the target and its section with another value for an option.
+/// Returns the target and its section, with another value for an option.
 pub fn renamed(
     target: Option<&Target>,
     scope: Option<&str>,

@@ -64,7 +64,7 @@ pub struct UndoArgs {
     /// Print a diff of the changes that undo would make, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Undo the last patch in any directory; with --list, list all
+    /// Undo the last patch in any directory; with --list, list all patches
     #[arg(long)]
     pub any: bool,
     /// List the patches that can be undone, newest first
@@ -157,7 +157,7 @@ impl RedoArgs {
 fn which(given: Option<&OsString>) -> Result<Which, Error> {
     let Some(given) = given else { return Ok(Which::Last) };
     let is_digits = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    // A file with a numeric name can be given as `./7`.
+    // A file whose name is a number can be given as `./7`.
     match given.to_str().filter(|word| !word.is_empty()).filter(is_digits) {
         None => Ok(Which::File(given.into())),
         Some(number) => number.parse().map(Which::Id).map_err(|_| {

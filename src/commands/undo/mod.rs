@@ -48,10 +48,10 @@ pub struct Options {
     pub action: Action,
     /// The patches to act on.
     pub which: Which,
-    /// Whether the last patch may be in any directory. Otherwise it must be in the repository that
-    /// contains the working directory, or below the working directory.
+    /// Whether the last patch may be in any directory. If not, it must be in the repository that
+    /// contains the working directory or, outside a repository, below the working directory.
     pub any: bool,
-    /// Whether to look for a file by its name if its path is not in the history.
+    /// If the path of a file is not in the history, whether to search for its name.
     pub resolve: bool,
     /// Whether to show the changes without making them.
     pub dry_run: bool,

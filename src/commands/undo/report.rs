@@ -33,7 +33,7 @@ impl Place {
         }
     }
 
-    /// Returns a path relative to the directory, as a user would type it.
+    /// Returns a path relative to the directory, in the form that a user would type.
     pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let own = self.directory.as_ref().and_then(|own| path.strip_prefix(own).ok());
         own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(path)
@@ -182,7 +182,7 @@ pub(super) struct EntryObject<'a> {
 pub(super) struct HistoryEntry<'a> {
     entry: &'a Entry,
     place: &'a Place,
-    /// Widths of the columns on a terminal. The column of files is not included.
+    /// Widths of the columns on a terminal, except the column of files.
     widths: [usize; FIELDS],
 }
 

@@ -21,7 +21,7 @@ use crate::files::undo::{self, Direction, Selection, Which};
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "no history: neither XDG_STATE_HOME nor HOME is set")
-            .hint(hint(None).why("with the HOME of the patch"))
+            .hint(hint(None).why("with the HOME that the patch used"))
     })?;
     let direction = match options.action {
         Action::Redo => Direction::Redo,
@@ -82,8 +82,8 @@ impl Run<'_> {
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
     }
 
-    /// Replaces a path that is not in the history with the only file in the history that has the
-    /// same name.
+    /// Replaces a path that is not in the history with the path of the only file in the history
+    /// that has the same name.
     fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
         let Which::File(asked) = &self.selection.which else { return Ok(()) };
         let found = self.files_named(asked)?;
@@ -99,7 +99,7 @@ impl Run<'_> {
                 Ok(())
             }
             several => {
-                let message = format!("{} files of the history have that name", several.len());
+                let message = format!("{} files of the history have this name", several.len());
                 let error = Error::new(Code::AmbiguousPath, message).at(asked);
                 let command = self.selection.direction.command();
                 let hints = several.iter().take(5).map(|path| self.place.shown(path));
@@ -108,7 +108,7 @@ impl Run<'_> {
         }
     }
 
-    /// Returns the files with the name of `path` that can be undone or redone here.
+    /// Returns the files with the name of `path` for which there is something to undo or redo here.
     fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
         let Selection { direction, scope, .. } = &self.selection;
         let is_undo = *direction == Direction::Redo;
@@ -162,7 +162,7 @@ impl Run<'_> {
         error
     }
 
-    /// Returns the error for a history without a matching entry.
+    /// Returns the error for a history that contains no matching entry.
     fn nothing(&self) -> Error {
         let roots = &self.env.roots;
         let is_undo = self.selection.direction == Direction::Redo;
@@ -235,7 +235,7 @@ impl Run<'_> {
         let all = entries.len();
         for id in damaged {
             sink.note(Note::new(format!(
-                "the record of patch {id} is damaged and cannot be undone"
+                "the record of patch {id} is damaged, so the patch cannot be undone"
             )));
         }
         match (&self.selection.which, &self.selection.scope) {

@@ -1,7 +1,7 @@
-//! An entry of the history in its file: the intent of its commit, a line with checksums, the
-//! record, and the removed bytes. An entry with a wrong checksum is never applied.
+//! The file of a history entry: the intent of the commit, a line with checksums, the record, and
+//! the removed bytes. An entry with a wrong checksum is never applied.
 
-// The history is folio's own, in the state directory.
+// The module accesses only folio's own files, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::File;
@@ -21,21 +21,21 @@ use crate::text::span::Span;
 
 /// The first word of the line with checksums.
 const MARK: &str = "folio-undo";
-/// The length of a checksum.
+/// The length of a checksum in digits.
 const DIGITS: usize = 64;
 
 /// An entry of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number; later entries have greater numbers.
+    /// The number of the entry. Later entries have greater numbers.
     pub id: u64,
     /// The absolute paths of the files, with symlinks resolved.
     pub files: Vec<PathBuf>,
-    /// The path of its file.
+    /// The path of the entry's file.
     pub(in crate::files) path: PathBuf,
     /// The record of the patch.
     pub record: EntryRecord,
-    // The offset of the removed bytes in its file, and their checksum.
+    // The offset of the removed bytes in the entry's file.
     bytes_at: u64,
     checksum: String,
 }
@@ -43,7 +43,7 @@ pub struct Entry {
 /// The edits that undo the change of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::files) struct Reverse {
-    /// The edits of the file as the commit left it.
+    /// The edits that turn the file back into the old one.
     pub(in crate::files) edits: EditSet,
     /// The content of each edit with its context. Empty if it was not recorded.
     pub(in crate::files) places: Vec<Vec<u8>>,
@@ -54,9 +54,9 @@ pub(in crate::files) fn digits(sum: Sha256) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a record at an offset of its file. `bytes` writes the bytes that follow it at an offset
-/// and returns their checksum. The checksums are written last, so that an incomplete record has
-/// none.
+/// Writes a record at an offset of its file. `bytes` writes the bytes after the record, at the
+/// given offset, and returns their checksum. The checksums are written last, so that an incomplete
+/// record has none.
 pub(in crate::files) fn write(
     file: &File,
     at: u64,
@@ -71,14 +71,14 @@ pub(in crate::files) fn write(
     file.write_all_at(format!("{MARK} {own} {checksum}\n").as_bytes(), at)
 }
 
-/// What a file of a commit contains.
+/// The contents of the file of a commit.
 #[derive(Default)]
 pub(in crate::files) struct Parsed {
-    /// Whether its first line is complete.
+    /// Whether the first line is complete.
     pub(in crate::files) has_line: bool,
-    /// Its first line, unless it is damaged.
+    /// The first line, unless it is damaged.
     pub(in crate::files) intent: Option<IntentRecord>,
-    /// Whether it has the checksums of a record, which are written last.
+    /// Whether the file has the checksums of a record, which are written last.
     pub(in crate::files) is_complete: bool,
     /// The record, unless it is incomplete or damaged.
     pub(in crate::files) record: Option<EntryRecord>,
@@ -86,7 +86,7 @@ pub(in crate::files) struct Parsed {
     checksum: String,
 }
 
-/// Reads the intent and the record of a file, as far as they are complete and undamaged.
+/// Reads the intent and the record in a file, if they are complete and undamaged.
 pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
     let length = file.metadata()?.len();
     let (mut lines, mut bytes_at) = (BufReader::new(file), 0);
@@ -97,7 +97,7 @@ pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
     };
     let mut line = next()?;
     let mut parsed = Parsed { has_line: line.ends_with(b"\n"), ..Parsed::default() };
-    // Up to version 2, an entry begins with its checksums.
+    // Until version 2, an entry began with its checksums.
     if line.starts_with(b"{") {
         parsed.intent = records::parse(&line);
         line = next()?;
@@ -114,7 +114,7 @@ pub(in crate::files) fn parse(file: &File) -> io::Result<Parsed> {
     Ok(Parsed { is_complete: true, record, bytes_at, checksum, ..parsed })
 }
 
-/// Reads an entry; `None` if it is damaged.
+/// Reads an entry. Returns `None` if it is damaged.
 pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> {
     let file = match open_own(&path, false) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
@@ -134,7 +134,8 @@ fn checksums(line: &[u8]) -> Option<[String; 2]> {
     words.next().is_none().then_some(sums)
 }
 
-/// Whether a file record is consistent. A file is created or removed as a whole.
+/// Whether the record of a file is consistent. A file that is created or removed has exactly one
+/// edit.
 fn is_possible(file: &FileRecord) -> bool {
     let is_whole = match (&file.before, &file.after) {
         (Some(_), Some(_)) => true,
@@ -153,7 +154,7 @@ fn is_possible(file: &FileRecord) -> bool {
         })
 }
 
-/// The number of bytes that follow a record.
+/// Returns the number of bytes after a record.
 fn kept(record: &EntryRecord) -> Option<u64> {
     let of_file = |file: &FileRecord| {
         let removed = file.edits.iter().map(|(_, _, old)| *old);
@@ -163,22 +164,23 @@ fn kept(record: &EntryRecord) -> Option<u64> {
 }
 
 impl Entry {
-    /// Whether all of its files are below the roots.
+    /// Whether all files of the entry are below the roots.
     pub fn lies_in(&self, roots: &Roots) -> bool {
         self.files.iter().all(|file| roots.may_hold(file))
     }
 
-    /// Whether it is an undo, which a redo reverts.
+    /// Whether the entry is an undo, which a redo reverts.
     pub fn is_undo(&self) -> bool {
         self.record.reverses.is_some_and(|reversed| reversed.is_undo)
     }
 
-    /// The number of the original patch.
+    /// Returns the number of the original patch.
     pub(in crate::files) fn origin(&self) -> u64 {
         self.record.reverses.map_or(self.id, |reversed| reversed.origin)
     }
 
-    /// Returns the edits that undo it, file by file. Returns `None` if it is damaged.
+    /// Returns the edits that undo the entry, for each file. Returns `None` if the entry is
+    /// damaged.
     pub(in crate::files) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
         let mut file = open_own(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;
@@ -209,12 +211,12 @@ impl Entry {
         }))
     }
 
-    /// Whether it is still in the history.
+    /// Whether the entry is still in the history.
     pub(in crate::files) fn is_there(&self) -> Result<bool, Error> {
         self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
     }
 
-    /// Removes it from the history. Its number is not used again.
+    /// Removes the entry from the history. Its number is not used again.
     pub(in crate::files) fn remove(&self) -> io::Result<()> {
         remove_file(&self.path)
     }

@@ -74,7 +74,7 @@ fn entries_deleted_during_a_listing_are_skipped() {
     assert_eq!(visitor.paths, ["a", "b without facts", "c"]);
 }
 
-/// Collects the paths of all requested ignore files.
+/// Collects the paths of all ignore files that folio looked up.
 struct Gathering(BTreeSet<Vec<u8>>);
 
 impl Visitor for Gathering {
@@ -153,10 +153,10 @@ proptest! {
         builder.git_exclude(!no_ignore).parents(!no_ignore);
         let overrides = overrides.build().expect("done");
         builder.overrides(overrides.clone());
-        // The errors about unreadable rules are included in the comparison.
+        // Errors for unreadable rules are part of the comparison.
         let entries = builder.build().filter_map(Result::ok).filter(|entry| entry.depth() > 0);
         let expected: BTreeSet<Vec<u8>> = entries
-            // Directories that no glob includes are traversed but not listed.
+            // Directories that no glob includes are searched but not listed.
             .filter(|entry| {
                 let is_directory = entry.file_type().expect("done").is_dir();
                 overrides.num_whitelists() == 0
@@ -168,8 +168,8 @@ proptest! {
     }
 }
 
-/// Returns the files that a walk finds without a root, that a walk finds below a root, and that
-/// ripgrep's walker finds.
+/// Returns the files that three walks find: a walk without roots, a walk below a root, and
+/// ripgrep's walker.
 fn walks(tree: &Tree, options: &WalkOptions) -> [Vec<PathBuf>; 3] {
     let root = tree.path("");
     let directory = WorkingDirectory::of_process(None);

@@ -1,5 +1,5 @@
-//! Owner, mode and extended attributes of a file, such as access control lists, are carried over to
-//! the file that replaces it. If one cannot be carried over, the file is not replaced.
+//! Copies owner, mode and extended attributes, such as access control lists, from a file to the
+//! file that replaces it. If this fails for one of them, the file is not replaced.
 
 use std::fs::File;
 
@@ -11,7 +11,7 @@ use rustix::io::{Errno, retry_on_intr as retry};
 use crate::error::{Error, Hint};
 use crate::files::system::{self, Status, system_error};
 
-/// The maximum size of an attribute and of the list of their names.
+/// Maximum size in bytes of an attribute, and of the list of attribute names.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const MAX_SIZE: usize = 64 * 1024;
 
@@ -19,16 +19,16 @@ const MAX_SIZE: usize = 64 * 1024;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
 
-/// The hint if a new file cannot have the attributes of the old one.
+/// Returns the hint for a new file that cannot have the attributes of the old one.
 pub(super) fn in_place_hint() -> Hint {
     Hint::flag(["--in-place"]).why("to write into the file itself")
 }
 
-/// Gives `new` the owner, extended attributes and mode of `old`, whose status is given.
+/// Copies owner, extended attributes and mode from `old`, which has the given status, to `new`.
 ///
 /// # Errors
 ///
-/// Fails if one of them cannot be set. The error contains no path.
+/// Fails if one of them cannot be set. The error does not contain a path.
 pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), Error> {
     let own = system::status_of(new).map_err(|error| lost("mode", error))?;
     if own.user != status.user || own.group != status.group {
@@ -40,7 +40,7 @@ pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), 
         })?;
     }
     carry_attributes(old, new)?;
-    // Last, because a change of the owner or of an access control list changes the mode.
+    // The mode comes last, because a change of the owner or of an access control list changes it.
     let mode = Mode::from_raw_mode(status.mode as _);
     retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
 }
@@ -74,7 +74,7 @@ fn carry_attributes(old: &File, new: &File) -> Result<(), Error> {
     Ok(())
 }
 
-/// The names of a file's extended attributes.
+/// Returns the names of a file's extended attributes.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
     let mut list = Vec::with_capacity(MAX_SIZE);

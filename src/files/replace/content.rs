@@ -1,5 +1,5 @@
-//! Writes an edited document into another file. Unchanged bytes are shared or copied by the kernel
-//! if possible. The memory used does not depend on the size of the document.
+//! Writes an edited document to another file. If possible, the kernel shares or copies unchanged
+//! bytes. The memory use does not depend on the size of the document.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -10,30 +10,30 @@ use crate::files::{history, system};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// The size of a buffer in bytes.
+/// The size of the buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// The length of the shortest run that is copied by the kernel.
+/// Minimum number of consecutive bytes that the kernel copies.
 const MIN_RANGE: u64 = 1 << 20;
 
-/// Reads runs of a file.
+/// Reads ranges of bytes of a file.
 pub(super) struct Source<'a> {
     reader: BufReader<&'a File>,
     at: u64,
 }
 
 impl<'a> Source<'a> {
-    /// Reads a file.
+    /// Creates a source for a file.
     pub(super) fn new(mut file: &'a File) -> io::Result<Self> {
         file.rewind()?;
         Ok(Self { reader: BufReader::with_capacity(BUFFER, file), at: 0 })
     }
 
-    /// Calls `take` with the parts of a run of bytes.
+    /// Calls `take` with the bytes of a span, in pieces.
     ///
     /// # Errors
     ///
-    /// Fails with `UnexpectedEof` if the file is shorter.
+    /// Fails with `UnexpectedEof` if the file is too short.
     pub(super) fn each(
         &mut self,
         span: Span,
@@ -56,13 +56,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Writes to a file from an offset on.
+/// Returns a writer that writes to a file, beginning at an offset.
 pub(super) fn sink(mut file: &File, at: u64) -> io::Result<BufWriter<&File>> {
     file.seek(SeekFrom::Start(at))?;
     Ok(BufWriter::with_capacity(BUFFER, file))
 }
 
-/// Copies a run of a file to an offset of another.
+/// Copies a span of a file to an offset of another file.
 pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Result<()> {
     let mut done = 0;
     while span.len() >= MIN_RANGE && done < span.len() {
@@ -72,7 +72,7 @@ pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Resu
             Err(rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT) => {
                 return Err(rustix::io::Errno::NOSPC.into());
             }
-            // Another error is reported by reading or writing the rest.
+            // If there is an error, reading or writing the rest will report it.
             Err(_) => break,
         }
     }
@@ -82,12 +82,12 @@ pub(super) fn copy_span(from: &File, span: Span, to: &File, at: u64) -> io::Resu
     sink.flush()
 }
 
-/// Writes a part of a document of `length` bytes, with edits applied, at its offset in a new, empty
-/// file.
+/// Writes a part of a document of `length` bytes, with edits applied, to the same offset in a new,
+/// empty file.
 ///
 /// # Errors
 ///
-/// Fails with `UnexpectedEof` if the document is shorter.
+/// Fails with `UnexpectedEof` if the document is too short.
 pub(super) fn write_edited(
     old: &File,
     length: u64,
@@ -96,7 +96,7 @@ pub(super) fn write_edited(
     new: &File,
 ) -> io::Result<()> {
     let is_whole = part == Span::new(0, edits.new_length(length));
-    // Shared bytes that keep their offset need not be written.
+    // Shared bytes whose offset does not change need not be written.
     let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
     let is_shared = is_whole && kept >= MIN_RANGE && system::share_all(old, new).is_ok();
     let (mut source, mut sink) = (Source::new(old)?, sink(new, part.start())?);
@@ -131,7 +131,7 @@ pub(super) fn write_edited(
     if is_shared { new.set_len(at) } else { Ok(()) }
 }
 
-/// The SHA-256 of sorted spans of a file, in hexadecimal digits.
+/// Returns the SHA-256 of sorted spans of a file, in hexadecimal digits.
 pub(crate) fn hash_spans(file: &File, spans: &[Span]) -> io::Result<String> {
     let mut sum = Sha256::new();
     let mut source = Source::new(file)?;

@@ -1,4 +1,4 @@
-//! A file that may be edited. Files whose replacement would lose something are refused.
+//! A file that may be edited. Refuses files that would lose something if they were replaced.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -20,14 +20,14 @@ use crate::text::span::Span;
 /// How a file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// A new file takes its name: readers see the old file or the new one.
+    /// A new file replaces the old one. Readers see either the old or the new file.
     #[default]
     Rename,
-    /// The file itself is written to, which keeps hard links and mount points.
+    /// The file itself is overwritten, which preserves hard links and mount points.
     InPlace,
 }
 
-/// A regular file that may be edited, in the state in which it was found.
+/// A regular file that may be edited, in its current state.
 #[derive(Clone, Debug)]
 pub struct Editable {
     pub(super) asked: PathBuf,
@@ -36,26 +36,26 @@ pub struct Editable {
     pub(super) name: OsString,
     pub(super) status: Status,
     pub(super) mode: Mode,
-    /// Kept open if the file is written in place.
+    /// The open file. `None` unless it is written in place.
     file: Option<Arc<File>>,
-    /// The checksum of its bytes if its times may not show a further change.
+    /// The checksum of the file's bytes, if its times might not show a further change.
     digest: Option<String>,
 }
 
-/// The size of the largest files for which checksums are compared.
+/// Maximum size in bytes of files whose checksums are compared.
 const MAX_DIGESTED: u64 = 8 << 20;
 
 impl Editable {
-    /// Finds a file in one of the locked directories. Symlinks are followed, so the directory of
-    /// their target must be locked.
+    /// Opens a file in one of the locked directories. Follows symlinks, so the directory of the
+    /// target must be locked.
     ///
     /// # Errors
     ///
-    /// Fails with [`Code::NotAFile`] for a directory, [`Code::NotRegular`] for a pipe, a device or
-    /// a socket (without waiting for it), [`Code::ReadOnly`] if nobody may write the file,
-    /// [`Code::HardLinked`] if it has other names, [`Code::PermissionDenied`] if this user may not
-    /// write it or, unless it is written in place, its directory, and [`Code::Locked`] if another
-    /// run writes it in place for too long.
+    /// Fails with [`Code::NotAFile`] for a directory; [`Code::NotRegular`] for a pipe, a device or
+    /// a socket, without waiting for it; [`Code::ReadOnly`] if no user may write to the file;
+    /// [`Code::HardLinked`] if the file has other names; [`Code::PermissionDenied`] if this user
+    /// may not write to the file or, unless it is written in place, to its directory; and
+    /// [`Code::Locked`] if another run writes to the file in place for too long.
     pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
         let resolved = locks.roots().resolve(path)?;
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
@@ -82,12 +82,12 @@ impl Editable {
         if self.mode == Mode::InPlace {
             let file = self.file()?;
             lock_file(&file, locks.env())?;
-            // Another run may have written to it before it was locked.
+            // Another run may have written to the file before it was locked.
             self.status = system::status_of(&file).map_err(|error| self.failed(error))?;
             self.file = Some(file);
         } else if self.status.device != self.directory.id().device {
-            // A file of a lower layer of an overlay becomes another one when it is renamed, unless
-            // it is copied to the upper layer before.
+            // In an overlay, renaming a file of a lower layer creates another file, unless the file
+            // was copied to the upper layer before.
             let copied = system::open_file(&self.directory, &self.name, true);
             copied.map_err(|error| self.failed(error))?;
             self.status = status(&self.directory, &self.name, self.mode)?;
@@ -99,11 +99,11 @@ impl Editable {
         Ok(())
     }
 
-    /// Opens it for reading and, if it is written in place, for writing.
+    /// Opens the file for reading and, if it is written in place, for writing.
     ///
     /// # Errors
     ///
-    /// Fails with [`Code::FileChanged`] if it is not the file that was found.
+    /// Fails with [`Code::FileChanged`] if the file has changed.
     pub fn file(&self) -> Result<Arc<File>, Error> {
         if let Some(file) = &self.file {
             let rewound = (&**file).rewind();
@@ -111,7 +111,7 @@ impl Editable {
         }
         let opened = system::open_file(&self.directory, &self.name, self.mode == Mode::InPlace);
         let file = match opened {
-            // It was removed, or replaced by a symlink.
+            // The file was removed, or replaced with a symlink.
             Err(Errno::NOENT | Errno::LOOP) => return Err(Error::changed().at(&self.asked)),
             opened => opened.map_err(|error| self.failed(error))?,
         };
@@ -127,8 +127,8 @@ impl Editable {
         Error::io(&error.into(), &self.asked)
     }
 
-    /// Returns the error for a file that cannot be edited, as far as this is known without locking
-    /// and opening it.
+    /// Returns the error for a file that cannot be edited, if this is known without locking and
+    /// opening the file.
     pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
         let check = || {
             let resolved = roots.resolve(path)?;
@@ -140,8 +140,8 @@ impl Editable {
         check().err().map(|error| refused(error, path, roots))
     }
 
-    /// Fails if the file with a name in its directory has other bytes than the file that was found.
-    /// Does not compare them if the times of the file show each change.
+    /// Fails if the file that now has this name contains other bytes. The bytes are not compared if
+    /// the times of the file would show any change.
     pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
         let Some(digest) = &self.digest else { return Ok(()) };
         let now = system::open_file(&self.directory, name, false).map_err(io::Error::from);
@@ -149,33 +149,33 @@ impl Editable {
         if now == *digest { Ok(()) } else { Err(Error::changed()) }
     }
 
-    /// Identifies the file in its state. A commit fails if it has changed.
+    /// Returns the identity and the state of the file. A commit fails if they have changed.
     pub fn identity(&self) -> Identity {
         self.status.identity
     }
 
-    /// The absolute path, with symlinks resolved.
+    /// Returns the absolute path, with symlinks resolved.
     pub fn resolved(&self) -> &Path {
         &self.resolved
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> u64 {
         self.status.identity.size
     }
 
-    /// Whether it has other names, which may be anywhere in its file system.
+    /// Whether the file has other hard links, which may be anywhere in its file system.
     pub fn has_other_names(&self) -> bool {
         self.status.links > 1
     }
 }
 
-/// Whether a file is unchanged, as far as its status shows.
+/// Whether a file is unchanged, judging by its status.
 pub(super) fn is_unchanged(now: &Status, before: &Status) -> bool {
     has_same_facts(now, before) && (now.links, now.ctime) == (before.links, before.ctime)
 }
 
-/// Whether a file is unchanged apart from its names.
+/// Whether a file is unchanged, except for its names.
 pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
     now.identity == before.identity
         && (now.mode, now.user, now.group) == (before.mode, before.user, before.group)
@@ -185,12 +185,12 @@ fn digest_of(file: &File, size: u64) -> io::Result<String> {
     hash_spans(file, &[Span::new(0, size)])
 }
 
-/// An error with the path that the user gave.
+/// Adds the path that the user gave to an error.
 pub(super) fn of_path(error: Error, path: &Path) -> Error {
     Error { path: Some(path.to_owned()), ..error }
 }
 
-/// The error for a file that cannot be edited, with the command that makes it writable.
+/// Returns the error for a file that cannot be edited, with the command that makes it writable.
 fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
     let error = of_path(error, path);
     match error.code {
@@ -199,12 +199,12 @@ fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
     }
 }
 
-/// The error for a file that cannot be compared.
+/// Returns the error for a file that cannot be compared.
 pub(super) fn unread(error: io::Error) -> Error {
     system_error("it cannot be compared", error)
 }
 
-/// The status of a file that may be edited.
+/// Returns the status of a file that may be edited.
 fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Error> {
     let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
     let seen = system::status_at(directory, name).map_err(failed)?;
@@ -238,18 +238,18 @@ fn status(directory: &Directory, name: &OsStr, mode: Mode) -> Result<Status, Err
     Ok(seen)
 }
 
-/// The error for a mount point.
+/// Returns the error for a mount point.
 pub(super) fn mounted() -> Error {
     Error::new(Code::IoError, "it is a mount point, and no other file can take its place")
         .hint(in_place_hint())
 }
 
-/// The error for a file that is not regular.
+/// Returns the error for a file that is not regular, or `None` for a regular file.
 pub fn refuse_kind(kind: FileType) -> Option<Error> {
     let what = match kind {
         FileType::RegularFile => return None,
         FileType::Directory => return Some(Error::new(Code::NotAFile, "Is a directory")),
-        // It was not a symlink when the path was resolved.
+        // The path was resolved, so this name was not a symlink before.
         FileType::Symlink => return Some(Error::changed()),
         FileType::Fifo => "a pipe",
         FileType::Socket => "a socket",
@@ -259,6 +259,6 @@ pub fn refuse_kind(kind: FileType) -> Option<Error> {
     let message = format!("it is {what}; only regular files can be edited");
     Some(
         Error::new(Code::NotRegular, message)
-            .hint("- in place of its name edits what comes from standard input"),
+            .hint("to edit standard input, give - instead of a file name"),
     )
 }

@@ -1,6 +1,6 @@
-//! Replaces a file by exchanging its name with the temporary name of the new file beside it. Files
-//! are created and removed by renaming. A file that another program wrote in the meantime is never
-//! deleted. A recovery does the same from a record.
+//! Replaces a file by exchanging its name with the temporary name of the new file in the same
+//! directory. Creates and removes files by renaming. Never deletes a file that another program
+//! wrote in the meantime. A recovery uses the same functions, with the data of a record.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -10,24 +10,26 @@ use rustix::io::Errno;
 use super::slot::{Reverted, Slot, Stage};
 use crate::files::system::{self, Identity, Outcome, Status};
 
-/// How often another program may replace the file at the same time before folio gives up.
+/// Maximum number of times that another program may replace the file at the same time before folio
+/// gives up.
 const MAX_TURNS: usize = 100;
 /// The largest number appended to a name.
 const MAX_NUMBER: u32 = 1_000_000;
 /// The suffix of an old file that another program changed.
 const BEFORE: &str = ".before";
 
-/// The name, then the name with numbers appended.
+/// Returns the name itself, and then the name with each number appended.
 pub(super) fn numbered(name: &OsStr) -> impl Iterator<Item = OsString> {
     let numbers = (1..MAX_NUMBER).map(|number| OsString::from(format!(".{number}")));
     let suffixes = std::iter::once(OsString::new()).chain(numbers);
     suffixes.map(move |suffix| [name, &suffix].into_iter().collect())
 }
 
-/// Exchanges of names. `self.new` is `None` if the file is removed, and until the new file exists.
+/// Exchanges of names. `self.new` is `None` if the file is removed, or if the new file does not
+/// exist yet.
 impl Slot {
-    /// Exchanges the files. `false` if the file system cannot, and the new file has replaced the
-    /// old one, which is done only with `may_replace`.
+    /// Exchanges the files. Returns `false` if the file system does not support this, and the new
+    /// file has replaced the old one instead, which requires `may_replace`.
     pub(super) fn exchange(&self, may_replace: bool) -> Outcome<bool> {
         let (directory, name, temporary) = (&self.directory, self.name(), self.temporary());
         match (self.record.old, self.new) {
@@ -42,12 +44,12 @@ impl Slot {
         }
     }
 
-    /// The file in place.
+    /// Returns the status of the file with the original name.
     pub(super) fn named(&self) -> Outcome<Option<Status>> {
         existing(system::status_at(&self.directory, self.name()))
     }
 
-    /// The file under the temporary name.
+    /// Returns the status of the file with the temporary name.
     pub(super) fn aside(&self) -> Outcome<Option<Status>> {
         if self.is_in_place() {
             return Ok(None);
@@ -63,16 +65,16 @@ impl Slot {
         self.record.old.is_some_and(|old| old.inode == status.identity.inode)
     }
 
-    /// Removes the file under the temporary name.
+    /// Removes the file with the temporary name.
     pub(super) fn remove_aside(&self) -> Outcome<()> {
         existing(system::unlink(&self.directory, self.temporary())).map(drop)
     }
 
-    /// Determines the progress of an exchange from the files.
+    /// Determines the progress of an exchange from the existing files.
     pub(super) fn stage(&self) -> Outcome<Stage> {
         let (named, mut aside) = (self.named()?, self.aside()?);
         if named.zip(aside).is_some_and(|(named, aside)| named.is_same_file(&aside)) {
-            // Without a call that renames to a free name, a file has both names for a moment.
+            // If the system cannot rename without replacing, the file has both names for a moment.
             self.remove_aside()?;
             aside = None;
         }
@@ -89,10 +91,12 @@ impl Slot {
         })
     }
 
-    /// Moves the old file back to its name. A file that another program put there stays.
+    /// Moves the old file back to its name. If another program has put a file there, that file
+    /// stays.
     ///
-    /// `is_own_run` is whether this process made the exchange. If not, a file of another user under
-    /// the temporary name is not used, because that user may have put it there.
+    /// `is_own_run` is whether this process made the exchange. If it did not, and the file with the
+    /// temporary name belongs to another user, that file is not used, because that user may have
+    /// put it there.
     pub(super) fn exchange_back(&self, is_own_run: bool) -> Outcome<Reverted> {
         if self.stage()? == Stage::Before {
             return self.discard().map(|()| Reverted::Nothing);
@@ -120,18 +124,19 @@ impl Slot {
         if is_back {
             return self.remove_aside().map(|()| Reverted::Yes { appended: 0 });
         }
-        // A removal may have moved a file of another program away, which has created one since.
+        // The removal may have moved a file of another program away, and the program has created a
+        // new one since.
         let kept = self.keep_aside(is_own_run && self.new.is_none())?;
         let is_replaced = self.named()?.is_some_and(|named| !self.is_new(named));
         if is_own_run && kept.is_none() && is_replaced {
-            // It was written by another program, which has written a newer one since.
+            // Another program wrote this file, and has written a newer one since.
             self.remove_aside()?;
         }
         Ok(Reverted::No { kept })
     }
 
-    /// Exchanges the files until the newest file of another program is in place. Returns `false` if
-    /// there is such a file. The file that then has the temporary name is not needed.
+    /// Exchanges the files until the newest file of another program has the original name. Returns
+    /// `false` if there is such a file. The file that then has the temporary name is not needed.
     fn settle(&self, new: Identity) -> Outcome<bool> {
         let mut expected = new;
         for turn in 0..MAX_TURNS {
@@ -145,8 +150,8 @@ impl Slot {
         Err(Errno::BUSY)
     }
 
-    /// Renames a created file to its temporary name. If another program replaced the file, leaves
-    /// that file in place and returns `false`.
+    /// Renames a created file to its temporary name. If another program has replaced the created
+    /// file, leaves that file in place and returns `false`.
     fn take_name(&self, new: Identity) -> Outcome<bool> {
         system::rename_to_temporary(&self.directory, self.name(), self.temporary())?;
         let is_ours = self.aside()?.is_some_and(|aside| aside.identity == new);
@@ -157,8 +162,8 @@ impl Slot {
     }
 
     /// Renames the old file to its name with `.before` appended, and returns the new path. Returns
-    /// `None` if the old file does not exist. With `any`, renames any file that has the temporary
-    /// name.
+    /// `None` if the old file does not exist. If `any` is set, renames whatever file has the
+    /// temporary name.
     fn keep_aside(&self, any: bool) -> Outcome<Option<PathBuf>> {
         if !self.aside()?.is_some_and(|aside| any || self.is_old(aside)) {
             return Ok(None);
@@ -175,7 +180,7 @@ impl Slot {
     }
 
     /// Removes the old file after all changes. If another program wrote to it after the exchange,
-    /// it is kept, and its path returned.
+    /// keeps it and returns its path.
     pub(crate) fn finish(&self) -> Outcome<Option<PathBuf>> {
         match self.aside()? {
             Some(aside) if self.record.old == Some(aside.identity) => {
@@ -185,14 +190,15 @@ impl Slot {
         }
     }
 
-    /// Removes a new file that is not in place. A file that cannot be one of folio's stays.
+    /// Removes a new file that was not put in place. Does not remove a file that folio cannot have
+    /// written.
     pub(crate) fn discard(&self) -> Outcome<()> {
         let Some(aside) = self.aside()? else { return Ok(()) };
         let is_ours = match self.new {
             Some(_) => self.is_new(aside),
-            // It was not completely written, and has the owner of this process or of the old file.
-            // If the old file is not in place, the files may have been exchanged, although the
-            // record is incomplete after a power failure.
+            // The file was not completely written, and belongs to the user of this process or to
+            // the owner of the old file. If the old file is not in place, the files may have been
+            // exchanged even though the record is incomplete, after a power failure.
             None => {
                 let named = self.named()?;
                 let owners = [Some(system::effective_user()), named.map(|named| named.user)];
@@ -206,7 +212,7 @@ impl Slot {
     }
 }
 
-/// The result of a call, or `None` if the file does not exist.
+/// Returns the result of a call, or `None` if the file does not exist.
 pub(super) fn existing<T>(result: Outcome<T>) -> Outcome<Option<T>> {
     match result {
         Err(Errno::NOENT) => Ok(None),

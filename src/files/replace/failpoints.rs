@@ -1,22 +1,22 @@
-//! Failpoints: tests act as another program between the steps of a commit, or end it as a crash
-//! does.
+//! Failpoints: between the steps of a commit, tests act as another program, or end the commit as a
+//! crash would.
 
-/// A place between two steps.
+/// A point between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Point {
-    /// A new file is written under its temporary name.
+    /// A new file has been written under its temporary name.
     Staged,
     /// The record is complete.
     Planned,
-    /// A file was compared with what was read.
+    /// A file has been compared with what was read.
     Compared,
-    /// A file was exchanged, created, removed, or written in place.
+    /// A file has been exchanged, created, removed, or written in place.
     Exchanged,
-    /// Half of the bytes are written in place.
+    /// Half of the bytes have been written in place.
     HalfWritten,
-    /// All changes are made.
+    /// All changes have been made.
     Applied,
-    /// The commit is done, but the old files are still there.
+    /// The commit is done, but the old files still exist.
     Settled,
 }
 
@@ -76,7 +76,7 @@ mod with_tests {
         CRASHED.get()
     }
 
-    /// Runs something, calling `failpoint` at each point.
+    /// Runs a function, and calls `failpoint` at each point.
     pub(crate) fn step_in<T>(
         failpoint: impl FnMut(Point) -> Result<(), Error> + 'static,
         run: impl FnOnce() -> T,
@@ -89,12 +89,12 @@ mod with_tests {
         result
     }
 
-    /// Ends the run as a crash does when it reaches a point.
+    /// Ends the run at a point as a crash would.
     pub(in super::super) fn crash_next(point: Point) {
         CRASH.set(Some((point, 1)));
     }
 
-    /// Ends `run` as a crash does when it reaches a point for the `count`th time, from 1.
+    /// Ends `run` as a crash would when it reaches a point for the `count`th time, from 1.
     pub(in super::super) fn crash_at<T>(point: Point, count: usize, run: impl FnOnce() -> T) -> T {
         CRASH.set(Some((point, count)));
         step_in(|_| Ok(()), run)

@@ -1,5 +1,5 @@
-//! Writes into the file itself. The old and the new bytes are copied to the state directory first,
-//! so that a crash in the middle can be recovered.
+//! Writes to the file itself. The old and the new bytes are first copied to the state directory, so
+//! that a crash while writing can be recovered.
 
 use std::fs::File;
 use std::io;
@@ -19,10 +19,10 @@ use crate::files::system;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
-/// The number of bytes that are compared at once.
+/// Number of bytes to compare at once.
 const CHUNK: u64 = 64 * 1024;
 
-/// The bytes of a document that its edits change or move.
+/// Returns the region of a document that its edits change or move.
 pub(super) fn region(edits: &EditSet, length: u64) -> Region {
     let list = edits.edits();
     let new_length = edits.new_length(length);
@@ -62,7 +62,7 @@ impl InPlace<'_> {
         failpoints::reached(Point::HalfWritten)?;
         copy_span(&copy, Span::new(half, start + new), file, half).map_err(failed)?;
         if new < old {
-            // Bytes that another program appended would be lost.
+            // Writing would overwrite bytes that another program has appended.
             if size_of(file).map_err(failed)? != self.old.size {
                 return Err(Error::changed());
             }
@@ -75,9 +75,10 @@ impl InPlace<'_> {
         self.old.size + self.region.new - self.region.old
     }
 
-    /// Determines the progress from the bytes, because the clock of the file system may be coarse.
+    /// Determines the progress from the bytes, because the clock of the file system may not be
+    /// precise enough.
     pub(super) fn stage(&self) -> io::Result<Stage> {
-        // If the file was moved or replaced, the old bytes may exist only in the copy.
+        // If the file was moved or replaced, the copy may contain the only old bytes.
         let now = self.slot.named()?.filter(|now| now.identity.inode == self.old.inode);
         let (Some(now), Some(copy)) = (now, self.copy()?) else { return Ok(Stage::Disturbed) };
         let file = system::open_file(&self.slot.directory, self.slot.name(), false)?;
@@ -92,8 +93,8 @@ impl InPlace<'_> {
         }
     }
 
-    /// Writes the old bytes back before those that another program appended. If other bytes of the
-    /// file were changed, it stays, and the copy is kept.
+    /// Restores the old bytes before those that another program appended. If other bytes of the
+    /// file were changed, leaves the file unchanged and keeps the copy.
     pub(super) fn revert(&self) -> io::Result<Reverted> {
         let (stage, copy) = (self.stage()?, self.copy()?);
         if stage == Stage::Before {
@@ -107,23 +108,23 @@ impl InPlace<'_> {
         }
         let kept = self.slot.copy.with_extension("kept");
         if let Some(copy) = copy {
-            // A recovery that was interrupted may have written it in part.
+            // An interrupted recovery may have written part of this file.
             state::remove_file(&kept)?;
             let file = state::create_private(&kept)?;
-            // The old bytes, and appended bytes that an earlier recovery moved.
+            // The file contains the old bytes, and appended bytes that an earlier recovery moved.
             copy_span(&copy, Span::new(self.new_size(), size_of(&copy)?), &file, 0)?;
             system::sync(&file)?;
         }
         Ok(Reverted::No { kept: state::is_there(&kept)?.then_some(kept) })
     }
 
-    /// Writes the old bytes back. Returns the number of bytes that another program appended, or
-    /// `None` if it changed other bytes.
+    /// Restores the old bytes. Returns the number of bytes that another program appended, or `None`
+    /// if it changed other bytes.
     fn restore(&self, file: &File, copy: &File) -> io::Result<Option<u64>> {
         let (Region { start, old, new }, new_size) = (self.region, self.new_size());
         let (size, old_size) = (size_of(file)?, self.old.size);
-        // Where folio's bytes may end: another program may have appended bytes before or after the
-        // file got its new length.
+        // The possible ends of folio's bytes. Another program may have appended bytes before or
+        // after the length of the file was changed.
         let possible = old_size.min(new_size)..=old_size.max(new_size);
         let ends = [size, *possible.end(), new_size];
         let mut own_end = None;
@@ -137,7 +138,7 @@ impl InPlace<'_> {
         let old_bytes = Span::new(new_size, new_size + old);
         let tail = Span::new(old_bytes.end(), old_bytes.end() + appended);
         if own_end != old_size {
-            // Appended bytes are in the copy before they are overwritten.
+            // The appended bytes are copied before they are overwritten.
             copy_span(file, Span::new(own_end, size), copy, tail.start())?;
         }
         copy_span(copy, old_bytes, file, start)?;
@@ -151,7 +152,7 @@ impl InPlace<'_> {
             let (tv_sec, tv_nsec) = self.old.mtime;
             let last_access = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
             let last_modification = Timespec { tv_sec: tv_sec as _, tv_nsec: tv_nsec as _ };
-            // Without it, the file only seems newer.
+            // If this fails, the file only seems newer than it is.
             let _ = rustix::fs::futimens(file, &Timestamps { last_access, last_modification });
         }
         system::sync(file)?;
@@ -159,8 +160,8 @@ impl InPlace<'_> {
     }
 
     /// Whether each byte of the region, up to the offset `size`, is the old byte or one of the
-    /// first `new` new bytes at its place. An interrupted run leaves such a mixture. A NUL byte
-    /// after the old end may stand for a byte that was not written yet.
+    /// first `new` new bytes at this position. An interrupted run leaves such a mixture. A NUL byte
+    /// after the old end may be a byte that was not written yet.
     fn matches(&self, file: &File, copy: &File, size: u64, new: u64) -> io::Result<bool> {
         let Region { start, old, .. } = self.region;
         let end = size.saturating_sub(start).min(old.max(new));

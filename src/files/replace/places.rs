@@ -1,5 +1,5 @@
-//! The content of edits with a little context, from which an undo finds the edits again after the
-//! file has changed elsewhere.
+//! The contents of edits with context, with which an undo finds the edits again after other changes
+//! to the file.
 
 use std::fs::File;
 use std::io;
@@ -7,11 +7,11 @@ use std::os::unix::fs::FileExt;
 
 use crate::text::span::Span;
 
-/// The maximum length of the context on each side of an edit.
+/// Maximum length in bytes of the context on each side of an edit.
 pub(super) const MAX_AROUND: u64 = 256;
-/// The number of whole lines of context on each side.
+/// Maximum number of whole lines of context on each side.
 const LINES: usize = 2;
-/// The maximum number of bytes that are read for one file. For more edits, nothing is kept.
+/// Maximum number of bytes to read for one file. If the edits need more, no context is recorded.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The edits of one file with their context.
@@ -19,12 +19,13 @@ const MAX_BYTES: u64 = 1 << 20;
 pub(super) struct Places {
     /// For each edit, the lengths of the context before and after its content.
     pub(super) around: Vec<(u64, u64)>,
-    /// The content and context of all edits.
+    /// The contents and contexts of all edits.
     pub(super) bytes: Vec<u8>,
 }
 
 impl Places {
-    /// Reads the content of edits at `spans`, with context, from an edited file of `size` bytes.
+    /// Reads the contents of edits at `spans`, and their context, from an edited file of `size`
+    /// bytes.
     pub(super) fn of(file: &File, size: u64, spans: &[Span]) -> io::Result<Self> {
         let wide = |span: &Span| {
             let start = span.start().saturating_sub(MAX_AROUND);
@@ -47,13 +48,13 @@ impl Places {
     }
 }
 
-/// The length of the last lines of a text, the last of which may be incomplete.
+/// Returns the length of the last lines of a text. The first of these lines may be incomplete.
 fn last_lines(text: &[u8]) -> usize {
     let mut feeds = memchr::memrchr_iter(b'\n', text);
     feeds.nth(LINES).map_or(text.len(), |feed| text.len() - feed - 1)
 }
 
-/// The length of the first lines of a text, the first of which may be incomplete.
+/// Returns the length of the first lines of a text. The last of these lines may be incomplete.
 fn first_lines(text: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', text).nth(LINES).map_or(text.len(), |feed| feed + 1)
 }

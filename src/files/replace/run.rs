@@ -1,4 +1,4 @@
-//! A commit from its beginning to its end.
+//! Runs a commit from beginning to end.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -15,28 +15,28 @@ use crate::files::records::{EntryRecord, FileRecord, Reversed, VERSION};
 use crate::files::state::{StateDirectory, now};
 use crate::files::system::{self, system_error};
 
-/// The warning for changes that may be lost if the machine crashes.
+/// The warning for changes that may be lost if the system crashes.
 const NOT_DURABLE: &str = "applied, durability unknown";
 /// The error if a change cannot be recorded in the history.
-const NO_HISTORY: &str = "cannot record the undo";
-const NO_STATE: &str = "cannot record the undo: neither XDG_STATE_HOME nor HOME is set";
+const NO_HISTORY: &str = "cannot record the edit for undo";
+const NO_STATE: &str = "cannot record the edit for undo: neither XDG_STATE_HOME nor HOME is set";
 const NO_EXCHANGE: &str = "the file system cannot exchange two files: what another program wrote \
                            in that very moment would be lost";
 
-/// How changes are made.
+/// Options for making changes.
 #[derive(Clone, Debug)]
 pub struct CommitOptions {
-    /// Whether a commit ends only when everything is on the disk.
+    /// Whether a commit ends only when all data is on disk.
     pub sync: bool,
-    /// The suffix of the backups of old files, if they are made.
+    /// The suffix for backups of old files. `None` for no backups.
     pub backup: Option<OsString>,
-    /// The description for the history; `None` if the commit is not kept there.
+    /// The description for the history. `None` if the commit is not kept in the history.
     pub history: Option<Draft>,
-    /// The entry of the history that the commit reverses, and that is removed. Such a commit is
-    /// made even if the history cannot keep it: on a full disk, an undo is possible.
+    /// The history entry that the commit reverses, and which is then removed. Such a commit is made
+    /// even if the history cannot keep it, so that an undo is possible on a full disk.
     pub reverses: Option<Reversed>,
-    /// The state directory. Without it, nothing can be undone or written in place, and a crash in
-    /// the middle of several changes cannot be recovered.
+    /// The state directory. Without it, edits cannot be undone or written in place, and a crash
+    /// between several changes cannot be recovered.
     pub state: Option<StateDirectory>,
 }
 
@@ -49,24 +49,24 @@ impl Default for CommitOptions {
 /// The result of a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// The number of files.
+    /// The number of changed files.
     pub files: usize,
-    /// The path of each file with a backup, as the user gave it, and the path of the backup.
+    /// The path of each file with a backup, as the user gave it, and the path of its backup.
     pub backups: Vec<(PathBuf, PathBuf)>,
-    /// The number by which the commit can be undone.
+    /// The number with which the commit can be undone.
     pub undo: Option<u64>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Makes changes, all or none, and calls `progress` with the number of new files written and their
-/// total. The directories of all files must be locked.
+/// Makes all changes or none, and calls `progress` with the number of new files written so far and
+/// their total. The directories of all files must be locked.
 ///
 /// # Errors
 ///
-/// Fails with [`Code::FileChanged`] if a file has changed since it was opened, and if a call fails.
-/// Then every file is as before, or the error's hints say otherwise. Failures after the last change
-/// are warnings.
+/// Fails with [`Code::FileChanged`] if a file has changed since it was opened, and with other codes
+/// if a system call fails. After an error, every file is unchanged, unless the hints of the error
+/// state otherwise. Failures after the last change are only warnings.
 pub fn commit(
     changes: Vec<Change>,
     locks: &Locks,
@@ -84,7 +84,8 @@ struct Run<'a> {
     options: &'a CommitOptions,
     locks: &'a Locks,
     steps: Vec<Step>,
-    /// Whether a crash leaves at most one file with its old or new contents, and a temporary file.
+    /// Whether a crash leaves at most one file, with its old or new contents, and one temporary
+    /// file.
     is_simple: bool,
     journal: Option<Journal>,
     committed: Committed,
@@ -121,13 +122,13 @@ impl<'a> Run<'a> {
         Ok(Self { options, locks, steps, is_simple, journal: None, committed })
     }
 
-    /// Whether the record must be on the disk before and after the changes. Otherwise a crash of
-    /// the machine leaves at most one temporary file.
+    /// Whether the record must be on disk before and after the changes. If not, a crash of the
+    /// system leaves at most one temporary file.
     fn syncs_record(&self) -> bool {
         self.options.sync && !self.is_simple
     }
 
-    /// Begins the record of the commit. If that fails, nothing is changed, or there is a warning.
+    /// Begins the record of the commit. If this fails, nothing is changed, or a warning is added.
     fn begin(&mut self) -> Result<(), Error> {
         let options = self.options;
         let Some(state) = &options.state else {
@@ -142,7 +143,7 @@ impl<'a> Run<'a> {
             Ok(journal) => self.journal = Some(journal),
             Err(error) => {
                 let own = Error::io(&error, state.path());
-                // The user can try again, or wanted to stop.
+                // The user can try again, or has cancelled the run.
                 if is_kept && [Code::Locked, Code::Cancelled].contains(&own.code) {
                     return Err(own);
                 }
@@ -155,7 +156,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Continues without a record, unless an undo must be possible.
+    /// Continues without a record, unless undo is required.
     fn go_without(&mut self, error: Error) -> Result<(), Error> {
         if self.options.history.is_some() && self.options.reverses.is_none() {
             return Err(no_history(error));
@@ -167,7 +168,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Fails if more would be kept for an undo than allowed. Returns the number of removed bytes.
+    /// Returns the number of removed bytes. Fails if the data for an undo would exceed the limit.
     fn check_size(&self) -> Result<u64, Error> {
         let (removed, count) = removed_length(&self.steps);
         let size = (removed + count * 24).div_ceil(1 << 20);
@@ -203,7 +204,7 @@ impl<'a> Run<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Records the new files and what an undo needs.
+    /// Records the new files and the data that an undo needs.
     fn record(&mut self, kept: Vec<(FileRecord, Vec<u8>)>) -> Result<(), Error> {
         let sync = self.syncs_record();
         let Self { options, steps, journal, committed, .. } = self;
@@ -232,7 +233,7 @@ impl<'a> Run<'a> {
         recorded.map_err(|error| system_error("the journal cannot be written", error))
     }
 
-    /// Reverts everything. Returns the error with what the user must know about that.
+    /// Reverts all changes. Adds to the error what the user must know about the result.
     fn abort(self, mut error: Error) -> Error {
         if failpoints::has_crashed() {
             return error;
@@ -246,10 +247,10 @@ impl<'a> Run<'a> {
             let path = step.asked.display();
             error.hints.extend(sentence.map(|it| Hint::Text(format!("'{path}': {it}"))));
         }
-        // After a power failure, the old files must be in place if the record is gone.
+        // If the record is gone after a power failure, the old files must be in place.
         is_reverted &= !self.syncs_record() || self.sync_directories().is_empty();
         match &self.journal {
-            // If the record cannot be removed, the next run removes it.
+            // If the record cannot be removed now, the next run removes it.
             Some(journal) if is_reverted => drop(journal.remove()),
             Some(_) => {
                 let hint = Hint::command("undo", ["--recover"]).why("tries it again");
@@ -292,7 +293,7 @@ impl<'a> Run<'a> {
         self.committed
     }
 
-    /// Removes the old files. Returns whether none is left.
+    /// Removes the old files. Returns whether all of them were removed.
     fn remove_old_files(&mut self) -> bool {
         let mut is_clean = true;
         for step in &self.steps {
@@ -300,7 +301,7 @@ impl<'a> Run<'a> {
                 Ok(kept) => kept.map(|kept| old_file_kept(&step.asked, &kept)),
                 Err(error) => {
                     let error = Error::io(&error.into(), &step.asked);
-                    // One such warning is enough.
+                    // One such warning is sufficient.
                     let is_first = std::mem::take(&mut is_clean);
                     is_first.then(|| format!("{error}; what was replaced is beside it still"))
                 }
@@ -310,7 +311,7 @@ impl<'a> Run<'a> {
         is_clean
     }
 
-    /// Writes the directories in which names changed to the disk. Returns warnings.
+    /// Waits until the directories with changed names are on disk. Returns warnings.
     fn sync_directories(&self) -> Vec<String> {
         let steps = self.steps.iter().filter(|step| !step.slot.is_in_place());
         let changed: HashSet<PathBuf> =
@@ -325,13 +326,13 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The warning for an old file that another program wrote to after the exchange.
+/// Returns the warning for an old file to which another program wrote after the exchange.
 pub(crate) fn old_file_kept(path: &Path, kept: &Path) -> String {
     let (path, kept) = (path.display(), kept.display());
     format!("'{path}': another program wrote to the old file, which is in '{kept}'")
 }
 
-/// The error with the option to edit without the history.
+/// Adds to an error the option to edit without the history.
 fn no_history(error: Error) -> Error {
     error.hint(Hint::flag(["--no-undo"]).why("to edit without recording it"))
 }

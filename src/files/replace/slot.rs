@@ -1,4 +1,4 @@
-//! The change of one file on disk, by either method. Commits and recoveries use it.
+//! The change of one file on disk, with either method. Commits and recoveries use it.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,22 +8,22 @@ use std::sync::Arc;
 use crate::files::lock::Directory;
 use crate::files::records::{Identity, Region, StepRecord};
 
-/// The change of one file: another file takes its place, or the file itself is written to.
+/// The change of one file: either another file replaces it, or it is overwritten in place.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub(crate) directory: Arc<Directory>,
     pub(crate) record: StepRecord,
     /// The new file of an exchange.
     pub(crate) new: Option<Identity>,
-    /// The copy of the bytes that are written in place, in the state directory.
+    /// The copy in the state directory of the bytes that are written in place.
     pub(crate) copy: PathBuf,
 }
 
-/// A file that is written in place. Its copy contains the new file, with a hole far from the
-/// region, and then the old bytes of the region.
+/// A file that is written in place. Its copy contains the new file, in which bytes far from the
+/// region are a hole, and then the old bytes of the region.
 pub(super) struct InPlace<'a> {
     pub(super) slot: &'a Slot,
-    /// The file before.
+    /// The file before the change.
     pub(super) old: Identity,
     pub(super) region: Region,
 }
@@ -31,9 +31,9 @@ pub(super) struct InPlace<'a> {
 /// The progress of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Nothing has changed, or all is reverted.
+    /// Nothing has changed, or all changes have been reverted.
     Before,
-    /// The change is made, or a change in place is begun.
+    /// The change has been made or, in place, has begun.
     Applied,
     /// Another program changed one of the files.
     Disturbed,
@@ -44,14 +44,15 @@ pub(super) enum Stage {
 pub(crate) enum Reverted {
     /// Nothing was changed.
     Nothing,
-    /// The file is as before, apart from bytes that another program appended.
+    /// The file is as before, except for bytes that another program appended.
     Yes { appended: u64 },
-    /// Another program changed the file, so it stays. The old bytes are in the given file.
+    /// Another program changed the file, so it is left as it is now. The given file contains the
+    /// old bytes.
     No { kept: Option<PathBuf> },
 }
 
 impl Reverted {
-    /// A sentence for the user if the file is not exactly as before.
+    /// Returns a sentence for the user if the file is not exactly as before.
     pub(crate) fn sentence(&self) -> Option<String> {
         let unchanged = "it was changed by another program since and is left unchanged";
         Some(match self {
@@ -78,31 +79,32 @@ impl Slot {
         self.record.temporary.as_ref()
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join(self.name())
     }
 
-    /// Whether the file itself is written to.
+    /// Whether the file is written in place.
     pub(super) fn is_in_place(&self) -> bool {
         self.record.in_place.is_some()
     }
 
-    /// Returns the change if the file is written in place.
+    /// Returns the change, if the file is written in place.
     pub(super) fn in_place(&self) -> Option<InPlace<'_>> {
         let (region, old) = self.record.in_place.zip(self.record.old)?;
         Some(InPlace { slot: self, old, region })
     }
 
-    /// Whether the change is complete. This is known only for an exchange. A removed file may no
-    /// longer have its temporary name either.
+    /// Whether the change is complete. This is known only for exchanges. A removed file may no
+    /// longer have its temporary name.
     pub(crate) fn is_applied(&self) -> io::Result<bool> {
         let is_made = !self.is_in_place() && self.stage()? == Stage::Applied;
         let is_removal = self.new.is_none() && self.record.old.is_some() && !self.is_in_place();
         Ok(is_made || is_removal && self.named()?.is_none())
     }
 
-    /// Reverts the change as far as it is made. `is_own_run` is whether this process made it.
+    /// Reverts the part of the change that has been made. `is_own_run` is whether this process made
+    /// it.
     pub(crate) fn revert(&self, is_own_run: bool) -> io::Result<Reverted> {
         match self.in_place() {
             Some(place) => place.revert(),

@@ -31,36 +31,37 @@ use crate::text::span::Span;
 /// A change of one file.
 #[derive(Debug)]
 pub enum Change {
-    /// Edits a file as it was when it was opened.
+    /// Edits a file, if it has not changed since it was opened.
     Edit {
         /// The file.
         file: Editable,
-        /// The edits of its bytes. Without any, the file stays unchanged.
+        /// The edits of the file's bytes. If there are none, the file stays unchanged.
         edits: EditSet,
     },
     /// Creates a file. The directory that [`place_of_new`] returns must be locked.
     Create {
-        /// Its path.
+        /// The path of the new file.
         path: PathBuf,
-        /// Its bytes.
+        /// The bytes of the new file.
         content: Vec<u8>,
-        /// Its permission bits. `None` for the default.
+        /// The permission bits of the new file. `None` for the default.
         mode: Option<u32>,
-        /// A file whose owner, attributes and mode it gets.
+        /// The file whose owner, attributes and mode are copied to the new file.
         like: Option<Editable>,
     },
-    /// Removes a file, provided it has not changed since it was opened.
+    /// Removes a file, if it has not changed since it was opened.
     Remove {
         /// The file.
         file: Editable,
     },
 }
 
-/// The directory of a file that is to be created, with symlinks resolved. It must be locked.
+/// Returns the directory of a file that is to be created, with symlinks resolved. It must be
+/// locked.
 ///
 /// # Errors
 ///
-/// Fails if it does not exist.
+/// Fails if the directory does not exist.
 pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
     roots.check_shown(path)?;
     let absolute = roots.absolute(path)?;
@@ -80,14 +81,14 @@ pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
 
 /// The bytes of the new file.
 enum Content {
-    /// The bytes of the replaced file after edits, or of the file to back up.
+    /// The bytes of the replaced file or of the file to back up, with edits applied.
     Edited(EditSet),
     Given(Vec<u8>),
-    /// None, because the old file is removed.
+    /// No bytes, because the old file is removed.
     None,
 }
 
-/// New lines minus old ones, and the first changed line, if known.
+/// The number of new lines minus the number of old lines, and the first changed line, if known.
 type LineFacts = (Option<i64>, Option<u64>);
 
 /// One file of a commit.
@@ -98,17 +99,17 @@ pub(super) struct Step {
     old: Option<Editable>,
     pub(super) slot: Slot,
     content: Content,
-    /// The file whose owner, attributes and mode the new one gets.
+    /// The file whose owner, attributes and mode are copied to the new one.
     like: Option<Editable>,
-    /// The permission bits of a new file. `None` for the default, or if `like` is given.
+    /// The permission bits of the new file. `None` for the default, or if `like` is set.
     mode: Option<u32>,
-    /// Whether the change was begun, so that it may have to be reverted.
+    /// Whether the change has begun, so that it may have to be reverted.
     is_begun: bool,
     lines: LineFacts,
 }
 
 impl Step {
-    /// Plans a change; `None` if nothing changes.
+    /// Plans a change. Returns `None` if nothing changes.
     pub(super) fn plan(
         change: Change,
         lines: LineFacts,
@@ -134,8 +135,8 @@ impl Step {
         Ok(Some(Self { lines, ..step }))
     }
 
-    /// Plans the backup of a file, under a name that is free now. Returns a warning if that is not
-    /// the usual one.
+    /// Plans the backup of a file, under a name that does not exist. Returns a warning if this is
+    /// not the usual name.
     pub(super) fn plan_backup(
         file: &Editable,
         suffix: &OsStr,
@@ -151,7 +152,7 @@ impl Step {
         }
         let warning = (name != usual).then(|| {
             let [usual, name] = [&usual, &name].map(|name| name.to_string_lossy());
-            format!("'{usual}' is there already: the old file is '{name}'")
+            format!("'{usual}' already exists, so the old file is '{name}'")
         });
         let content = Content::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
@@ -192,8 +193,9 @@ impl Step {
         }
     }
 
-    /// Writes the new file, or the copy for an edit in place. Returns what the history keeps, apart
-    /// from the removed bytes: the record of the file, and the contents of its edits with context.
+    /// Writes the new file, or the copy for an edit in place. Returns what the history keeps,
+    /// except for the removed bytes: the record of the file, and the contents of its edits with
+    /// context.
     pub(super) fn stage(
         &mut self,
         copy: Option<PathBuf>,
@@ -274,14 +276,14 @@ impl Step {
         let staged = place.write_copy(&*old.file()?, edits, sync);
         let copy =
             staged.map_err(|error| system_error("no recovery copy of it can be made", error))?;
-        // The time of the write is not known yet.
+        // The time of the write is not yet known.
         let size = edits.new_length(old.size());
         Ok((copy, Identity { size, mtime: (0, 0), ..old.identity() }))
     }
 
-    /// Returns what the history records of the file: its record, and the contents of its edits with
-    /// context. `new` contains the new bytes, or is `None` if the file is removed. All bytes of a
-    /// removed file are recorded.
+    /// Returns what the history records about the file: its record, and the contents of its edits
+    /// with context. `new` contains the new bytes, or is `None` if the file is removed. For a
+    /// removed file, all bytes are recorded.
     fn file_record(&self, new: Option<(File, Identity)>) -> io::Result<(FileRecord, Vec<u8>)> {
         let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
         let removed = self.removed();
@@ -307,7 +309,7 @@ impl Step {
         Ok((record, places.bytes))
     }
 
-    /// The spans of the old file that are removed.
+    /// Returns the spans of the old file that are removed.
     fn removed(&self) -> Vec<Span> {
         match (&self.old, self.edits()) {
             (None, _) => Vec::new(),
@@ -317,7 +319,8 @@ impl Step {
     }
 
     /// Makes the change if the file has not changed since it was opened. Returns `false` if the
-    /// file system cannot exchange files, and the old file was replaced, which needs `may_replace`.
+    /// file system cannot exchange files, and the old file was replaced instead, which requires
+    /// `may_replace`.
     pub(super) fn apply(&mut self, may_replace: bool, sync: bool) -> Result<bool, Error> {
         let (slot, old) = (&self.slot, &self.old);
         let (Some(place), Some(old)) = (slot.in_place(), old) else {
@@ -352,8 +355,8 @@ impl Step {
         failpoints::reached(Point::Exchanged).map(|()| true)
     }
 
-    /// Reverts the change, as far as it was made. Returns a sentence for the user if the file is
-    /// not exactly what it was before.
+    /// Reverts the part of the change that has been made. Returns a sentence for the user if the
+    /// file is not exactly as before.
     pub(super) fn revert(&self) -> io::Result<Option<String>> {
         match (self.is_begun, self.slot.new) {
             (true, _) => Ok(self.slot.revert(true)?.sentence()),
@@ -364,7 +367,7 @@ impl Step {
     }
 }
 
-/// Fails if the file in place is not the one that was opened.
+/// Fails if the file that now has this name is not the one that was opened.
 fn check_unchanged(slot: &Slot, old: &Editable) -> Result<(), Error> {
     match slot.named().map_err(|error| editable::unread(error.into()))? {
         Some(now) if editable::is_unchanged(&now, &old.status) => old.check_bytes(&old.name),
@@ -383,7 +386,7 @@ fn check_old(slot: &Slot, old: &Editable) -> Result<(), Error> {
     }
 }
 
-/// Fails if another file has taken the name of one that is written in place.
+/// Fails if another file now has the name of a file that is written in place.
 fn check_name(old: &Editable) -> Result<(), Error> {
     match system::status_at(&old.directory, &old.name) {
         Ok(named) if named.is_same_file(&old.status) => Ok(()),
@@ -392,7 +395,7 @@ fn check_name(old: &Editable) -> Result<(), Error> {
     }
 }
 
-/// The name of the backup of a file.
+/// Returns the name for the backup of a file.
 fn backup_name(file: &Editable, suffix: &OsStr) -> Result<OsString, Error> {
     let mut name = file.name.clone();
     name.push(suffix);
@@ -424,14 +427,15 @@ fn no_copy() -> Error {
         .hint("set XDG_STATE_HOME to a directory that can be written")
 }
 
-/// The number of bytes that steps remove, and the number of places from which.
+/// Returns the number of bytes that steps remove, and the number of places at which they remove
+/// bytes.
 pub(super) fn removed_length(steps: &[Step]) -> (u64, u64) {
     let spans = steps.iter().flat_map(Step::removed);
     spans.fold((0, 0), |(removed, count), span| (removed + span.len(), count + 1))
 }
 
 /// Writes the removed bytes of all steps, and then `places`, at an offset of a file. Returns the
-/// checksum of all.
+/// checksum of all these bytes.
 pub(super) fn write_kept(
     steps: &[Step],
     places: &[Vec<u8>],

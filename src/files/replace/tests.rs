@@ -1,5 +1,4 @@
-//! Commits, taken apart: what each leaves, and what is left of it at every
-//! point at which it may end.
+//! Tests of commits, and of the result if a commit ends at any point.
 
 mod interrupted;
 mod undo;
@@ -73,7 +72,7 @@ impl Place {
         CommitOptions { sync: false, history, state: Some(self.state()), ..Default::default() }
     }
 
-    /// Names in a directory, sorted.
+    /// Returns the names in a directory, sorted.
     fn names(&self, directory: &str) -> Vec<String> {
         let items = fs::read_dir(self.path(directory)).expect("a directory");
         let mut names: Vec<String> = items
@@ -94,7 +93,7 @@ impl Place {
         mode: Mode,
         options: &CommitOptions,
     ) -> Result<Committed, Error> {
-        // As every command that writes does first.
+        // Every command that writes files begins with this.
         recover_simple(&self.state(), &Env::default());
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         let directories: Vec<PathBuf> = paths
@@ -136,7 +135,7 @@ impl Place {
     }
 }
 
-/// Commits without showing the progress.
+/// Commits without reporting progress.
 fn commit(
     changes: Vec<Change>,
     locks: &Locks,
@@ -160,7 +159,7 @@ fn runs(program: &str, arguments: &[&str], path: &Path) -> bool {
 }
 
 #[test]
-fn a_file_is_replaced_and_nothing_stays_beside_it() {
+fn a_file_is_replaced_and_no_other_file_remains() {
     let place = Place::with(&["d/a.md"]);
     let before = fs::metadata(place.path("d/a.md")).expect("there");
     let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
@@ -174,11 +173,11 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
 }
 
 #[test]
-fn without_a_state_directory_nothing_is_edited_that_is_to_be_undone() {
+fn without_a_state_directory_edits_that_must_be_undoable_are_refused() {
     let place = Place::with(&["d/a.md"]);
     place.write("state", "a file in the way");
     let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
-    assert!(refused.message.starts_with("cannot record the undo"), "{refused}");
+    assert!(refused.message.starts_with("cannot record the edit for undo"), "{refused}");
     assert_eq!(refused.hints[0].line(), "--no-undo");
     let nowhere = CommitOptions { state: None, ..place.options() };
     assert_eq!(code(place.patch(&["d/a.md"], &nowhere)), Code::IoError);
@@ -217,7 +216,7 @@ fn attributes_are_carried_over() {
     let flags = rustix::fs::XattrFlags::empty();
     let has_attribute = rustix::fs::setxattr(&path, "user.folio.test", b"value", flags).is_ok();
     let has_list = runs("setfacl", &["-m", "u:7:rw"], &path);
-    // What the directory gives to new files is not for this one.
+    // The default attributes for new files in the directory must not apply to this file.
     let gives_lists = runs("setfacl", &["-d", "-m", "u:8:r"], &place.path("d"));
     let list = |path: &Path| Command::new("getfacl").args(["-cp"]).arg(path).output().ok();
     let lists = has_list.then(|| list(&path).expect("listed").stdout);
@@ -232,7 +231,7 @@ fn attributes_are_carried_over() {
     assert_eq!(length.is_ok(), has_attribute);
     assert!(!has_attribute || &value[..5] == b"value");
     assert_eq!(has_list.then(|| list(&path).expect("listed").stdout), lists);
-    // One without a list has none afterwards.
+    // If the old file has no access list, the new file has none either.
     place.write("d/plain.md", OLD);
     let _ = runs("setfacl", &["-b"], &place.path("d/plain.md"));
     fs::set_permissions(place.path("d/plain.md"), fs::Permissions::from_mode(0o604)).expect("set");
@@ -243,7 +242,7 @@ fn attributes_are_carried_over() {
 }
 
 #[test]
-fn what_would_lose_something_is_refused() {
+fn an_edit_that_would_lose_something_is_refused() {
     let place = Place::with(&["d/a.md", "d/r.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     fs::set_permissions(place.path("d/r.md"), fs::Permissions::from_mode(0o444)).expect("set");
@@ -300,7 +299,7 @@ fn a_backup_never_replaces_another_file() {
         assert_eq!(committed.backups[0].1, place.path(name));
         assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
         assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
-        // Another program takes the name at the last moment, or changes the file itself.
+        // Another program uses the name at the last moment, or changes the file itself.
         for taken in ["d/b.md.bak", "d/b.md"].map(|name| place.path(name)) {
             let names = place.names("d");
             let writes = move |point| {
@@ -330,8 +329,8 @@ fn a_backup_of_an_interrupted_commit_is_removed() {
     }
 }
 
-/// Edits in place of two files, of which another program appends to the first;
-/// the second fails, or everything ends.
+/// Edits two files in place, while another program appends to the first one. Then the second edit
+/// fails, or the process ends.
 #[track_caller]
 fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
     let place = Place::with(&["d/a.md", "d/b.md"]);
@@ -375,7 +374,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
 }
 
 #[test]
-fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
+fn appended_text_of_another_program_is_kept_when_a_change_in_place_is_reverted() {
     for content in ["TWO!", "TWO", "T", ""] {
         let edit = Edit::new(Span::new(4, 7), content);
         let edits = EditSet::new(vec![edit]).expect("disjoint");
@@ -389,7 +388,7 @@ fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
 }
 
 #[test]
-fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
+fn writes_of_another_program_in_place_are_kept_and_so_are_the_old_bytes() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&names);
     let paths = names.map(|name| place.path(name));
@@ -410,7 +409,7 @@ fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
 }
 
 #[test]
-fn in_place_the_inode_stays() {
+fn an_edit_in_place_keeps_the_inode() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
     let inode = fs::metadata(place.path("d/a.md")).expect("there").ino();
@@ -455,7 +454,7 @@ fn another_programs_write_is_put_back() {
 }
 
 #[test]
-fn of_two_writes_of_another_program_the_newer_stays() {
+fn the_newer_of_two_writes_of_another_program_is_kept() {
     let place = Place::with(&["d/a.md"]);
     let write = {
         let (path, other) = (place.path("d/a.md"), place.path("d/other"));
@@ -479,7 +478,7 @@ fn of_two_writes_of_another_program_the_newer_stays() {
 }
 
 #[test]
-fn what_changed_since_it_was_read_is_not_replaced() {
+fn a_file_that_changed_since_it_was_read_is_not_replaced() {
     let place = Place::with(&["d/a.md"]);
     let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
@@ -515,7 +514,7 @@ fn several_changes_are_one() {
 }
 
 #[test]
-fn when_one_fails_all_go_back() {
+fn if_one_change_fails_all_are_reverted() {
     for mode in [Mode::Rename, Mode::InPlace] {
         let names = ["d/a.md", "d/b.md", "c.md"];
         let place = Place::with(&names);
@@ -543,7 +542,7 @@ fn when_one_fails_all_go_back() {
 }
 
 #[test]
-fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
+fn a_partial_rollback_keeps_its_record_and_numbers_are_unique() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&names);
     let (directory, aside) = (place.path("d"), place.path("aside"));
@@ -576,7 +575,7 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     fs::rename(&aside, &*old.borrow()).expect("renamed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(ids(), [2]);
-    // A commit that was reverted leaves no record; its number is not used again.
+    // A reverted commit leaves no record, and its number is not used again.
     let fails = |point| match point {
         Point::Applied => Err(Error::new(Code::IoError, "trouble")),
         _ => Ok(()),
@@ -587,7 +586,7 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
 }
 
 #[test]
-fn new_files_come_whole_and_go_when_undone() {
+fn new_files_are_complete_and_an_undo_deletes_them() {
     let place = Place::new();
     let refused = place.create("d/x/new.md").expect_err("refused");
     assert_eq!(refused.code, Code::NotFound);
@@ -607,7 +606,7 @@ fn new_files_come_whole_and_go_when_undone() {
 }
 
 #[test]
-fn what_is_too_much_is_not_kept() {
+fn entries_that_are_too_large_are_not_kept() {
     let place = Place::new();
     let large = "x".repeat((1 << 20) + 1);
     place.write("d/a.md", &large);
@@ -625,7 +624,7 @@ fn what_is_too_much_is_not_kept() {
 }
 
 #[test]
-fn what_was_undone_is_brought_back_until_the_next_patch() {
+fn an_undone_patch_can_be_redone_until_the_next_patch() {
     let place = Place::with(&["d/a.md", "d/b.md"]);
     place.create("d/c.md").expect("committed");
     place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
@@ -645,7 +644,7 @@ fn what_was_undone_is_brought_back_until_the_next_patch() {
     id(Direction::Undo).expect("undone");
     place.patch(&["d/b.md"], &place.options()).expect("committed");
     assert_eq!(id(Direction::Redo), None);
-    // The patch that came between is undone and redone, but nothing before it.
+    // The patch in between can be undone and redone, but not the patches before it.
     id(Direction::Undo).expect("undone");
     id(Direction::Redo).expect("redone");
     assert_eq!(id(Direction::Redo), None);
@@ -678,7 +677,7 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
                 assert_eq!(place.recover(), [ending], "{point:?}");
                 assert!(pending(&place.state()).expect("read").is_empty());
             } else {
-                // The next run in the directory cleans up, on whatever file.
+                // The next run in the directory cleans up, even if it edits another file.
                 place.patch(&["d/b.md"], &options).expect("committed");
                 place.undo(&Which::Last).expect("undone").expect("an entry");
             }
@@ -702,7 +701,7 @@ fn a_crash_does_not_lose_what_another_program_wrote() {
         }
         _ => Ok(()),
     };
-    // Ends between the exchange and the second comparison.
+    // The run ends between the exchange and the second comparison.
     let result = step_in(write_then_crash, || {
         failpoints::crash_next(Point::Exchanged);
         place.patch(&["d/a.md"], &place.options())
@@ -715,7 +714,7 @@ fn a_crash_does_not_lose_what_another_program_wrote() {
 }
 
 #[test]
-fn a_crash_between_several_changes_is_taken_back() {
+fn a_crash_between_several_changes_is_rolled_back() {
     let names = ["d/a.md", "d/b.md", "c.md"];
     for mode in [Mode::Rename, Mode::InPlace] {
         for (point, count) in [
@@ -774,7 +773,7 @@ fn a_crash_after_the_last_change_is_finished() {
 }
 
 #[test]
-fn what_a_link_hides_is_not_forgotten() {
+fn files_hidden_by_a_link_are_not_forgotten() {
     let place = Place::new();
     for name in ["a", "b"] {
         fs::create_dir(place.path(name)).expect("made");

@@ -1,7 +1,7 @@
-//! Resolves paths below a directory without ever leaving it, whatever other programs do to the
-//! tree. Uses one system call if possible (`openat2` with `RESOLVE_BENEATH`). Otherwise resolves
-//! the path name by name, each name relative to the handle of its directory. This also finds the
-//! symlink that points outside.
+//! Resolves paths below a directory and never leaves it, even if other programs change the tree at
+//! the same time. Uses one system call if possible (`openat2` with `RESOLVE_BENEATH`). Otherwise,
+//! resolves the path name by name, each relative to the handle of its directory. This method also
+//! finds out which symlink points outside.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -24,9 +24,9 @@ const MAX_TRIES: usize = 128;
 pub(super) enum Failure {
     /// An error of the system.
     System(Errno),
-    /// The names of the path itself point outside the directory.
+    /// The names in the path itself lead out of the directory.
     Outside {
-        /// The rest of the path, relative to the parent of the directory.
+        /// The path relative to the parent of the directory.
         rest: PathBuf,
     },
     /// A symlink points outside the directory, or is absolute.
@@ -54,8 +54,8 @@ pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd
     }
 }
 
-/// Resolves a path in one system call. Returns `None` if the system lacks the call, or reports that
-/// the path points outside, which needs a more precise error.
+/// Resolves a path with one system call. Returns `None` if the system does not support the call, or
+/// if it reports that the path points outside, which needs a more precise error.
 #[cfg(target_os = "linux")]
 fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
     use rustix::fs::{Mode, ResolveFlags, openat2};
@@ -182,7 +182,7 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place
         }
         links.push((link, text));
     }
-    // The path ends in a directory that is already open.
+    // The path refers to a directory that is already open.
     Ok(place)
 }
 
@@ -205,7 +205,7 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> {
     names.map(|name| OsStr::from_bytes(name).to_owned())
 }
 
-/// Whether a path can only refer to a directory, judging by its last characters.
+/// Whether a path can refer only to a directory, judging by its last characters.
 fn means_directory(path: &Path) -> bool {
     let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
     matches!(last, Some(b"" | b"." | b".."))
@@ -219,7 +219,7 @@ fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> 
     system::read_link_text(directory, name).map(|text| OsString::from_vec(text).into())
 }
 
-/// Opens a directory as a base for further names, not for reading.
+/// Opens a directory only to resolve further names in it, not to read it.
 fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
     system::open_at(directory, name, system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
@@ -368,8 +368,8 @@ mod tests {
                 cases: 192, failure_persistence: None, ..ProptestConfig::default()
             })]
 
-            /// Checks that both ways to resolve a path find the same file or fail in the same way,
-            /// and never find a file outside.
+            /// Checks that both ways to resolve a path find the same file or fail with the same
+            /// error, and never find a file outside.
             #[test]
             fn any_path_through_any_links_is_followed_alike(
                 directories in proptest::collection::vec("[abc](/[abc]){0,2}", 0..5),
@@ -382,14 +382,14 @@ mod tests {
                 for directory in [whole.join("a"), sandbox.path().join("b/c")] {
                     disk::create_dir_all(directory).expect("made");
                 }
-                // A name may be used several times. Only the first use counts.
+                // If a name occurs several times, only the first file or directory is created.
                 directories.iter().for_each(|name| drop(disk::create_dir_all(whole.join(name))));
                 files.iter().for_each(|name| drop(disk::File::create_new(whole.join(name))));
                 links.iter().for_each(|(name, text)| drop(symlink(text, whole.join(name))));
                 let flags = OFlags::PATH | OFlags::DIRECTORY;
                 let root = system::open_path(&whole, flags).expect("opened");
                 for path in paths {
-                    // Remove a leading slash, because the path must be relative.
+                    // The path must be relative, so leading slashes are removed.
                     let path = Path::new(path.trim_start_matches('/'));
                     for flags in [OFlags::PATH, OFlags::PATH | OFlags::NOFOLLOW] {
                         let status = |file: OwnedFd| system::status_of(file).expect("known");

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::files::system;
 
 impl Roots {
-    /// Returns the missing parent directories of a path, the outermost one first.
+    /// Returns the missing parent directories of a path, outermost first.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Roots {
     pub fn remove_directories(&self, directories: &[PathBuf]) {
         for directory in directories.iter().rev() {
             let removed = self.above(directory).map(|(above, name)| {
-                // The directory is in use by another program now.
+                // The directory may now be in use by another program.
                 let _ = system::remove_directory(above, name);
             });
             if removed.is_err() {

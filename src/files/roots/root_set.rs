@@ -1,5 +1,5 @@
-//! The open roots, with the paths that the user gave for them. Determines which root contains a
-//! path, and reports errors for paths outside all roots.
+//! The open roots, with the paths that the user gave for them. Finds the root of a path, and
+//! creates the errors for paths outside all roots.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,11 +15,11 @@ use super::{WorkingDirectory, secrets};
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::system::{self, LOOK, Status};
 
-/// Maximum number of times that a path may lead from one root into another.
+/// Maximum number of times that resolving a path may lead from one root into another.
 const MAX_TURNS: usize = 8;
 /// Maximum number of roots to search for similar paths.
 const MAX_ROOTS: usize = 16;
-/// Maximum number of attempts to open a root that other programs change at the same time.
+/// Maximum number of attempts to open a root while other programs change it.
 const MAX_TRIES: usize = 16;
 
 /// All roots.
@@ -35,7 +35,7 @@ pub(super) struct RootSet {
 /// A directory below which files may be accessed.
 #[derive(Debug)]
 pub(super) struct Root {
-    /// The name. A relative path that begins with it is in this root.
+    /// The name of the root. A relative path that begins with this name is in the root.
     name: Option<OsString>,
     /// The path as the user gave it.
     pub(super) given: PathBuf,
@@ -98,10 +98,11 @@ impl Root {
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
-            return Err(Error::usage(format!("--root: '{name}' has a special meaning as a path"))
+            let message = format!("--root: '{name}' cannot be a name, because it is also a path");
+            return Err(Error::usage(message)
                 .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
         }
-        // As an operand, such a name would not be parsed as a path.
+        // As an operand, a path that begins like this would not be parsed as a path.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
         let path = if is_odd { Path::new(".").join(path) } else { path.to_owned() };
         let failed = |error: io::Error| {
@@ -111,7 +112,7 @@ impl Root {
             match name.is_some() && Path::new(given).is_dir() {
                 true => error.hint(
                     Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
-                        .why("the directory with the whole name"),
+                        .why("a directory whose name contains ="),
                 ),
                 false => error,
             }
@@ -131,7 +132,7 @@ impl Root {
         self.name.as_deref().map_or(&self.given, Path::new)
     }
 
-    /// Returns an absolute path relative to the root, if the path is below the root by its names.
+    /// Returns an absolute path relative to the root, if its names show that it is below the root.
     fn rest_of(&self, whole: &Path) -> Option<PathBuf> {
         let whole = whole.as_os_str().as_bytes();
         let below = |root: &Path| {
@@ -152,8 +153,8 @@ impl Root {
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
-            true => "it".to_owned(),
-            false => format!("the link '{}'", at.display()),
+            true => "this symlink".to_owned(),
+            false => format!("the symlink '{}'", at.display()),
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
@@ -163,7 +164,7 @@ impl Root {
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
-            "{name} is an absolute link, to '{target}': below a root only relative ones are \
+            "{name} has an absolute target, '{target}', but with --root only relative symlinks are \
              followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
@@ -209,7 +210,7 @@ impl RootSet {
         }
     }
 
-    /// Changes the directory in which relative paths begin.
+    /// Changes the directory to which relative paths refer.
     pub(super) fn seen_from(self, directory: WorkingDirectory) -> Self {
         Self { directory, ..self }
     }
@@ -223,9 +224,9 @@ impl RootSet {
         Some((root, rest(&bytes[end..])))
     }
 
-    /// Returns the roots that contain a path by its names, the outermost first, each with the rest
-    /// of the path. The rest may still point outside the root, which is detected when it is
-    /// resolved.
+    /// Returns the roots that contain a path according to its names, outermost first, each with the
+    /// rest of the path. Resolving the rest may still lead outside the root, which is detected
+    /// then.
     pub(super) fn places(&self, path: &Path) -> Vec<(&Root, PathBuf)> {
         if let Some(named) = self.named(path) {
             return vec![named];
@@ -249,8 +250,7 @@ impl RootSet {
                 None => path.is_absolute().then(|| path.to_owned()),
             };
         };
-        // A path in the form that the shell uses for the current directory refers to the same
-        // directory.
+        // The path that the shell uses for the current directory refers to the same directory.
         match path.strip_prefix(called) {
             Ok(_) => {
                 let called = called.as_os_str().len();
@@ -272,15 +272,15 @@ impl RootSet {
             return Err(Refusal::Secret);
         }
         let opened = self.open_below(path, flags)?;
-        // The target of a symlink has a different name.
+        // The target of a symlink may have another name.
         if self.hides_secrets && self.is_secret(path, &opened) {
             return Err(Refusal::Secret);
         }
         Ok(opened)
     }
 
-    /// Whether the file that a path refers to may contain secrets, judging by its real names below
-    /// the root.
+    /// Whether the file that a path refers to may contain secrets, judging by its resolved path
+    /// below the root.
     fn is_secret(&self, path: &Path, opened: &OwnedFd) -> bool {
         let own = system::path_of(opened).or_else(|| {
             let followed = self.reach(path, |root, below| {
@@ -315,8 +315,8 @@ impl RootSet {
                         refused = Refusal::Escape { root, link, text };
                     }
                     Err(Failure::Outside { rest }) => {
-                        // The path of a root contains no symlinks, so `..` above the root can be
-                        // resolved by name.
+                        // The path of a root contains no symlinks, so a `..` above it can be
+                        // resolved without access to the disk.
                         let above = root.whole.parent().unwrap_or(Path::new("/"));
                         next = self.places_of(&from_root(above, &rest));
                         next.retain(|(other, _)| !std::ptr::eq(*other, root));
@@ -331,7 +331,7 @@ impl RootSet {
         Err(refused)
     }
 
-    /// Returns the displayed paths of the roots. Leaves out roots that are within other roots.
+    /// Returns the displayed paths of the roots, without roots that are within other roots.
     pub(super) fn shown(&self) -> Vec<PathBuf> {
         let is_within = |(at, root): &(usize, &Root)| {
             self.roots.iter().enumerate().any(|(other_at, other)| {
@@ -343,7 +343,7 @@ impl RootSet {
         roots.map(|(_, root)| root.shown().to_owned()).collect()
     }
 
-    /// Returns the error for a path outside all roots, with a spelling that would work.
+    /// Returns the error for a path outside all roots, with a suggestion of a path that would work.
     fn outside_error(&self, path: &Path) -> Error {
         let names: Vec<String> =
             self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
@@ -365,9 +365,10 @@ impl RootSet {
         }
         let error = Error::new(Code::OutsideRoot, format!("outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(Hint::flag([spelling]).why("its name inside"));
+            return error.hint(Hint::flag([spelling]).why("its path below the root"));
         }
-        // A server with one root has it as its working directory, whatever the name of the root.
+        // For a server with one root, the root is the working directory, regardless of the name of
+        // the root.
         let is_here = |root: &Root| {
             let here = self.directory.path.as_deref() == Some(&root.whole);
             here && root.name.is_none() && !self.directory.is_of_process
@@ -382,7 +383,7 @@ impl RootSet {
 
     /// Returns paths below roots to which a path outside all roots may refer.
     fn spellings(&self, path: &Path) -> Vec<PathBuf> {
-        // In `x/../docs/a.md`, `x` may be a symlink, so `x/..` is removed only in suggestions.
+        // In `x/../docs/a.md`, `x` may be a symlink, so `x/..` is removed only for suggestions.
         let folded = self.whole(path).map(|whole| folded(&whole)).unwrap_or_default();
         let places = self.places_of(&folded);
         let found = places.iter().find(|(root, below)| root.status(below).is_some());
@@ -403,8 +404,7 @@ impl RootSet {
     }
 }
 
-/// Opens a directory, and returns its handle with its path without symlinks. Both refer to the same
-/// state.
+/// Opens a directory. Returns its handle, and its path without symlinks at the same time.
 fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     for _ in 0..MAX_TRIES {
         let handle = system::open_path(path, LOOK | OFlags::DIRECTORY)?;

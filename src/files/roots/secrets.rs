@@ -1,12 +1,12 @@
-//! Recognizes the names of files that may contain secrets. A model may see such a file only if this
-//! is allowed explicitly.
+//! Recognizes names of files that may contain secrets. A model may access such a file only if the
+//! user allows it explicitly.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
-/// Whether one of the names in a path belongs to a file that may contain secrets.
-/// `.git/info/exclude` is not such a file, and listings need it.
+/// Whether one of the names in a path is that of a file that may contain secrets.
+/// `.git/info/exclude` is an exception, because listings need it.
 pub fn names(path: &Path) -> bool {
     let path = match path.ends_with(".git/info/exclude") {
         true => path.ancestors().nth(3).unwrap_or(path),
@@ -15,8 +15,8 @@ pub fn names(path: &Path) -> bool {
     path.components().any(|part| matches!(part, Component::Normal(name) if is_secret(name)))
 }
 
-/// Whether a file with this name may contain secrets: repositories, environments, keys. The
-/// comparison ignores case, because some file systems do.
+/// Whether a file with this name may contain secrets, such as a repository, an environment or a
+/// key. Ignores case, because some file systems do.
 pub fn is_secret(name: &OsStr) -> bool {
     let name = &*name.as_bytes().to_ascii_lowercase();
     let is_key = name.ends_with(b".pem") || name.ends_with(b".key") || name.starts_with(b"id_");

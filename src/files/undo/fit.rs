@@ -1,5 +1,5 @@
-//! Finds the edits of a patch in a file. If the file is unchanged since the patch, their positions
-//! are known; otherwise each edited text must occur exactly once with its context.
+//! Finds the edits of a patch in a file. If the file has not changed since the patch, their
+//! positions are known. Otherwise, each edited text and its context must occur exactly once.
 
 use std::fs::File;
 use std::io::Cursor;
@@ -31,7 +31,7 @@ const MAX_SEARCHED: u64 = history::MAX_HASHED;
 /// The edits that undo a patch.
 pub(super) struct Fit {
     pub(super) edits: EditSet,
-    /// The line of the first edit, if the file has changed elsewhere.
+    /// The line of the first edit. `None` unless the file has changed elsewhere.
     pub(super) moved_to: Option<u64>,
 }
 
@@ -39,8 +39,8 @@ pub(super) struct Fit {
 ///
 /// # Errors
 ///
-/// Fails with [`Code::FileChanged`] if they do not occur exactly once, and with
-/// [`Code::StructureChanged`] if they would change headings or code elsewhere.
+/// Fails with [`Code::FileChanged`] if the edits do not occur exactly once, and with
+/// [`Code::StructureChanged`] if undoing them would change headings or code blocks elsewhere.
 pub(super) fn fit(
     file: &File,
     size: u64,
@@ -51,7 +51,8 @@ pub(super) fn fit(
     let path = record.path.path();
     let failed = |error: std::io::Error| Error::io(&error, path);
     let left = record.after.map_or(0, |after| after.size);
-    // An equal time does not prove it: clocks of file systems are coarse.
+    // Equal times do not prove that the file is unchanged, because the clocks of file systems are
+    // not precise.
     let brought: Vec<Span> = reverse.edits.edits().iter().map(|edit| edit.span).collect();
     let hash = || hash_spans(file, &history::hashed_spans(left, &brought)).map_err(failed);
     if size == left && hash()? == record.sha256 {
@@ -91,7 +92,8 @@ struct Place {
 }
 
 impl Place {
-    /// The whole lines that contain the inserted text; for a deletion, the lines on both sides.
+    /// Returns the whole lines that contain the inserted text. For a deletion, returns the lines on
+    /// both sides.
     fn lines(&self) -> Range<usize> {
         let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
         let is_cut = self.brought.is_empty();
@@ -125,8 +127,8 @@ impl Search<'_> {
         EditSet::new(edits).map_err(disordered)
     }
 
-    /// Finds an edit that was at `start`; the previous edit has moved by `shift`. At least one side
-    /// of its context must match completely, because equal lines may occur elsewhere.
+    /// Finds an edit whose position was `start`. The previous edit has moved by `shift`. The
+    /// context must match completely on at least one side, because equal lines may occur elsewhere.
     fn find(&self, place: &Place, start: u64, shift: Option<i64>) -> Result<u64, Error> {
         let own = start - place.brought.start as u64;
         let moved = shift.and_then(|shift| own.checked_add_signed(shift)).map(|at| at as usize);
@@ -138,7 +140,7 @@ impl Search<'_> {
         if let Some(at) = self.only(std::iter::once(0..length), place)? {
             return Ok(at);
         }
-        // At the start or end of the file, that side has no context.
+        // At the start or end of the file, there is no context on that side.
         let has_before = lines.start > 0 || own > 0;
         let has_after = lines.end < length || own + (length as u64) < self.left;
         let before = has_before.then_some(0..lines.end);
@@ -147,11 +149,11 @@ impl Search<'_> {
         found.ok_or_else(|| self.missing(&place.bytes[lines], start))
     }
 
-    /// Finds an edit by parts of its context; `None` if they do not occur.
+    /// Finds an edit by parts of its context. Returns `None` if they do not occur.
     ///
     /// # Errors
     ///
-    /// Fails if they occur at several places.
+    /// Fails if they occur several times.
     fn only(
         &self,
         parts: impl IntoIterator<Item = Range<usize>>,
@@ -181,13 +183,13 @@ impl Search<'_> {
         changed(path, &format!("the text of the patch occurs on line {first} and on line {second}"))
     }
 
-    /// The error with the closest place and its difference.
+    /// Returns the error for a missing text, with the closest match and its difference.
     fn missing(&self, wanted: &[u8], own: u64) -> Error {
         let path = self.record.path.path();
         let own = self.line_of(self.text.len().min(own as usize));
         let wanted = std::str::from_utf8(wanted).ok();
         let Some(near) = wanted.and_then(|wanted| closest(wanted, self.text, 1, false)) else {
-            let what = format!("the text of the patch near line {own} no longer exists");
+            let what = format!("the text that the patch wrote near line {own} no longer exists");
             return changed(path, &what);
         };
         let line = near.line;
@@ -202,7 +204,7 @@ impl Search<'_> {
             .hint(Hint::command("read", [address]).why("print the current text"))
     }
 
-    /// Fails if headings or code blocks elsewhere would change.
+    /// Fails if the edits would change headings or code blocks elsewhere.
     fn check_structure(&self, edits: &EditSet, env: &Env) -> Result<(), Error> {
         let path = self.record.path.path();
         let options = DocumentOptions { binary: true, ..DocumentOptions::default() };

@@ -1,4 +1,4 @@
-//! Diffs of what an undo would change, and of what a patch changed.
+//! Computes the diffs of what an undo would change, and of what a patch changed.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -37,11 +37,11 @@ pub fn preview(
     }
 }
 
-/// The changes of a patch by file.
+/// Returns the changes of a patch by file.
 ///
 /// # Errors
 ///
-/// Fails if a file has changed so much that the changes can no longer be determined.
+/// Fails if a file has changed so much that the changes of the patch can no longer be determined.
 pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
     diffs(state, entry, env, forth)
 }
@@ -107,8 +107,8 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, E
     Ok(hunks(&old, &forward, (false, false)))
 }
 
-/// Returns the changes of a patch from its record alone. Line numbers are as of the time of the
-/// patch.
+/// Returns the changes of a patch, computed only from its record. Line numbers are those at the
+/// time of the patch.
 fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
     let mut all = FileDiff::default();
     let mut first = record.line;

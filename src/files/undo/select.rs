@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The command that reverses the entry with this number.
+    /// Returns the command that reverses the entry with this number.
     pub fn opposite(self, id: u64) -> Hint {
         match self {
             Self::Undo => Hint::command("redo", [id.to_string()]),
@@ -28,7 +28,7 @@ impl Direction {
         }
     }
 
-    /// The name of the command, which is also the verb for messages.
+    /// Returns the name of the command, which is also the verb in messages.
     pub fn command(self) -> &'static str {
         match self {
             Self::Undo => "undo",
@@ -36,7 +36,7 @@ impl Direction {
         }
     }
 
-    /// The noun for an entry that it reverses.
+    /// Returns the noun for an entry that the command reverses.
     fn noun(self) -> &'static str {
         match self {
             Self::Undo => "patch",
@@ -45,47 +45,48 @@ impl Direction {
     }
 }
 
-/// Which entry of the history to reverse.
+/// The history entry to reverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Which {
-    /// The newest.
+    /// The newest entry.
     #[default]
     Last,
-    /// The one with a number.
+    /// The entry with a number.
     Id(u64),
-    /// The newest that changed a file.
+    /// The newest entry that changed a file.
     File(PathBuf),
 }
 
 /// A directory whose newest entry is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The absolute path.
+    /// The absolute path of the directory.
     pub directory: PathBuf,
-    /// Whether it is the top directory of a repository.
+    /// Whether the directory is the root of a repository.
     pub is_repository: bool,
 }
 
 impl Scope {
-    /// Whether an entry changed a file below it.
+    /// Whether an entry changed a file below the directory.
     pub fn holds(&self, entry: &Entry) -> bool {
         entry.files.iter().any(|file| file.starts_with(&self.directory))
     }
 }
 
-/// The selection of an entry to reverse.
+/// Selects an entry to reverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Which entry.
+    /// The entry to reverse.
     pub which: Which,
     /// Whether to undo or to redo.
     pub direction: Direction,
-    /// Where the newest entry is searched for; `None` for anywhere.
+    /// The directory to which the search for the newest entry is restricted. `None` for no
+    /// restriction.
     pub scope: Option<Scope>,
 }
 
-/// The repository that contains the working directory, or else that directory; `None` if there is
-/// none.
+/// Returns the repository that contains the working directory. Outside repositories, returns the
+/// working directory itself, or `None` if it no longer exists.
 pub fn scope(roots: &Roots) -> Option<Scope> {
     let own = roots.working_directory()?;
     let top = own.ancestors().find(|directory| roots.exists(&directory.join(".git")));
@@ -93,11 +94,12 @@ pub fn scope(roots: &Roots) -> Option<Scope> {
     Some(Scope { directory, is_repository })
 }
 
-/// The selected entry, if it exists.
+/// Returns the selected entry, if it exists.
 ///
 /// # Errors
 ///
-/// Fails if it changed files outside the roots or the scope, and if it, or a newer one, is damaged.
+/// Fails if the entry changed files outside the roots or the scope. Also fails if the entry, or a
+/// newer one, is damaged.
 pub(super) fn selected(
     state: &StateDirectory,
     selection: &Selection,
@@ -135,8 +137,8 @@ pub(super) fn selected(
     }
 }
 
-/// The newest entry that `concerns` accepts. An undo can be reversed only until the next patch of
-/// the same files.
+/// Returns the newest entry that `concerns` accepts. An undo can be reversed only until the next
+/// patch of the same files.
 fn newest(
     state: &StateDirectory,
     is_undo: bool,
@@ -160,7 +162,8 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
         None => Ok(()),
         Some(file) => {
             let (noun, verb) = (direction.noun(), direction.command());
-            let message = format!("{noun} {} changed this file too, elsewhere", entry.id);
+            let message =
+                format!("{noun} {} also changed this file, in another directory", entry.id);
             let all = Hint::command(direction.command(), [entry.id.to_string()]);
             let error = Error::new(Code::FileChanged, message).at(file);
             Err(error.hint(all.why(format!("to {verb} all of it"))))
@@ -183,12 +186,12 @@ pub(super) fn check_interrupted(state: &StateDirectory, entry: &Entry) -> Result
     Err(Error::new(Code::FileChanged, message).hint(hint))
 }
 
-/// A path as it is in the history: absolute, with symlinks resolved. The file may be gone, but not
-/// its directory.
+/// Returns a path in the form used in the history: absolute, with symlinks resolved. The directory
+/// of the path must exist, but not the file.
 ///
 /// # Errors
 ///
-/// Fails if neither exists.
+/// Fails if the directory does not exist.
 pub fn history_path(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
     roots.resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {

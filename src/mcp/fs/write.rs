@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::mcp::answer::Answer;
 use crate::mcp::tool::{Call, Effect, Set, ToolCall};
 
-/// Create a file, or change lines of one. Read the file first and give its checksum, so that
+/// Create a file, or change lines of a file. Read the file first and give its checksum, so that
 /// concurrent changes are not overwritten. dryRun shows the diff and writes nothing. It changes one
 /// file.
 ///
@@ -82,7 +82,7 @@ impl Write {
             "type": "file",
             "status": if self.dry_run { "preview" } else { "applied" },
             "hint": match self.dry_run {
-                true => "Nothing was written: leave dryRun out to apply it",
+                true => "Nothing was written: to apply it, call again without dryRun",
                 false => "Written. Line numbers may have changed: fs_read before the next change",
             },
         });
@@ -114,8 +114,8 @@ impl Write {
         Ok(edits(&options, call.env)?.pop().unwrap_or_default())
     }
 
-    /// Creates a file and its missing parent directories. If the file cannot be created, removes
-    /// the new directories. Returns the directories.
+    /// Creates a file and its missing parent directories, and returns the new directories. If the
+    /// file cannot be created, removes them.
     fn created(
         &self,
         path: &str,
@@ -128,7 +128,7 @@ impl Write {
             return Ok((self.patched(&edit, call)?, Vec::new()));
         };
         let edited = if self.dry_run {
-            // A preview creates no directories, so it is made for a file in the first existing
+            // A preview must not create directories, so it is made for a file in the first existing
             // directory.
             let stand_in = format!(".folio-preview-{}", std::process::id());
             let place = outermost.parent().unwrap_or(Path::new("")).join(stand_in);

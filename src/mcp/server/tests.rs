@@ -1,5 +1,5 @@
-//! Tests of calls that panic, take long, are cancelled or arrive late. The tools are made for these
-//! tests.
+//! Tests of calls that panic, take long, are cancelled or arrive late. The tools exist only for
+//! these tests.
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -228,7 +228,7 @@ fn a_call_cancelled_before_its_turn_does_not_begin() {
         for number in 0..MAX_CALLS {
             client.ask(&number.to_string(), "tools/call", json!({"name": "wait"})).await;
         }
-        // The slow calls use all permits: this call waits, but pings are answered.
+        // The slow calls use all permits, so this call waits, but pings are answered.
         let late = json!({"name": "echo", "arguments": {"text": "late"}});
         client.ask("late", "tools/call", late).await;
         client.ask("ping", "ping", json!({})).await;
@@ -260,7 +260,7 @@ fn a_cancelled_patch_is_complete_or_absent_and_leaves_no_files() {
         });
         let text = std::fs::read_to_string(&path).expect("read");
         let is_new = text == "# A\n\nnewer\n";
-        // A patch that has passed its commit point is completed.
+        // A patch that is past its commit point is completed.
         assert!(is_new || name == "before" && text == "# A\n\nold\n", "{name}: {text}");
         assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
     }

@@ -92,7 +92,7 @@ const SAME: &[&[&str]] = &[
 
 fn unknown(name: &str, names: &[&str]) -> Error {
     let error = Error::usage(format!("unknown argument '{name}'"));
-    // A name that differs only in case or separators is preferred over a similar one.
+    // A name that differs only in case or separators is preferred to a similar name.
     if let Some(same) = names.iter().find(|other| folded(other) == folded(name)) {
         return error.hint(format!("{same}  # similar"));
     }
@@ -165,7 +165,7 @@ fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, 
         Value::String(text) => text,
         value => return Err(misfit(name, &value, "a string")),
     };
-    // An error message would repeat the whole value.
+    // The message of an error would repeat the whole value.
     if text.len() > MAX_ADDRESS && FILE_NAMES.contains(&name) {
         let message = format!("{name}: {} bytes are more than the maximum for a path", text.len());
         return Err(Error::usage(message));

@@ -1,5 +1,6 @@
-//! Converts messages and hints to the form that callers of tools need. Commands name parameters by
-//! their options. Here, options become parameter names, and command lines become calls.
+//! Converts messages and hints to the form that callers of tools need. In messages of commands, the
+//! names of parameters are options; here, they become parameter names, and command lines become
+//! calls.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::commands::output::Note;
 use crate::error::{Candidate, Code, Error, ExitStatus, Hint};
 use crate::mcp::answer::Answer;
 
-/// Message for a call that exceeded its deadline.
+/// The message for a call that exceeded its deadline.
 pub(in crate::mcp) const STOPPED: &str = "the call took too long and was stopped";
 
 /// Converts messages for the caller of a tool.
@@ -45,7 +46,7 @@ impl Spelling<'_> {
             return None;
         }
         Some(match self.tool.set {
-            // In these tools `path` is a file; `--path` is the path of a section.
+            // In these tools, `path` is a file, and the parameter for `--path` has another name.
             Set::Core | Set::Related if name == "path" => "section_path".to_owned(),
             Set::Core | Set::Related | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
             Set::Text | Set::Documents | Set::Fs => field_names::camel_case(name),

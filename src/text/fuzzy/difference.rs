@@ -15,9 +15,9 @@ pub struct Difference {
     pub line: u64,
     /// The column, in characters from 1.
     pub column: u64,
-    /// The text to find, at the position of the difference.
+    /// The text to find, from the difference on.
     pub wanted: Vec<u8>,
-    /// The document's text at that position.
+    /// The text of the document, from the difference on.
     pub found: Vec<u8>,
 }
 
@@ -56,13 +56,13 @@ pub enum DifferenceKind {
 }
 
 impl DifferenceKind {
-    /// Describes what the document has instead of the text to find.
+    /// Describes what the document contains instead of the text to find.
     pub fn describe(self) -> &'static str {
         match self {
             Self::TabsForSpaces => "tabs instead of spaces",
             Self::SpacesForTabs => "spaces instead of tabs",
             Self::Indentation => "another indentation",
-            Self::Blanks => "more or fewer blanks",
+            Self::Blanks => "different whitespace",
             Self::TrailingBlanks => "different blanks at the end of a line",
             Self::LineEnd => "a different line ending",
             Self::OddSpace => "another kind of space",
@@ -72,7 +72,7 @@ impl DifferenceKind {
             Self::Normalization => "a different Unicode form of a character",
             Self::Case => "different case",
             Self::Escape => "the character instead of an escape sequence",
-            Self::Text => "another text",
+            Self::Text => "different text",
         }
     }
 }
@@ -128,7 +128,7 @@ pub(super) fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Foun
     Some(pair.judge())
 }
 
-/// Two texts, and the offsets at which they first differ.
+/// Two texts and the offsets at which they first differ.
 struct Pair<'a> {
     wanted: &'a [u8],
     lines: &'a [u8],
@@ -158,8 +158,8 @@ impl Pair<'_> {
         }
     }
 
-    /// Creates a difference that begins `back` bytes earlier. `lengths` are the numbers of bytes to
-    /// show of each text.
+    /// Creates a difference that begins `back` bytes earlier. `lengths` are the numbers of bytes of
+    /// each text to show.
     fn differs(&self, kind: DifferenceKind, back: usize, lengths: (usize, usize)) -> Found {
         let part = |text: &[u8], at: usize, length: usize| -> Vec<u8> {
             text[at - back..(at + length).min(text.len())].to_vec()
@@ -172,7 +172,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether the text to find has an escape sequence where the document has the character.
+    /// Whether the text to find contains an escape sequence for the character in the document.
     fn is_escape(&self) -> bool {
         let character = match self.wanted[self.wanted_at..] {
             [b'\\', letter, ..] => escaped(letter),
@@ -221,7 +221,7 @@ impl Pair<'_> {
         }
     }
 
-    /// Returns the difference between two runs of blanks.
+    /// Returns the difference between two sequences of blanks.
     fn blanks(&self) -> Option<Found> {
         let back = blanks_before(&self.wanted[..self.wanted_at]);
         let (wanted_start, start) = (self.wanted_at - back, self.at - back);
@@ -299,7 +299,7 @@ fn cluster(text: &[u8], from: usize) -> String {
     cluster
 }
 
-/// Whether a run of blanks contains non-ASCII spaces.
+/// Whether a sequence of blanks contains non-ASCII spaces.
 fn is_odd(run: &[u8]) -> bool {
     !run.is_ascii()
 }
@@ -314,8 +314,8 @@ fn blanks_after(text: &[u8]) -> usize {
     at
 }
 
-/// Returns the number of ASCII blanks at the end of the text before the first difference. Both
-/// texts are equal up to there.
+/// Returns the number of ASCII blanks directly before the first difference. Up to there, both texts
+/// are equal.
 fn blanks_before(text: &[u8]) -> usize {
     text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }

@@ -12,11 +12,11 @@ const MAX_CANDIDATES: usize = 24;
 const MAX_BYTES: usize = 2048;
 const MAX_WANTED: usize = 256;
 
-/// Minimum similarity in percent. It applies to shared trigrams, and then to matching characters.
+/// Minimum similarity in percent: first of the trigrams, then of the characters.
 const MIN_SHARED: usize = 30;
 const MIN_EQUAL: usize = 60;
 
-/// Maximum length of a short text. In a short text, one or two changed letters may leave no common
+/// Maximum length of a short text. A short text with one or two changed letters may have no common
 /// trigram.
 const SHORT: usize = 16;
 
@@ -36,13 +36,14 @@ pub(super) struct Similar {
 
 /// Finds the line of a text that is most similar to `wanted`. Returns `None` if no line is similar
 /// enough, or if `wanted` is too short to compare. If `is_thorough` is set and `wanted` is short,
-/// compares every line by edit distance, which is slower but misses no similar line.
+/// compares every line by edit distance. This is slower, but finds every similar line.
 pub(super) fn most_similar(wanted: &str, text: &[u8], is_thorough: bool) -> Option<Similar> {
     let wanted: Vec<char> =
         wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
     let trigrams = Trigrams::of(&wanted)?;
     let is_thorough = is_thorough && wanted.len() <= SHORT;
-    // The best lines with their scores, best first. Of equal lines, the earlier one comes first.
+    // The best lines and their scores, best first. Of equally good lines, the earlier one comes
+    // first.
     let mut candidates: Vec<(usize, usize, &[u8])> = Vec::new();
     let mut start = 0;
     for line in lines_with_ends(text) {
@@ -96,7 +97,7 @@ impl Trigrams {
         each_trigram(line, |hash| {
             shared += (self.hashes[hash / 64] >> (hash % 64) & 1) as usize;
         });
-        // Repeated trigrams do not count, because long lines share many by chance.
+        // Repeated trigrams are not counted again, because long lines share many by chance.
         shared.min(self.count) * 100 / self.count
     }
 }

@@ -3,14 +3,14 @@
 /// Minimum similarity of names, from 0 to 1.
 const MIN: f64 = 0.7;
 
-/// Whether two names differ by at most one typo: a missing, additional, wrong or transposed
-/// character.
+/// Whether one name could be a misspelling of the other: one character is missing, added, wrong or
+/// transposed.
 pub fn is_slip(one: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(one, other) <= 1
 }
 
-/// Names of this length in bytes or longer are not compared. The cost is the product of the lengths
-/// of both names.
+/// Names of this length in bytes or longer are not compared, because the cost is the product of
+/// both lengths.
 const LONG: usize = 256;
 
 /// Returns the indexes of the names that are most similar to `wanted`, best first. Returns at most
@@ -51,10 +51,10 @@ fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if holds {
         edits().max(0.8)
     } else if begin >= 4 && begin * 2 >= letters.length {
-        // One name is a prefix of the other. It may be another form of the same word.
+        // One name is a prefix of the other, so they may be forms of the same word.
         edits().max(MIN)
     } else if letters.most_alike(Letters::of(name)) < MIN {
-        // Most names can be ruled out without computing the edit distance.
+        // For most names, the counts of letters are sufficient to exclude them.
         0.0
     } else {
         edits()
@@ -79,8 +79,8 @@ impl Letters {
         letters
     }
 
-    /// Returns an upper bound of the similarity of two texts with these letters. Each edit removes
-    /// a letter, adds a letter, or replaces one.
+    /// Returns an upper bound of the similarity of two texts with these letters. One edit adds,
+    /// removes or replaces a letter.
     fn most_alike(&self, other: Self) -> f64 {
         let pairs = || self.counts.iter().zip(&other.counts);
         let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();

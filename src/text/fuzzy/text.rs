@@ -1,5 +1,5 @@
-//! Finds the closest match to a text that was not found, and the first difference. folio reports an
-//! approximate match, but never edits it.
+//! Finds the closest match to a text that was not found, and the first difference. folio reports
+//! approximate matches, but never edits them.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 /// Maximum number of bytes to compare at each position.
 const MAX_BYTES: usize = 4096;
 
-/// Maximum number of lines to examine that are equal to the first line of the wanted text.
+/// Maximum number of lines to examine among those that equal the first line of the wanted text.
 const MAX_BEGINNINGS: usize = 64;
 
 /// The closest match to a text that was not found.
@@ -22,7 +22,7 @@ pub struct FuzzyMatch {
     /// The first difference from the wanted text.
     pub difference: Difference,
     /// The folding with which the wanted text matches here. If several foldings match, the one that
-    /// ignores the fewest differences.
+    /// ignores the least.
     pub relaxed: Option<Folding>,
     /// The distance from the wanted text. A smaller distance is a closer match.
     pub distance: Distance,
@@ -40,7 +40,7 @@ pub enum Distance {
 }
 
 /// Finds the closest match to `wanted` in a text that begins with line `first_line`. Returns `None`
-/// if no part of the text is close enough. If `is_thorough` is set, finds every line that is
+/// if nothing in the text is similar enough. If `is_thorough` is set, considers every line that is
 /// similar to a short text, and returns the earliest of equally close matches.
 pub fn closest(
     wanted: &str,
@@ -87,8 +87,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the folding with which these lines contain the wanted text. If several foldings
-    /// match, returns the one that ignores the fewest differences.
+    /// Returns the folding with which the wanted text matches in these lines. If several foldings
+    /// match, returns the one that ignores the least.
     fn least_folding(&self, lines: &[u8]) -> Option<Folding> {
         let folding = |bits: u32| Folding {
             whitespace: bits & 1 != 0,
@@ -107,9 +107,9 @@ impl Search<'_> {
         count_newlines(self.resolved.unwrap_or(self.wanted).as_bytes()) as usize + 1
     }
 
-    /// For a wanted text of several lines: returns the start of the line that equals its first
-    /// significant line. If there are several such lines, returns the one with the most equal lines
-    /// after it.
+    /// For a wanted text of several lines, returns the start of the line that equals its first
+    /// significant line. If there are several such lines, returns the one that is followed by the
+    /// most equal lines.
     fn beginning(&self) -> Option<(usize, Distance)> {
         let count = self.line_count();
         if count == 1 {
@@ -130,8 +130,8 @@ impl Search<'_> {
         best.map(|(score, start)| (start, Distance::Lines(count.saturating_sub(score))))
     }
 
-    /// Returns the match for the line that begins at `start`. The wanted text is compared with the
-    /// line from byte `skipped` on.
+    /// Returns the match for the line that begins at `start`. Compares the wanted text with the
+    /// line, without its first `skipped` bytes.
     fn near_line(&self, start: usize, skipped: usize, distance: Distance) -> Option<FuzzyMatch> {
         let lines = some_lines(&self.text[start..], self.line_count());
         let mut wanted = &self.wanted[significant_line(self.wanted).start..];
@@ -163,8 +163,7 @@ fn equal_lines(lines: &[u8], wanted: &str) -> usize {
     pairs.filter(|(line, wanted)| line.trim_ascii() == wanted.trim().as_bytes()).count()
 }
 
-/// Returns the first line that contains more than a brace. If there is none, returns the first
-/// line.
+/// Returns the first line that contains more than a brace, or the first line if there is none.
 fn significant_line(wanted: &str) -> Range<usize> {
     let is_significant = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
     let mut first = None;

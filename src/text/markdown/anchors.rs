@@ -1,5 +1,5 @@
-//! Finds explicit anchors in Markdown: the ids of HTML tags. Scans line by line, and skips code
-//! spans and comments.
+//! Finds explicit anchors in Markdown, which are ids of HTML tags. Scans line by line, and skips
+//! code spans and comments.
 
 use std::ops::Range;
 
@@ -15,9 +15,10 @@ pub struct AnchorScanner {
 enum State {
     #[default]
     Text,
-    /// In a comment. If the comment began at the start of a line, it continues across blank lines.
+    /// In a comment. A comment at the start of a line continues across blank lines; the scanner
+    /// then sets `block`.
     Comment { block: bool },
-    /// In a tag that is not closed on its first line. `is_a` is whether it is an `a` tag.
+    /// In a tag that is not closed on its first line. `is_a` is set for an `a` tag.
     Tag { is_a: bool },
 }
 
@@ -54,8 +55,7 @@ impl AnchorScanner {
         }
     }
 
-    /// Returns the position after the construct at `at`, if one begins there that is not plain
-    /// text.
+    /// Returns the position after the construct at `at`, or `None` if it is plain text.
     fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
@@ -95,7 +95,7 @@ impl AnchorScanner {
             return start + 1;
         }
         let Some(Attribute { name, value, end }) = Attribute::at(line, start) else {
-            // Not a tag, or an unsupported attribute: continue as text.
+            // This is not a tag, or an unsupported attribute. Continue as text.
             self.state = State::Text;
             return start + usize::from(first != b'<');
         };
@@ -147,8 +147,8 @@ pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
     tags
 }
 
-/// A bit set of lengths of backtick runs that are not closed on this line. It ensures that each
-/// length is searched for only once. Runs longer than 63 are not treated as code spans.
+/// A bit set of lengths of backtick runs that are not closed on this line, so that each length is
+/// searched for only once. Runs longer than 63 are not treated as code spans.
 struct Unclosed(u64);
 
 impl Unclosed {

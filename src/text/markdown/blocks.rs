@@ -47,7 +47,8 @@ pub struct HeadingBlock<'a> {
     /// The source text without markers. The lines of a setext heading are separated by line endings
     /// and may be indented.
     pub content: &'a [u8],
-    /// Offset of `content` in the file. `None` if the file does not contain it in one piece.
+    /// Offset of `content` in the file. `None` if the lines of `content` are not contiguous in the
+    /// file.
     pub offset: Option<u64>,
     /// The number of containers around the heading.
     pub depth: usize,
@@ -75,8 +76,8 @@ pub struct CodeLine<'a> {
     pub line: u64,
     /// Whether the line is the opening or closing fence.
     pub is_fence: bool,
-    /// Number of spaces to insert before `bytes`. It is nonzero if the indentation of the container
-    /// ends within a tab.
+    /// Number of spaces that precede `bytes`. It is nonzero if the container's indentation ends
+    /// within a tab.
     pub spaces: usize,
     /// The rest of the line with its line ending.
     pub bytes: &'a [u8],
@@ -108,13 +109,13 @@ pub struct TableLine<'a> {
 
 /// Receives the blocks that the scanner finds, in document order.
 pub trait Sink {
-    /// Whether [`Sink::line`] is to be called.
+    /// Whether the scanner calls [`Sink::line`].
     const LINES: bool = false;
-    /// Whether [`Sink::code_line`] is to be called.
+    /// Whether the scanner calls [`Sink::code_line`].
     const CODE_LINES: bool = false;
-    /// Whether [`Sink::definition`] is to be called.
+    /// Whether the scanner calls [`Sink::definition`].
     const DEFINITIONS: bool = false;
-    /// Whether the scanner recognizes tables. Otherwise it treats them as text.
+    /// Whether the scanner recognizes tables. If not, it treats them as text.
     const TABLES: bool = false;
     /// Whether the front matter passed to [`Sink::front_matter`] includes its keys.
     const KEYS: bool = false;
@@ -129,7 +130,7 @@ pub trait Sink {
     fn code(&mut self, code: CodeBlock<'_>) {
         let _ = code;
     }
-    /// Whether [`Sink::code`] is to be called for indented code.
+    /// Whether the scanner calls [`Sink::code`] for indented code.
     fn wants_indented_code(&self) -> bool {
         true
     }
@@ -150,16 +151,16 @@ pub trait Sink {
     fn footnote(&mut self, label: &[u8], lines: LineRange) {
         let _ = (label, lines);
     }
-    /// Called with the label of each link reference definition, as written.
+    /// Called with the label of each link reference definition, as written in the source.
     fn definition(&mut self, label: &[u8]) {
         let _ = label;
     }
-    /// Called with each line outside code that begins a log entry. The line is passed without its
-    /// line ending.
+    /// Called with each line that begins a log entry, except in code. The line is passed without
+    /// its line ending.
     fn log_entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
-    /// Called with each line outside code. The line is passed without its line ending.
+    /// Called with each line, except in code. The line is passed without its line ending.
     fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }

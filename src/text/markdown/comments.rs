@@ -31,7 +31,7 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
 /// The comments of a document, line by line.
 #[derive(Clone, Debug, Default)]
 pub struct CommentLines {
-    /// Line numbers from 1, each with a range of bytes that is in a comment, in order.
+    /// Ranges of bytes that are in comments, each with its line number from 1, in order.
     parts: Vec<(u64, Range<usize>)>,
 }
 
@@ -93,7 +93,7 @@ fn end_of(text: &[u8], start: usize) -> Option<usize> {
     if backslashes % 2 == 1 || is_in_code_span(&text[line..], start - line) {
         return None;
     }
-    // Inside a paragraph it is only a comment if it is closed within the paragraph.
+    // In a paragraph, it is a comment only if it is closed within the paragraph.
     close().filter(|&end| !holds_blank_line(&text[start..end]))
 }
 

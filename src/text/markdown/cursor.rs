@@ -7,8 +7,8 @@ pub(super) fn is_space_or_tab(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// Consumes the prefix of a line. The position of the next byte that is neither a space nor a tab
-/// is always known.
+/// Consumes the beginning of a line. The position of the next byte that is neither a space nor a
+/// tab is always known.
 pub(super) struct Cursor<'a> {
     line: &'a [u8],
     offset: usize,
@@ -69,14 +69,14 @@ impl<'a> Cursor<'a> {
         &self.line[self.nonspace..]
     }
 
-    /// Returns the offset in the line of the next byte that is not a space or tab.
+    /// Returns the offset of the next byte that is not a space or tab, from the start of the line.
     #[inline(always)]
     pub(super) fn nonspace(&self) -> usize {
         self.nonspace
     }
 
     /// Returns the offset of the unconsumed rest of the line. If a tab is partly consumed, returns
-    /// the offset after it (see [`Cursor::split_tab`]).
+    /// the offset after the tab (see [`Cursor::split_tab`]).
     pub(super) fn offset(&self) -> usize {
         self.offset + usize::from(self.taken > 0)
     }
@@ -140,8 +140,8 @@ impl<'a> Cursor<'a> {
         self.find_nonspace();
         let spaces = self.indent();
         if self.is_blank() || spaces > most_indent.saturating_add(1) {
-            // In an empty item, or one that begins with indented code, the content begins one
-            // column after the marker.
+            // If the item is empty or begins with indented code, its content begins one column
+            // after the marker.
             self.take_columns(1);
             self.find_nonspace();
             return length + 1;
@@ -170,8 +170,8 @@ impl<'a> Cursor<'a> {
 mod tests {
     use super::*;
 
-    /// Checks the indentation, the offset of the cursor, and the number of columns of a partly
-    /// consumed tab that remain.
+    /// Checks the indentation, the offset of the cursor, and the number of remaining columns of a
+    /// partly consumed tab.
     #[track_caller]
     fn check(cursor: &Cursor<'_>, indent: usize, goes_on: (usize, usize)) {
         assert_eq!((cursor.indent(), (cursor.offset(), cursor.split_tab())), (indent, goes_on));

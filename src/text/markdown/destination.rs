@@ -1,12 +1,12 @@
-//! Parses the destination of a link: path, fragment, escapes and entities. Also changes these
-//! parts. It does not check whether the target exists.
+//! Parses and changes the destination of a link: path, fragment, escapes and entities. It does not
+//! check whether the target exists.
 
 use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Parser};
 
-/// Splits a destination into path and fragment, and drops the query. Escapes must already have been
-/// resolved.
+/// Splits a destination into path and fragment, and drops the query. The caller must already have
+/// resolved escapes.
 pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mark = memchr::memchr(b'#', destination);
     let before = &destination[..mark.unwrap_or(destination.len())];
@@ -21,7 +21,7 @@ pub fn is_external(destination: &[u8]) -> bool {
     }
     let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+.-".contains(byte);
     let length = destination.iter().take_while(|byte| goes_on(byte)).count();
-    // A single letter before the colon is a Windows drive.
+    // A single letter before the colon is a Windows drive, not a scheme.
     let begins = destination.first().is_some_and(u8::is_ascii_alphabetic);
     begins && length > 1 && destination.get(length) == Some(&b':')
 }
@@ -68,7 +68,7 @@ pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
 pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> Vec<u8> {
     let mark = fragment_mark(source).unwrap_or(source.len());
     let query = memchr::memchr(b'?', &source[..mark]).unwrap_or(mark);
-    // The backslash before the delimiter is part of how the delimiter is written.
+    // The delimiter is written with the backslash before it.
     let escaped = source[..query].ends_with(b"\\") && query < source.len();
     let path_end = query - usize::from(escaped);
     let mut rewritten = Vec::with_capacity(source.len() + 16);
@@ -125,8 +125,8 @@ pub fn ids_of(fragment: &[u8]) -> Vec<String> {
     [written, id, prefixed].into_iter().chain(bare).collect()
 }
 
-/// Returns a destination as browsers interpret it: without surrounding blanks and, in HTML, without
-/// line endings.
+/// Returns a destination as browsers interpret it: without surrounding blanks, and in HTML also
+/// without line endings.
 pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
     let text = destination.trim_ascii().iter().copied();
     let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
@@ -213,7 +213,7 @@ fn entity(source: &[u8]) -> Option<(String, usize)> {
     if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '#') {
         return None;
     }
-    // Parsed between letters in a paragraph, where nothing is trimmed.
+    // In a paragraph between letters, the parser trims nothing.
     let paragraph = format!("x{entity}x");
     let text: String = Parser::new(&paragraph)
         .filter_map(|event| match event {

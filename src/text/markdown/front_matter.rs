@@ -1,8 +1,8 @@
 //! Front matter: the block of metadata at the start of a document, with the lines and values of
 //! its top-level keys. [`FrontMatter::tree`] parses it as a tree of keys.
 //!
-//! A document may also begin with a thematic break. Text after `---` is front matter if it is a
-//! mapping followed by a closing delimiter.
+//! `---` at the start of a document may also be a thematic break. The text after it is front matter
+//! if it is a mapping that is followed by a closing delimiter.
 
 mod value;
 
@@ -22,17 +22,17 @@ pub const MAX_LENGTH: usize = 1024 * 1024;
 /// Front matter found at the top of a document.
 #[derive(Clone, Debug)]
 pub struct FrontMatter {
-    /// Its lines, including the delimiters; the first is always 1.
+    /// The lines, including the delimiters. The first line is always 1.
     pub lines: LineRange,
-    /// YAML or TOML.
+    /// The format of the keys.
     pub format: FrontMatterFormat,
     /// The top-level keys in order.
     pub keys: Vec<Key>,
-    /// Its length in bytes, including the line ending of the last delimiter.
+    /// The length in bytes, including the line ending of the last delimiter.
     pub length: usize,
     /// The first line of the value of `title`.
     pub title: Option<String>,
-    /// Its text up to the last delimiter, if keys were requested.
+    /// The text up to the last delimiter, if keys were requested.
     text: Vec<u8>,
     tree: OnceLock<Box<Result<Tree, Mistake>>>,
 }
@@ -42,9 +42,10 @@ pub struct FrontMatter {
 pub enum Search {
     /// The document begins with front matter.
     Found(FrontMatter),
-    /// It does not, as these first bytes show.
+    /// The document does not begin with front matter. The value is the number of bytes that show
+    /// this.
     Absent(usize),
-    /// It does if a later line closes it.
+    /// Whether the document begins with front matter depends on whether a later line closes it.
     Open,
 }
 
@@ -56,8 +57,8 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
     }
 }
 
-/// Finds front matter at the start of `text`, with or without its keys. `is_all` says that
-/// `text` is the whole document.
+/// Finds front matter at the start of `text`, with or without its keys. If `is_all` is set, `text`
+/// is the whole document.
 pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
     let mut lines = lines_with_ends(&text[..text.len().min(MAX_LENGTH)]);
     let first = lines.next().unwrap_or_default();
@@ -90,11 +91,11 @@ struct Reader {
     value_at: usize,
     /// The first line that is neither blank nor a comment.
     first: Option<First>,
-    /// Whether blank lines or comments precede it.
+    /// Whether blank lines or comments precede that line.
     has_blank: bool,
     has_comment: bool,
     in_table: bool,
-    /// The value of the last key, in TOML.
+    /// The value of the last key, if it is in TOML and continues on the next line.
     open: OpenValue,
 }
 
@@ -152,12 +153,12 @@ impl Reader {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
-            // For a value of several lines, everything after the key.
+            // For a value of several lines, the span contains everything after the key.
             key.lines = LineRange::from_to(key.lines.start(), number);
             key.value = self.value_at..at + line.len() - self.key_at;
         }
-        // This is not valid YAML. It is tolerated only if the text is unlikely to be ordinary text
-        // below a thematic break.
+        // This is invalid YAML. It is tolerated if the text is unlikely to be ordinary text below a
+        // thematic break.
         let is_stray = !is_toml && !is_deeper && !matches!(rest[0], b'-' | b']' | b'}');
         !is_stray || (first.indent == 0 && !self.has_blank)
     }
@@ -169,13 +170,13 @@ impl Reader {
         let is_flow = is_yaml && line[indent] == b'{';
         self.first = Some(First { indent, is_flow });
         self.in_table = !is_yaml && line[indent] == b'[';
-        // A line that is indented this far after a blank line is code below a thematic break.
+        // After a blank line, a line with this indentation is code below a thematic break.
         let is_code =
             is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
         !is_code && (is_flow || self.in_table || self.key(line, at, number))
     }
 
-    /// Parses a line that begins with a key; returns false if it does not.
+    /// Parses a line that begins with a key. Returns `false` if it does not begin with one.
     fn key(&mut self, line: &[u8], at: usize, number: u64) -> bool {
         let indent = indent(line);
         let Some((name, after)) = key(&line[indent..], self.format) else { return false };
@@ -193,12 +194,12 @@ impl Reader {
         true
     }
 
-    /// The front matter that ends with line `last` and is `length` bytes long; `text` ends before
-    /// that line.
+    /// Creates the front matter that ends with line `last` and is `length` bytes long. `text` ends
+    /// before that line.
     fn finish(self, text: &[u8], last: u64, length: usize) -> Option<FrontMatter> {
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         if is_yaml && self.first.is_none() && self.has_comment && self.has_blank {
-            // These are headings between thematic breaks, not comments.
+            // Such lines are headings between thematic breaks, not comments.
             return None;
         }
         let is_flow = self.first.is_some_and(|first| first.is_flow);
@@ -221,24 +222,24 @@ impl Reader {
 }
 
 impl FrontMatter {
-    /// The value of a key in `text`, the document that begins with this front matter.
+    /// Returns the value of a key. `text` is the document that begins with this front matter.
     pub fn value<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         self.keys.iter().find(|key| key.name == name)?.value_in(text)
     }
 
-    /// Its entries, whose offsets and lines are those of the document.
+    /// Returns the tree of the entries. Offsets and lines are those of the document.
     ///
     /// # Errors
     ///
-    /// Fails if it is invalid in its format, such as a template.
+    /// Fails if the front matter is invalid in its format, for example because it is a template.
     pub fn tree(&self) -> Result<&Tree, &Mistake> {
         let parse = || Box::new(keys::parse(self.format.syntax(), &self.source()));
         let tree: &Result<_, _> = self.tree.get_or_init(parse);
         tree.as_ref()
     }
 
-    /// Its text up to the last delimiter. In TOML, whose delimiters are not part of the syntax, the
-    /// first one is blank.
+    /// Returns the text up to the last delimiter. In TOML, delimiters are not part of the syntax,
+    /// so the first one is replaced with blanks.
     pub fn source(&self) -> Vec<u8> {
         let mut text = self.text.clone();
         if self.format == FrontMatterFormat::Toml {
@@ -247,14 +248,13 @@ impl FrontMatter {
         text
     }
 
-    /// The entry that a key path leads to.
+    /// Returns the entry at a key path.
     pub fn find(&self, key: &str) -> Option<(&Tree, Found)> {
         let tree = self.tree().ok()?;
         Some((tree, find::find(tree, &KeyPath::or_name(key)).ok()?))
     }
 
-    /// The value that a key path leads to. If the text is invalid, only the top-level keys are
-    /// known.
+    /// Returns the value at a key path. If the text is invalid, only the top-level keys are known.
     pub fn value_at(&self, key: &str) -> Option<String> {
         match self.tree() {
             Ok(_) => {
@@ -268,7 +268,7 @@ impl FrontMatter {
         }
     }
 
-    /// The paths of nested keys such as `params.weight`, without the items of lists.
+    /// Returns the paths of nested keys such as `params.weight`, without the items of lists.
     pub fn nested_keys(&self) -> Vec<String> {
         let Ok(tree) = self.tree() else { return Vec::new() };
         let is_nested =
@@ -276,7 +276,7 @@ impl FrontMatter {
         (1..tree.nodes.len()).filter(is_nested).map(|index| tree.path(index)).collect()
     }
 
-    /// The keys of a flow mapping; `None` if it is not one.
+    /// Returns the keys of a flow mapping, or `None` if the value is not one.
     fn flow_keys(&self) -> Option<Vec<Key>> {
         let tree = self.tree().ok()?;
         // `{{ template }}` is a mapping with a mapping as its key.
@@ -307,8 +307,8 @@ fn title(text: &[u8], keys: &[Key]) -> Option<String> {
     Some(String::from_utf8_lossy(title).into_owned())
 }
 
-/// Separates front matter from a document that arrives in blocks. It buffers blocks until the
-/// start of the text is known.
+/// Separates front matter from a document that is read in blocks. Stores blocks until the end of
+/// the front matter is known.
 #[derive(Debug, Default)]
 pub struct Opening {
     kept: Vec<u8>,
@@ -316,8 +316,8 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Takes the next block, or `None` at the end of the document. Returns the front matter and the
-    /// text after it once they are known.
+    /// Adds the next block, or `None` at the end of the document. When the front matter is known,
+    /// returns it and the text after it.
     pub fn take<'a>(
         &'a mut self,
         block: Option<&Block<'a>>,
@@ -333,7 +333,7 @@ impl Opening {
             }
             let format = FrontMatterFormat::opened_by(&self.kept);
             self.kept.extend_from_slice(block.bytes);
-            // Blocks may be small; do not search the buffered ones again for each.
+            // Blocks may be small, so the stored ones are not searched again for each block.
             let is_closed = format.is_some_and(|format| {
                 lines_with_ends(block.bytes).any(|line| format.is_closed_by(line))
             });
@@ -390,14 +390,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_holds_its_value_lines() {
+    fn a_key_includes_the_lines_of_its_value() {
         let found = find(b"---\na: |\n  one\n  two\nb:\n- x\n---\n").expect("front matter");
         let lines: Vec<_> =
             found.keys.iter().map(|key| (key.lines.start(), key.lines.end())).collect();
         assert_eq!(lines, [(2, 4), (5, 6)]);
     }
 
-    /// Each key with its value.
+    /// Returns each key with its value.
     fn values(text: &str) -> Option<Vec<(String, String)>> {
         let found = find(text.as_bytes())?;
         let value = |key: &Key| key.value_in(text.as_bytes()).expect("in the text").to_vec();
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_behind_their_keys() {
+    fn values_follow_their_keys() {
         let text = "---\n  a: 'x' # note\n  'b:c': |\n    one\n    # two\n\n    three\n  d:\n---\n";
         check_values(text, &[("a", "x"), ("b:c", "|\n    one\n    # two\n\n    three"), ("d", "")]);
         let title = |text: &str| find(text.as_bytes()).and_then(|found| found.title);

@@ -26,7 +26,7 @@ impl End {
         self == Self::Blank
     }
 
-    /// Whether `line` meets the condition. The line is then the last one of the block.
+    /// Whether `line` meets the condition, so that it is the last line of the block.
     pub(super) fn is_met(self, line: &[u8]) -> bool {
         let holds = |needle: &[u8]| memchr::memmem::find(line, needle).is_some();
         match self {
@@ -55,8 +55,8 @@ fn holds_raw_end_tag(line: &[u8]) -> bool {
     })
 }
 
-/// Returns the end condition of the HTML block that `line` begins, or `None` if it begins none.
-/// Outside the list of block tags, a complete tag cannot interrupt a paragraph.
+/// Returns the end condition of the HTML block that `line` begins, or `None` if it does not begin
+/// one. Only the listed block tags can interrupt a paragraph, not other complete tags.
 pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
     let rest = line.strip_prefix(b"<")?;
     match rest.first()? {
@@ -107,8 +107,7 @@ fn tag_name(text: &[u8]) -> &[u8] {
     &text[..length]
 }
 
-/// Whether `text`, which follows `<`, is one complete opening or closing tag, followed only by
-/// whitespace.
+/// Whether the rest of the line, `text`, which follows `<`, is exactly one opening or closing tag.
 fn is_lone_tag(text: &[u8]) -> bool {
     let end = match text.strip_prefix(b"/") {
         Some(rest) => closing_tag(rest).map(|length| length + 1),
@@ -191,7 +190,7 @@ const BLOCK_TAGS: [&str; 62] = [
     "track", "ul",
 ];
 
-/// Whether a tag of this name can begin an HTML block even within a paragraph.
+/// Whether a tag with this name can begin an HTML block within a paragraph.
 fn is_block_tag(name: &[u8]) -> bool {
     if name.is_empty() || name.len() > 10 {
         return false;

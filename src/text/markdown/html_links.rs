@@ -4,17 +4,17 @@
 
 use std::ops::Range;
 
-/// HTML collected from a document, with the position of each part in the document.
+/// HTML collected from a document, with the position of each piece in the document.
 #[derive(Debug, Default)]
 pub(super) struct HtmlText {
     text: Vec<u8>,
-    /// For each part, its offset in `text` and its offset in the document. The second offset is
-    /// `None` if the document does not contain the part verbatim.
+    /// For each piece, its offset in `text` and its offset in the document. The second offset is
+    /// `None` if the document does not contain the piece verbatim.
     parts: Vec<(usize, Option<usize>)>,
 }
 
 impl HtmlText {
-    /// Adds a part. `text` is the content of `range` of the document without container prefixes.
+    /// Adds a piece. `text` is the content of `range` of the document without container prefixes.
     pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
         let source = &document[range.clone()];
         let mut start = range.start;
@@ -73,8 +73,8 @@ fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Returns the length of a comment, declaration, instruction or closing tag, without its leading
-/// `<`. The scan skips these constructs.
+/// Returns the length of a comment, declaration, instruction or closing tag, without its `<`. The
+/// scan skips these constructs.
 fn passed_over(text: &[u8]) -> Option<usize> {
     let forms: [(&[u8], &[u8]); 5] =
         [(b"!--", b"-->"), (b"![CDATA[", b"]]>"), (b"?", b"?>"), (b"!", b">"), (b"/", b">")];
@@ -110,7 +110,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
             _ => {}
         }
         let Some(attribute) = Attribute::at(text, at) else {
-            // This character cannot be part of an attribute.
+            // This character cannot be part of an attribute, so it is skipped.
             at += 1;
             continue;
         };
@@ -129,7 +129,7 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
     }
 }
 
-/// Calls `found` with each image of a `srcset` such as `a.png 1x, b.png 2x`.
+/// Calls `found` with each image of a `srcset`, such as `a.png 1x, b.png 2x`.
 fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize>)) {
     let length = |at: usize, until: fn(&u8) -> bool| {
         let rest = &text[at..value.end];
@@ -139,7 +139,7 @@ fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize
     while at < value.end {
         at += length(at, |byte| !byte.is_ascii_whitespace() && *byte != b',');
         let end = at + length(at, u8::is_ascii_whitespace);
-        // A name may contain a comma, but not end in one.
+        // A name may contain commas, but must not end in one.
         let commas = text[at..end].iter().rev().take_while(|byte| **byte == b',').count();
         if at < end - commas {
             found(at..end - commas);
@@ -153,7 +153,7 @@ pub(super) struct Attribute<'a> {
     pub(super) name: &'a [u8],
     /// The value without its quotes.
     pub(super) value: Option<Range<usize>>,
-    /// The offset after the attribute. If its quotes are not closed, the end of the text.
+    /// The offset after the attribute, or the end of the text if the quotes are not closed.
     pub(super) end: usize,
 }
 

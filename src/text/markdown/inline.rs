@@ -12,11 +12,11 @@ use super::html;
 pub struct HeadingSource<'a> {
     /// The text before the attribute block.
     pub text: &'a str,
-    /// The id in the attribute block, such as `install` in `{#install}`.
+    /// The id in the attribute block: `install` in `{#install}`.
     pub id: Option<&'a str>,
 }
 
-/// Splits a `{#id …}` off the end of a heading's text.
+/// Splits an attribute block such as `{#id …}` from the end of a heading's text.
 pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     let whole = HeadingSource { text: source, id: None };
     let Some(inner) = source.strip_suffix('}') else {
@@ -29,8 +29,8 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     if before.ends_with('\\') {
         return whole;
     }
-    // kramdown's `{: #id}`, Docusaurus' `{/* #id */}` and the React documentation's `{/*id*/}` are
-    // equivalent.
+    // kramdown's `{: #id}`, Docusaurus' `{/* #id */}` and the React documentation's `{/*id*/}` have
+    // the same meaning.
     let attributes = attributes.strip_prefix(':').unwrap_or(attributes);
     let comment = attributes.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
     let mut words = comment.unwrap_or(attributes).split_ascii_whitespace();
@@ -44,8 +44,8 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
-/// Whether a name renders unchanged: it is ASCII without markup and attributes. Most names are, and
-/// this is the fastest check.
+/// Whether a name is the same when rendered, because it is ASCII without markup and attributes.
+/// This applies to most names, and is the fastest check.
 pub fn is_plain(name: &[u8]) -> bool {
     !name.iter().any(|&byte| NOT_PLAIN[byte as usize])
 }
@@ -92,7 +92,8 @@ fn may_hold_markup(source: &str) -> bool {
     })
 }
 
-/// Renders a heading's text. `is_defined` returns whether a label, as written, is defined.
+/// Renders the text of a heading. `is_defined` returns whether a label, as written in the source,
+/// is defined.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     match rendered(one_line(source, ' '), is_defined) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
@@ -103,7 +104,7 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
 /// Renders the text from which GitHub derives the anchor of a heading. Unlike the displayed text,
 /// it includes the blanks next to markup.
 pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    // A form feed is whitespace for the parser and, like a line feed, dropped from a slug.
+    // For the parser, a form feed is whitespace. Like a line feed, it is dropped from a slug.
     rendered(one_line(source, '\x0c'), is_defined)
 }
 
@@ -120,8 +121,8 @@ fn rendered<'a>(source: Cow<'a, str>, is_defined: &dyn Fn(&str) -> bool) -> Cow<
 
 /// Renders a line that may contain any markup.
 fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
-    // As an ATX heading it cannot begin another block; the closing mark preserves a `#` at the end
-    // of the text.
+    // In an ATX heading, the text cannot begin another block. The closing mark preserves a `#` at
+    // the end of the text.
     let document = format!("# {source} #");
     let mut resolve = |link: BrokenLink<'_>| {
         is_defined(&link.reference).then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))
@@ -140,7 +141,7 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-/// Returns the language of the info string of a fence: its first word, with escapes and entities
+/// Returns the language in the info string of a fence: its first word, with escapes and entities
 /// resolved.
 pub fn info_language(info: &[u8]) -> Option<String> {
     let info = String::from_utf8_lossy(info);
@@ -148,7 +149,7 @@ pub fn info_language(info: &[u8]) -> Option<String> {
     if !word.contains(['\\', '&']) {
         return Some(word.to_owned());
     }
-    // Let the parser resolve them in a generated fence.
+    // The parser resolves escapes and entities in a generated fence.
     let document = format!("~~~ {info}\n~~~");
     let resolved = Parser::new(&document).find_map(|event| match event {
         Event::Start(pulldown_cmark::Tag::CodeBlock(pulldown_cmark::CodeBlockKind::Fenced(
@@ -160,9 +161,9 @@ pub fn info_language(info: &[u8]) -> Option<String> {
 }
 
 /// Renders the most common markup: code spans, escapes, tags, links, and emphasis around plain
-/// text. Returns `None` if the text needs the full parser.
+/// text. Returns `None` if the text needs the complete parser.
 fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
-    // Lookahead makes this quadratic, so the parser handles long texts.
+    // Looking ahead takes quadratic time, so the parser handles long texts.
     const LIMIT: usize = 1024;
     if source.len() > LIMIT {
         return None;
@@ -205,7 +206,8 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
             b'&' if may_be_entity(&bytes[at..]) => return None,
             b'!' if next == b'[' && links => return None,
             b'\\' | b'*' | b'_' | b'&' | b'!' | b'[' => push_mark(byte, &mut text),
-            // The specification requires this. A terminal never receives a raw NUL.
+            // The specification requires this replacement, and a terminal must not receive a raw
+            // NUL.
             0 => {
                 text.push('\u{fffd}');
                 1
@@ -225,8 +227,8 @@ fn push_mark(mark: u8, text: &mut String) -> usize {
     1
 }
 
-/// Whether a run of `*` or `_` may close emphasis, depending on the characters around it. Returns
-/// `true` if these characters are not ASCII.
+/// Whether a run of `*` or `_` may close emphasis, which depends on the characters around it.
+/// Returns `true` if these characters are not ASCII.
 fn may_emphasize(bytes: &[u8]) -> bool {
     let mut opened = false;
     let mut at = 0;
@@ -259,8 +261,8 @@ fn inner_label(source: &str) -> Option<&str> {
     (source.as_bytes()[end] == b']').then(|| &source[1..end])
 }
 
-/// Whether `text` may be an autolink, a comment or similar. `text` begins with a `<` that does not
-/// begin a tag.
+/// Whether `text`, which begins with a `<` that does not begin a tag, may be an autolink, a comment
+/// or similar.
 fn may_be_autolink(text: &[u8]) -> bool {
     let Some(end) = memchr::memchr(b'>', text) else { return false };
     let inner = &text[1..end];
@@ -296,8 +298,8 @@ fn tag_length(text: &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// Appends the text of the emphasis at the start of `source`: plain text between two equal runs of
-/// `*` or `_` that are unambiguous.
+/// Appends the text of the emphasis at the start of `source`, if it is plain text between two equal
+/// runs of `*` or `_` that are unambiguous.
 fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
     let mark = bytes[0];

@@ -1,6 +1,6 @@
 //! Finds the links of a Markdown document: inline links and images, link reference definitions,
-//! autolinks, and the destinations of HTML tags. pulldown-cmark finds the links; this module
-//! locates the bytes of each destination. No destination is resolved to a file.
+//! autolinks, and the destinations in HTML tags. pulldown-cmark finds the links; this module
+//! locates the bytes of each destination. It does not resolve destinations to files.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub enum LinkKind {
     Definition,
     /// `<https://…>` or `<name@host>`.
     Autolink,
-    /// The `href`, `src` or an image of the `srcset` of an HTML tag.
+    /// A destination in an HTML tag: the value of `href` or `src`, or an image of `srcset`.
     Html,
     /// The path of a file that mdBook includes: `{{#include path}}`.
     Include,
@@ -49,8 +49,8 @@ pub struct Link {
     pub column: u64,
 }
 
-/// Returns all links of a UTF-8 document, ordered by the position of their destination. A byte
-/// order mark and front matter are skipped.
+/// Returns all links of a UTF-8 document, ordered by the position of their destination. Skips a
+/// byte order mark and front matter.
 pub fn links(document: &[u8]) -> Vec<Link> {
     let Body { mark, start: body, text } = Body::of(document);
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
@@ -109,14 +109,14 @@ fn masked(text: &[u8]) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Whether the text contains one of the byte sequences that a link needs.
+/// Whether the text contains any of the byte sequences without which there are no links.
 fn may_hold_links(text: &[u8]) -> bool {
     let brackets = memchr::memchr_iter(b']', text);
     let mut after = brackets.filter_map(|at| text.get(at + 1));
     memchr::memchr(b'<', text).is_some() || after.any(|next| matches!(next, b'(' | b':'))
 }
 
-/// Converts offsets to lines and columns. Offsets must increase.
+/// Converts offsets to lines and columns. Each offset must be greater than the previous one.
 struct Position {
     offset: usize,
     line: u64,
@@ -146,7 +146,7 @@ impl Position {
 struct Open {
     /// The range of the link in the text.
     range: Range<usize>,
-    /// The offset after the last part of the link text so far.
+    /// The end of the part of the link text that has been parsed so far.
     text_end: usize,
     /// The destination. `None` if the destination is in a definition.
     destination: Option<(LinkKind, String)>,
@@ -161,7 +161,7 @@ fn find(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
     for (label, definition) in parser.reference_definitions().iter() {
         match of_definition(text.as_bytes(), &definition.span, &definition.dest) {
-            // If footnotes are used, this is a footnote of a single word.
+            // In a document with footnotes, a label of a single word defines a footnote.
             Some(word) if label.starts_with('^') && !is_external(definition.dest.as_bytes()) => {
                 let inner = Parser::new_ext(&text[word.clone()], Options::empty());
                 let first = found.len();
@@ -231,7 +231,7 @@ impl Open {
             return Some((self.range.start + 1..self.range.end - 1, kind));
         }
         let rest = &text[..self.range.end];
-        // The first `](` usually ends the link text; a few more are tried.
+        // The link text usually ends at the first `](`. If it does not, a few more are tried.
         let ends = memchr::memmem::find_iter(&rest[self.text_end..], b"](").take(8);
         ends.map(|at| self.text_end + at + 2)
             .find_map(|at| in_parentheses(rest, at, &url))
@@ -239,8 +239,8 @@ impl Open {
     }
 }
 
-/// The ways to skip the prefix of a line in a block quote: with or without its `>`. Both are tried,
-/// because a destination may begin with `>`.
+/// The ways to skip the prefix of a line in a block quote: including or excluding its `>`. Both are
+/// tried, because a destination may begin with `>`.
 const WITH_MARKERS: [bool; 2] = [true, false];
 
 /// Returns the range of the destination in `(destination "title")`. `text` begins with the opening
@@ -278,7 +278,7 @@ fn is_resolved_to(source: &[u8], url: &str) -> bool {
     source == url.as_bytes() || resolved(source, true) == url.as_bytes()
 }
 
-/// Returns the offset after blanks with at most one line ending, and after the container prefix of
+/// Returns the offset after blanks, which may include one line ending and the container prefix of
 /// the next line.
 fn separated(text: &[u8], from: usize, markers: bool) -> usize {
     let pass = |at: usize, passed: &[u8]| {

@@ -1,10 +1,10 @@
-//! Parses the parts of MDX that are not Markdown, as its specification defines them. JSX tags are
-//! skipped, and the text between them is Markdown. `{…}` expressions, `import` and `export` are
-//! opaque. All of these may span lines.
+//! Parses the parts of MDX that are not Markdown, as the specification of MDX defines them. JSX
+//! tags are skipped, and the text between them is parsed as Markdown. `{…}` expressions, `import`
+//! and `export` are skipped as a whole. All of these may span lines.
 //!
-//! JavaScript is not parsed, only tokenized far enough to find brackets, strings, comments and JSX.
+//! JavaScript is only tokenized, to find brackets, strings, comments and JSX.
 
-/// The result of scanning a line that begins with a tag or expression, or inside one.
+/// The result of scanning a line that begins with, or is inside, a tag or an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// The construct continues on the next line.
@@ -21,9 +21,9 @@ pub(super) enum Progress {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lexer {
     open: Vec<Frame>,
-    /// Whether this is an `import` or `export`. Only a blank line ends it.
+    /// Whether this is an `import` or `export`, which ends only at a blank line.
     is_esm: bool,
-    /// The last non-blank byte of the JavaScript or tag so far.
+    /// The last non-blank byte of the JavaScript or the tag that was scanned.
     before: u8,
 }
 
@@ -46,7 +46,7 @@ enum Frame {
 }
 
 impl Lexer {
-    /// Scans a line, or the rest of one, that begins with `<` or `{`.
+    /// Scans a line, or the rest of a line, that begins with `<` or `{`.
     pub(super) fn begin(&mut self, rest: &[u8]) -> Progress {
         *self = Self::default();
         self.go_on(rest, 0)
@@ -136,7 +136,7 @@ impl Lexer {
                 return Some(at);
             }
         }
-        // A string ends with its line, unless the line ends in a backslash.
+        // A string ends at the end of the line, unless the line ends in a backslash.
         if matches!(self.open.last(), Some(Frame::Text(_))) && line.last() != Some(&b'\\') {
             self.open.pop();
         }
@@ -156,7 +156,7 @@ impl Lexer {
             return 1;
         }
         let next = rest.get(1).copied().unwrap_or_default();
-        // At this position an operand is possible, not an operator.
+        // An operand is possible at this position, but not an operator.
         let is_start = b"\0(,=:[!&|?{};+-*%<>~^".contains(&self.before)
             || line.trim_ascii_end().ends_with(b"return");
         match byte {

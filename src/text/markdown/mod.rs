@@ -72,8 +72,8 @@ impl DocumentScanner {
         self.scanner.lines()
     }
 
-    /// Whether the interpretation of all lines so far is final, because none of them may still
-    /// become part of a heading.
+    /// Whether later lines cannot change how the lines so far are parsed. They could if the last
+    /// line may still become part of a heading.
     pub fn is_settled(&self) -> bool {
         self.opening.is_none() && !self.scanner.in_paragraph()
     }

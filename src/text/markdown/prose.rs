@@ -11,13 +11,13 @@ pub struct Paragraph {
     pub is_heading: bool,
 }
 
-/// Returns the paragraphs of a part of a document, in order.
+/// Returns the paragraphs of a piece of a document, in order.
 pub fn paragraphs(source: &str) -> Vec<Paragraph> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS;
-    // The definitions are in another part of the document.
+    // The definitions may be in another piece of the document.
     let mut resolve = |link: BrokenLink<'_>| {
         let has_brackets = matches!(link.link_type, LinkType::Reference | LinkType::Collapsed);
         has_brackets.then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))

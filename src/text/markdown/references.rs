@@ -16,8 +16,8 @@ pub struct Reference {
     /// The normalized label.
     pub label: String,
     /// The bytes to replace with `(destination)` to turn the reference into an inline link:
-    /// `[label]`, `[]`, or the empty span after the text. For a footnote, the bytes of the
-    /// reference itself.
+    /// `[label]`, `[]`, or an empty span after the text. For a footnote, the bytes of the
+    /// reference.
     pub part: Span,
     /// The line number.
     pub line: u64,
@@ -70,7 +70,7 @@ pub fn references(document: &[u8]) -> References {
                     LinkType::Collapsed if text[range.clone()].ends_with("[]") => {
                         range.end - 2..range.end
                     }
-                    // `range` does not include the empty part.
+                    // `range` does not include the `[]`.
                     LinkType::Collapsed => range.end..range.end + 2,
                     LinkType::Shortcut => range.end..range.end,
                     _ => continue,
@@ -102,7 +102,7 @@ pub fn references(document: &[u8]) -> References {
     found
 }
 
-/// Returns the spans of the destinations whose definitions are used in a UTF-8 document.
+/// Returns the spans of the destinations of all definitions that a UTF-8 document uses.
 pub fn used_destinations(document: &[u8]) -> HashSet<Span> {
     let References { used, definitions } = references(document);
     let used = used.iter().filter_map(|reference| definitions.get(&reference.label)?.destination);

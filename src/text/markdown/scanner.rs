@@ -1,10 +1,10 @@
-//! A streaming implementation of CommonMark's block phase (0.31): finds headings, code,
-//! containers and link reference definitions. It builds no tree, ignores inline content, and
-//! its memory does not grow with the document.
+//! A streaming implementation of CommonMark's block phase (0.31): finds headings, code, containers
+//! and link reference definitions. It builds no tree and does not parse inline content. Its memory
+//! use does not grow with the document.
 //!
-//! It implements the specification, with these differences: a lone `\r` does not end a line, at
-//! most `PARAGRAPH_LIMIT` bytes of a paragraph are kept, and only the first block determines the
-//! interpretation of a line that is split into several blocks.
+//! It differs from the specification as follows: a lone `\r` does not end a line; at most
+//! `PARAGRAPH_LIMIT` bytes of a paragraph are kept; and if a line is split into several blocks,
+//! only the first block determines how the line is parsed.
 
 mod idle;
 mod open;
@@ -25,12 +25,12 @@ use starts::with_end;
 #[derive(Clone, Copy, Debug)]
 struct Container {
     kind: ContainerKind,
-    /// Indentation in columns of the lines of this list item.
+    /// The indentation, in columns, that lines of this list item need.
     indent: usize,
-    /// Number of blocks in the container so far. A paragraph that consists only of definitions does
-    /// not count.
+    /// The number of blocks in the container so far, without paragraphs that consist only of
+    /// definitions.
     children: u32,
-    /// The number of containers up to and including the innermost quote, or 0 if there is none.
+    /// The number of containers up to the innermost quote, including it. 0 if there is no quote.
     quotes: usize,
     has_heading: bool,
 }
@@ -119,7 +119,7 @@ impl Scanner {
         if self.mdx.is_some() { usize::MAX } else { 3 }
     }
 
-    /// Returns the number of lines of which at least the beginning has been scanned.
+    /// Returns the number of lines that have been scanned at least in part.
     pub fn lines(&self) -> u64 {
         self.line
     }
@@ -164,8 +164,8 @@ impl Scanner {
         self.line = last;
     }
 
-    /// Scans one line in the two phases of the specification. The line is `start..end` of `block`;
-    /// `end` is before `\n`.
+    /// Scans one line in the two phases of the specification. The line is `start..end` of `block`,
+    /// without the `\n` at `end`.
     #[inline(never)]
     fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, sink: &mut S) {
         self.line += 1;
@@ -176,7 +176,7 @@ impl Scanner {
         let matched = self.match_containers(&mut cursor);
         let all_matched = matched == self.containers.len();
 
-        // The open leaf continues only if all containers do.
+        // The open leaf continues only if all containers continue.
         let mut leaf_goes_on = false;
         if all_matched {
             match self.leaf {
@@ -275,14 +275,14 @@ impl Scanner {
         matched
     }
 
-    /// Returns the number of containers that a blank line continues, if the line is blank at
-    /// container `from`, a list item. It continues the items up to the next quote, except an item
-    /// that is still empty. The cost does not depend on the number of items, because many blank
-    /// lines may follow.
+    /// Returns the number of containers that a line continues if it is blank after the prefix of
+    /// container `from`, which is a list item. The line continues the items up to the next quote,
+    /// except an item that is still empty. The cost does not depend on the number of items, because
+    /// many blank lines may follow.
     fn match_empty(&self, from: usize) -> usize {
         let total = self.containers.len();
         if self.containers[total - 1].quotes > from {
-            // The blank line closes that quote, so this search happens only once.
+            // The blank line closes this quote, so this search runs only once.
             let rest = &self.containers[from..];
             let quote = rest.iter().position(|container| container.kind == ContainerKind::Quote);
             return quote.map_or(total, |at| from + at);
@@ -290,7 +290,7 @@ impl Scanner {
         total - usize::from(self.is_empty_item(total - 1))
     }
 
-    /// Whether a list item has no contents yet. Only the innermost item can be empty.
+    /// Whether a list item is still empty. Only the innermost item can be empty.
     fn is_empty_item(&self, index: usize) -> bool {
         index + 1 == self.containers.len() && self.containers[index].children == 0
     }
@@ -350,7 +350,7 @@ impl Scanner {
         self.leaf = Leaf::None;
     }
 
-    /// Closes the blocks that the line does not continue, before the line begins a leaf block.
+    /// Closes the blocks that the line does not continue, before a leaf block begins on the line.
     fn open_leaf<S: Sink>(
         &mut self,
         unmatched: &mut Option<usize>,
@@ -363,7 +363,8 @@ impl Scanner {
         self.content_line = self.line;
     }
 
-    /// Handles the rest of a line that begins no block. It is either paragraph text or blank.
+    /// Handles the rest of a line that does not begin a block. The rest is either paragraph text or
+    /// blank.
     #[allow(clippy::too_many_arguments)]
     fn add_text<S: Sink>(
         &mut self,
@@ -419,7 +420,7 @@ impl Scanner {
         match self.leaf {
             Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}
             Leaf::Paragraph => {
-                // Only items need to know whether the paragraph consisted of definitions.
+                // Whether the paragraph consisted of definitions is only relevant in list items.
                 let matters = S::DEFINITIONS || !self.containers.is_empty();
                 if self.paragraph.bracket && matters {
                     self.gather_paragraph(block, upto);

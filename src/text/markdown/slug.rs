@@ -23,8 +23,7 @@ pub enum SlugStyle {
 }
 
 impl SlugStyle {
-    /// Returns the slug for the rendered text of a heading. The slug has no number for repeated
-    /// headings.
+    /// Returns the slug for the rendered text of a heading, without a number for repeated headings.
     pub fn slug(self, text: &str) -> String {
         match self {
             Self::Github => slug(text),
@@ -87,7 +86,7 @@ fn joined<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
-/// Returns the GitHub slug for the rendered text of a heading: lower case, blanks replaced by
+/// Returns the GitHub slug for the rendered text of a heading: lower case, blanks replaced with
 /// hyphens, punctuation and symbols removed. The slug has no number for repeated headings.
 pub fn slug(text: &str) -> String {
     let mut slug = String::with_capacity(text.len());
@@ -103,8 +102,8 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
-/// Whether a slug keeps this character: letters, marks, decimal digits and connectors. Joiners are
-/// removed, although regular expressions treat them as word characters.
+/// Whether a slug keeps this character, which is the case for letters, marks, decimal digits and
+/// connectors. Joiners are removed, although regular expressions treat them as word characters.
 fn is_kept(character: char) -> bool {
     !matches!(character, '\u{200c}' | '\u{200d}') && regex_syntax::is_word_character(character)
 }
@@ -113,7 +112,7 @@ fn is_kept(character: char) -> bool {
 #[derive(Debug, Default)]
 pub struct Slugger {
     style: SlugStyle,
-    // The number of times each slug was assigned or numbered.
+    // For each slug, the number of headings that got it, with or without a number.
     given: HashMap<String, u64>,
 }
 

@@ -19,7 +19,7 @@ pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
     Some(cells)
 }
 
-/// Splits a row into cells. An escaped bar never separates cells, not even in code.
+/// Splits a row into cells. An escaped bar does not separate cells, not even in code.
 pub fn cells(line: &[u8]) -> Vec<&[u8]> {
     let line = trimmed(line);
     let line = line.strip_prefix(b"|").unwrap_or(line);

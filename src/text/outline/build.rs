@@ -40,14 +40,14 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, wants), scan }
     }
 
-    /// Reserves space for the sections of a document of `bytes` bytes. Growing the list by doubling
-    /// would keep the old and the new list in memory at the same time; unused reserved memory costs
-    /// nothing.
+    /// Reserves space for the sections of a document of `bytes` bytes. Without the reservation,
+    /// each time the list grows, the old and the new list are in memory at the same time. Reserved
+    /// memory that is not used costs nothing.
     pub fn expect_bytes(&mut self, bytes: u64) {
         const LARGE: u64 = 32 << 20;
         if bytes > LARGE {
             let room = usize::try_from(bytes / 256).unwrap_or(usize::MAX);
-            // If the reservation fails, the list grows when needed.
+            // If the reservation fails, the list grows as needed.
             let _ = self.collector.outline.sections.try_reserve(room);
         }
     }
@@ -73,7 +73,7 @@ impl OutlineBuilder {
     }
 
     /// Returns the innermost open sections of lines that have been processed, and whether any of
-    /// the lines is in no section. `lines` must be in ascending order.
+    /// the lines is not in a section. `lines` must be in ascending order.
     pub fn open_around(&self, lines: impl Iterator<Item = u64>) -> (Vec<usize>, bool) {
         let sections = &self.collector.outline.sections;
         let mut around: Vec<usize> = Vec::new();
@@ -116,11 +116,11 @@ impl OutlineBuilder {
         self.collector.outline.sections.len()
     }
 
-    /// Drops the sections that are unrelated to `lines`, which must be in ascending order. Keeps
+    /// Drops the sections that are not related to `lines`, which must be in ascending order. Keeps
     /// the open sections, the sections that contain a line, the sections before and after a line
-    /// with their ancestors, and the sections that begin where one of these ends. With `later`,
-    /// also keeps all sections after the last line. Keys are dropped, and the indexes of sections
-    /// change.
+    /// with their ancestors, and the sections that begin where one of these ends. If `later` is
+    /// set, also keeps all sections after the last line. Drops keys, and changes the indexes of
+    /// sections.
     pub fn keep_around(&mut self, lines: &[u64], later: bool) {
         let mut kept = self.around(lines);
         if later {
@@ -239,8 +239,8 @@ impl OutlineBuilder {
         self.collector.outline.sections.last().is_some_and(|section| section.line > line)
     }
 
-    /// Whether the interpretation of all lines so far is final, because none of them may still
-    /// become part of a heading.
+    /// Whether later lines cannot change how the lines so far are parsed. They could if the last
+    /// line may still become part of a heading.
     pub fn is_settled(&self) -> bool {
         match &self.scan {
             Scan::Markdown(scanner) => scanner.is_settled(),

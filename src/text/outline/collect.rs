@@ -65,8 +65,8 @@ impl Collector {
         self.wants.anchors || !self.wants.entries.is_empty()
     }
 
-    /// Scans a block of Markdown. Ends the document if `block` is `None`. Skips the detection of
-    /// parts that are not requested.
+    /// Scans a block of Markdown. If `block` is `None`, ends the document. Does not detect parts
+    /// that are not requested.
     pub(super) fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
         fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
             match block {
@@ -105,7 +105,7 @@ impl Collector {
             return;
         }
         if matches!(kind, SectionKind::Heading(_)) && self.is_entry_open_from(lines.start()) {
-            // An underlined log entry remains a log entry.
+            // A log entry with an underline remains a log entry.
             return;
         }
         let ends = |open: &Open| {
@@ -158,8 +158,8 @@ impl Collector {
         with.is_some_and(|with| memchr::memmem::find(name, with).is_none())
     }
 
-    /// Whether the names of sections of this kind can be dropped. The names of entries found by
-    /// custom patterns are always kept, because they determine where an entry ends.
+    /// Whether names of sections of this kind can be dropped. The names of entries that match
+    /// custom patterns are always kept, because the end of an entry depends on them.
     fn leaves_unnamed(&self, kind: SectionKind) -> bool {
         let is_own = kind == SectionKind::Entry && !self.wants.entries.is_empty();
         self.wants.nameless && !is_own
@@ -179,7 +179,7 @@ impl Collector {
         });
     }
 
-    /// Adds a line that a parser has classified. Returns the marker of a comment.
+    /// Adds a line that a parser has classified. For a comment, returns its marker.
     pub(super) fn line_of_kind(
         &mut self,
         kind: LineKind,
@@ -245,8 +245,8 @@ impl Collector {
     }
 }
 
-/// A sink for headings. `WANTS` selects what else to collect: names from 1 on, lines from 2 on,
-/// tables from 3 on.
+/// A sink for headings. `WANTS` selects what else to collect: names (1 or more), lines (2 or more)
+/// and tables (3 or more).
 struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
 
 impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {

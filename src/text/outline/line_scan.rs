@@ -60,7 +60,7 @@ impl LineScan {
         }
     }
 
-    /// Adds groups of blank lines and comment blocks.
+    /// Adds a line to the groups of blank lines and comment blocks.
     fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
         let outline = &mut collector.outline;
         let blank = line.iter().all(u8::is_ascii_whitespace);

@@ -1,6 +1,6 @@
-//! The data model of an outline: nested sections and other named parts of a document, with their
-//! lines. A section takes 32 bytes. The names of headings are kept in memory up to a limit; further
-//! names are read again from the file.
+//! The data model of an outline: nested sections and other parts of a document, with their lines. A
+//! section takes 32 bytes. Names of headings are kept in memory up to a limit; further names are
+//! read from the file again.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -63,7 +63,8 @@ impl Section {
         LineRange::from_to(self.line, self.end_line)
     }
 
-    /// Returns the lines after the heading, marker or first entry line. `None` if there are none.
+    /// Returns the lines after the heading, the marker or the first line of the entry. `None` if
+    /// there are none.
     pub fn body(&self) -> Option<LineRange> {
         LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
     }
@@ -153,8 +154,8 @@ pub struct IniKey {
     pub section: Option<usize>,
     /// The lines of the key and its value.
     pub lines: LineRange,
-    /// Whether the value continues after these lines. This is the case for a TOML array over
-    /// several lines, for example, which INI does not support.
+    /// Whether the value continues after these lines. An example is a TOML array that spans several
+    /// lines, which INI does not support.
     pub is_open: bool,
 }
 
@@ -184,7 +185,7 @@ pub struct Wants {
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections, so that headings and markers are ignored.
     pub only_entries: bool,
-    /// Whether to drop names and keys. The names of entries found by custom patterns are kept.
+    /// Whether to drop names and keys. The names of entries that match custom patterns are kept.
     pub nameless: bool,
     /// Maximum number of bytes of names to keep; `None` for no limit.
     pub names: Option<usize>,
@@ -207,9 +208,9 @@ pub struct Outline {
     pub(super) total_lines: u64,
     pub(super) sections: Vec<Section>,
     pub(super) names: Vec<u8>,
-    // Hashes of the normalized labels, which suffice to check whether one is defined.
+    // Hashes of the normalized labels. They are sufficient to check whether a label is defined.
     pub(super) definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
-    // Markers of entries without brackets, by section.
+    // Markers of entries whose first line has no brackets, by section.
     pub(super) markers: Vec<(usize, Vec<u8>)>,
     pub(super) front_matter: Option<FrontMatter>,
     pub(super) code: Vec<Code>,
@@ -226,8 +227,8 @@ pub struct Outline {
 pub enum NameSource<'a> {
     /// The bytes of the name.
     Kept(&'a [u8]),
-    /// The position of the name in the file. The name is not in memory, because the limit for names
-    /// was reached.
+    /// The position of the name in the file. The name is not in memory, because the limit was
+    /// reached.
     InFile(Span),
 }
 
@@ -242,8 +243,8 @@ impl Outline {
         self.total_lines
     }
 
-    /// Returns the sections, ordered by first line. A section is followed by the sections nested in
-    /// it, whose lines are within its lines.
+    /// Returns the sections, ordered by first line. Each section is followed by the sections that
+    /// are nested in it.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
@@ -326,8 +327,8 @@ impl Outline {
     }
 
     /// Returns the name of a section as a reader sees it: the rendered text of a heading without
-    /// `{#id}`, the whole line of an entry, or an INI marker with its brackets. Preserves invalid
-    /// UTF-8.
+    /// `{#id}`, the whole line of an entry, or an INI marker with its brackets. Invalid UTF-8 is
+    /// preserved.
     pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
         self.render(&self.sections[index], self.name(index))
     }
@@ -373,7 +374,7 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            // Text that is not rendered is also joined to one line.
+            // Text that is not rendered is also joined into one line.
             if !name.contains(&b'\n') {
                 return Cow::Borrowed(name);
             }
@@ -395,8 +396,8 @@ impl Outline {
                 .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
     }
 
-    /// Returns the `[…]` that names an entry or an INI section. If there is none, returns the text
-    /// that the pattern of the entry matched.
+    /// Returns the `[…]` of an entry or an INI section. If there is none, returns the text that the
+    /// pattern of the entry matched.
     pub fn marker(&self, index: usize) -> &[u8] {
         if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
             return &self.markers[at].1;
@@ -418,8 +419,8 @@ impl Outline {
         }
     }
 
-    /// Returns the title. Without one, returns the first heading if no other heading has the same
-    /// or a higher level, because chapters of books may begin with a heading of level 2.
+    /// Returns the title. If there is none, returns the first heading, unless another heading has
+    /// the same or a higher level. Chapters of books may begin with a heading of level 2.
     pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
         self.title().or_else(|| {
             let mut levels = self.sections.iter().filter_map(Section::level);

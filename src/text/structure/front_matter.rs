@@ -1,5 +1,4 @@
-//! Checks whether edits change the delimiters of front matter, or keys of the front matter outside
-//! the edited text.
+//! Checks whether edits change the delimiters of front matter, or its keys outside the edited text.
 
 use super::kept::KeptLines;
 use super::{Change, ChangeKind, MAX_LENGTH, Window, beginning};
@@ -13,7 +12,7 @@ struct Named<'a> {
     /// The kind of element.
     label: &'static str,
     text: &'a [u8],
-    /// The line of the element that contains this one.
+    /// The line of the element that contains this element.
     owner: Option<u64>,
 }
 
@@ -59,7 +58,7 @@ fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Chang
         let at = all.binary_search_by_key(&wanted, |own| (own.line, own.label, own.text));
         Some(all[at.ok()?].owner)
     };
-    // A parent that was edited itself may still contain the element.
+    // A parent that was itself edited may still contain the element.
     let is_kept = |old: Option<u64>, new: Option<u64>| match (old, new) {
         (None, None) => true,
         (Some(old), Some(new)) => match lines.new_of(old) {

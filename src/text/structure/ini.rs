@@ -10,9 +10,8 @@ use crate::text::lines::without_end;
 use crate::text::sections::{IniParser, LineKind, LineParser};
 use crate::text::span::Span;
 
-/// Returns the changes that edits cause to markers and keys outside the edited text. Lost markers
-/// and keys come first, then created ones; both are sorted by line. The text of the file begins at
-/// `start`.
+/// Returns the changes that edits cause to markers and keys outside the edited text: first the lost
+/// ones, then the created ones, each ordered by line. The text of the file begins at `start`.
 pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
     let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
     let kept = KeptLines::of(bytes, Span::new(start, bytes.len() as u64), edits.edits());
@@ -57,7 +56,7 @@ enum Holder {
     Document,
     /// A section with an unedited marker, identified by its line in the old document.
     Kept(u64),
-    /// A section whose marker was edited; it may still contain the same keys.
+    /// A section whose marker was edited. It may still contain the same keys.
     Edited,
 }
 
@@ -74,7 +73,7 @@ impl<'a> Side<'a> {
         without_end(line)
     }
 
-    /// Skips lines that occur only in this document, up to the next unedited line.
+    /// Skips lines that are only in this document, up to the next unedited line.
     fn skip_to(&mut self, line: u64) {
         while self.line + 1 < line {
             let text = self.next();
@@ -86,7 +85,7 @@ impl<'a> Side<'a> {
 }
 
 impl Sides<'_> {
-    /// Whether the unedited lines that follow are classified in the same way in both documents.
+    /// Whether the following unedited lines are classified in the same way in both documents.
     fn agree(&self) -> bool {
         self.old.parser == self.new.parser && self.old.section == self.new.section
     }
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_without_an_end_stays_if_lines_follow() {
+    fn a_last_line_without_a_line_ending_is_kept_if_lines_follow() {
         let append =
             |new: &str| EditSet::new(vec![Edit::new(Span::new(9, 9), new)]).expect("one edit");
         check_text("[a]\nb = 1", &append("\nc = 2"), &[]);

@@ -25,7 +25,7 @@ impl KeptLines {
         let within = edits.iter().filter(|edit| part.start() <= edit.span.start());
         let within = within.take_while(|edit| edit.span.end() <= part.end());
         let mut lines = Self::default();
-        // Number of completed lines, and whether another has begun, in both documents.
+        // Number of complete lines, and whether another line has begun, in both documents.
         let (mut ended, mut open) = ((0, 0), (false, false));
         // Whether the current line is unchanged so far.
         let mut is_same = false;
@@ -36,7 +36,7 @@ impl KeptLines {
             lines.keep(&old[at..start], &mut ended, &mut open, &mut is_same);
             let (removed, content) = (&old[start..end], &edit.content[..]);
             at = end;
-            // A last line that gains a line ending counts as unchanged.
+            // If the last line only gains a line ending, it counts as unchanged.
             let ends = content.starts_with(b"\n") || content.starts_with(b"\r\n");
             if is_same && start == old.len() && ends {
                 lines.push(ended, 1);
@@ -80,7 +80,7 @@ impl KeptLines {
         }
     }
 
-    /// Adds lines after the lines that were added before.
+    /// Adds lines after those that were added before.
     fn push(&mut self, ended: (u64, u64), count: u64) {
         let (old, new) = (ended.0 + 1, ended.1 + 1);
         match self.runs.last_mut() {

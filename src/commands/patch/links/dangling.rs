@@ -14,8 +14,8 @@ use crate::text::target::anchor_ids;
 /// Maximum size in bytes of a document to search for links to its own headings.
 pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// Returns a warning about the links of a document to its own anchors that edits remove. Returns
-/// `None` if there are none.
+/// Returns a warning about links of a document to its own anchors that edits remove, or `None` if
+/// there are no such links.
 pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<String> {
     let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
@@ -47,7 +47,7 @@ pub(in super::super) fn dangling(source: &Buffer, edits: &EditSet) -> Option<Str
     Some(format!("the link to #{id} at line {line} will be broken{more}"))
 }
 
-/// The labels whose definitions are removed. Each has its definition and the number of remaining
+/// The labels whose definitions are removed, each with its definition and the number of remaining
 /// links that use it.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
@@ -81,8 +81,8 @@ pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Option<Lost>
     (!lost.is_empty()).then_some(lost)
 }
 
-/// Returns a warning about the remaining links whose definitions edits remove. Returns `None` if
-/// there are none.
+/// Returns a warning about remaining links whose definitions edits remove, or `None` if there are
+/// no such links.
 pub(in super::super) fn undefined(source: &Buffer, edits: &EditSet) -> Option<String> {
     let lost = lost_definitions(source, edits)?;
     let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();

@@ -1,5 +1,5 @@
-//! Keeps reference links valid. Definitions are copied along with text that moves to another file,
-//! and kept if the remaining text uses them. Footnotes are only reported.
+//! Keeps reference links valid. If text is moved to another file, its definitions are copied with
+//! it, and are kept in the old file if the remaining text uses them. Footnotes are only reported.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use crate::text::span::{LineRange, Span};
 /// old length, and the new bytes.
 pub(super) type Landed = (usize, u64, usize, usize, Vec<u8>);
 
-/// Returns the references in moved text whose definition does not move with it, by label.
+/// Returns the references in moved text whose definitions are not moved with it, by label.
 fn without_definition<'a>(
     own: &'a References,
     landing: &Landing,
@@ -39,8 +39,9 @@ fn without_definition<'a>(
     missing
 }
 
-/// Returns the number of lines at the end of a text that are definitions used only by other text.
-/// The definitions of a document are often in its last section although they do not belong to it.
+/// Returns the number of lines at the end of a text that are definitions which only other text
+/// uses. The definitions of a document are often in its last section, although they do not belong
+/// to that section.
 fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     let (own, lines) = (&leaving.own, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
@@ -80,7 +81,7 @@ pub(super) fn cut(plan: &mut Plan, count: u64) {
 struct OneLine {
     /// `[label]:`
     label: Vec<u8>,
-    /// The destination and the title, in the syntax that an inline link also uses.
+    /// The destination and the title, in the syntax of an inline link.
     rest: Vec<u8>,
 }
 
@@ -124,7 +125,7 @@ struct Leaving {
     own: References,
 }
 
-/// The changes that keep reference links valid at their new place.
+/// The changes that keep reference links valid at their new position.
 #[derive(Default)]
 pub(super) struct Needed {
     /// Edits that replace references with inline links.
@@ -133,12 +134,12 @@ pub(super) struct Needed {
     pub(super) definitions: BTreeMap<usize, Vec<Vec<u8>>>,
     /// The number of lines at the end of each landing that are definitions for other text.
     pub(super) foreign: BTreeMap<usize, u64>,
-    /// The labels that the added definitions define in each file.
+    /// For each file, the labels that the added definitions define.
     defined: HashSet<(usize, String)>,
 }
 
 impl Follower<'_> {
-    /// Determines the changes that keep the references valid in text that moves out of `file`. If
+    /// Determines the changes that keep references valid in text that is moved out of `file`. If
     /// the new file defines the label differently, the reference becomes an inline link; otherwise
     /// its definition is added.
     pub(super) fn references(&mut self, works: &mut [Work], file: usize) -> Result<Needed, Error> {
@@ -208,7 +209,7 @@ impl Follower<'_> {
                         format!("[{label}] ({})", super::place(path, used.line))
                     };
                     found.undefined.extend(uses.iter().map(place));
-                    // `--links` would also update these.
+                    // `--links` would also update these references.
                     if !is_requested && definition.destination.is_some() {
                         found.left.0 += uses.len() as u64;
                         found.left.1.insert(leaving.resolved.clone());
@@ -219,7 +220,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Returns a definition with the destination that it needs at the new place of the text.
+    /// Returns a definition with the destination that it needs at the new position of the text.
     fn rewritten(
         &self,
         leaving: &Leaving,
@@ -292,7 +293,7 @@ pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
     plan.rewritten += definitions.len() as u64;
 }
 
-/// Appends definitions to a text: to the definitions at its end, or as a paragraph of their own.
+/// Appends definitions to a text, either to the definitions at its end or as a separate paragraph.
 fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     let end: &[u8] = if text.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
     let last = lines_with_ends(text).last().unwrap_or_default();
@@ -309,7 +310,7 @@ fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
     all
 }
 
-/// Whether text is in a quote or list. Lines after it would then not be in the same container.
+/// Whether text is in a quote or list. Lines after it would not be in the same container.
 fn is_contained(text: &[u8], landing: &Landing) -> bool {
     let first = lines_with_ends(text).nth(landing.lines.start() as usize - 1).unwrap_or_default();
     matches!(first.first(), Some(b'>' | b' ' | b'\t'))

@@ -1,5 +1,5 @@
-//! Determines how edits change the targets of links: the file that contains a heading after the
-//! edits, and the heading's id.
+//! Determines how edits change the targets of links: which file contains a heading after the edits,
+//! and which id the heading has.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{heading_ids, slugs};
 
-/// An id and the line that it refers to.
+/// An id and the line to which it refers.
 #[derive(Clone, Debug)]
 struct Id {
     id: String,
@@ -33,7 +33,7 @@ struct Edited {
     set: LineSet,
     /// For each edit, the span of its content in the new file.
     spans: Vec<Span>,
-    /// For each edit, the request that it belongs to.
+    /// For each edit, the request to which it belongs.
     owners: Vec<usize>,
     old: Vec<Id>,
     /// The ids after the edits, sorted by line.
@@ -41,7 +41,7 @@ struct Edited {
     after: Buffer,
 }
 
-/// The new target of an id, and its cause.
+/// The new target of an id, and the request that changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Change {
     /// The index of a file, and the id in that file. `None` if the target is deleted.
@@ -88,13 +88,13 @@ pub(super) struct Relocation {
     pub(super) landings: Vec<Landing>,
     /// The bytes of each file that are deleted or replaced.
     taken: HashMap<usize, Vec<Span>>,
-    /// The files that each request refers to.
+    /// The files to which each request refers.
     pub(super) files: HashMap<usize, HashSet<usize>>,
 }
 
 impl Relocation {
-    /// Computes the effect of pending plans. Of requests other than `numbers`, only the effect on
-    /// the same files is considered.
+    /// Computes the effect of pending plans. Plans of requests other than `numbers` are considered
+    /// only for the same files.
     pub(super) fn of(
         works: &mut [Work],
         requests: &[Request],
@@ -122,7 +122,7 @@ impl Relocation {
             let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
             relocation.taken.insert(file, spans);
         }
-        // A change of numbering is attributed to a request that asks for updating links.
+        // A renumbering is attributed to a request that updates links.
         let requests_update = |number: &&usize| requests[**number].options.links.is_given();
         let shifts =
             |owners: &[usize]| owners.iter().find(requests_update).or(owners.first()).copied();
@@ -196,7 +196,7 @@ impl Relocation {
         }
     }
 
-    /// Whether the edits affect no link.
+    /// Whether the edits do not affect any link.
     pub(super) fn is_empty(&self) -> bool {
         let is_carried = |landing: &Landing| landing.from != landing.to || landing.is_copy;
         self.moves.is_empty()
@@ -212,8 +212,8 @@ impl Relocation {
         changed.chain(carried).collect::<BTreeSet<usize>>().into_iter()
     }
 
-    /// Returns the change of the target of a fragment, if there is one. `ids` are the ids to which
-    /// the fragment may refer. Case is ignored if no id matches exactly.
+    /// Returns the change of a fragment's target, if there is one. `ids` are the ids to which the
+    /// fragment may refer. If none of them matches exactly, case is ignored.
     pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&Change> {
         let changes = self.changes.get(&file).filter(|changes| !changes.is_empty())?;
         if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
@@ -254,15 +254,15 @@ impl Edited {
             true => (ids(source), ids(&after)),
             false => Default::default(),
         };
-        // The sort is stable: slugs remain before other ids on the same line.
+        // The sort is stable, so slugs remain before other ids on the same line.
         new.sort_by_key(|id| id.line);
         let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();
         let spans = set.edits.new_spans();
         Ok(Self { set, spans, owners, old, new, after })
     }
 
-    /// Returns the line of an id after the edits, if it remains in the file, and the request that
-    /// changes that line.
+    /// Returns the line of an id after the edits, if the file still contains it, and the request
+    /// that changes that line.
     fn line_after(&self, id: &Id) -> (Option<u64>, Option<usize>) {
         let edits = self.set.edits.edits();
         let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
@@ -277,7 +277,7 @@ impl Edited {
             }
             start = new.end() + (id.start - edit.span.end());
         }
-        // The first edit after the start of the line may also be on it.
+        // The first edit after the start of the line may be on the same line.
         let until = edits.len().min(behind + 1);
         let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);

@@ -22,7 +22,7 @@ const FEW: usize = 16;
 /// File name extensions of the pages that site generators create from documents.
 const PAGES: [&str; 2] = ["html", "htm"];
 
-/// A file to which links may refer. It is identified by its absolute path with symlinks resolved.
+/// A file to which links may refer, identified by its absolute path with symlinks resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Goal {
     path: PathBuf,
@@ -91,7 +91,7 @@ pub(super) enum Form {
 /// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Resolved {
-    /// The file with this index.
+    /// The file with this index, and the form of the link.
     To(usize, Form),
     /// Another page of the site. The value is its path.
     Page(PathBuf),
@@ -110,7 +110,7 @@ pub(super) struct LinkResolver<'a> {
     by_path: HashMap<PathBuf, usize>,
     /// The index of each file by name, with and without extension.
     by_name: HashMap<String, usize>,
-    /// The directories whose index page may be one of the files.
+    /// The directories for which one of the files may be the index page.
     shown: HashSet<PathBuf>,
 }
 
@@ -185,7 +185,7 @@ impl<'a> LinkResolver<'a> {
         }))
     }
 
-    /// Returns the target for a path. Returns `None` if there is no file.
+    /// Returns the target for a path, or `None` if there is no file.
     fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Resolved>, Error> {
         let goal = |found: &Path| self.by_path.get(found).copied();
         let roots = &self.context.env.roots;
@@ -194,7 +194,7 @@ impl<'a> LinkResolver<'a> {
             if !extension.is_some_and(|own| PAGES.contains(&own)) {
                 return Ok(None);
             }
-            // Documents of one directory have their pages in one directory.
+            // The pages of documents in one directory are also in one directory.
             let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
             for extension in extensions.collect::<HashSet<_>>() {
                 let found = roots.resolve_if_there(&path.with_extension(extension))?;
@@ -217,8 +217,8 @@ impl<'a> LinkResolver<'a> {
         Ok(Some(Resolved::Elsewhere))
     }
 
-    /// Returns the file with the same name as a destination that cannot be resolved. Returns `None`
-    /// if several files have the name.
+    /// Returns the file with the same name as a destination that cannot be resolved, or `None` if
+    /// several files have the name.
     fn same_name(&self, to: &Destination) -> Option<usize> {
         let goal = self.called(&to.name())?;
         (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
@@ -229,8 +229,8 @@ impl<'a> LinkResolver<'a> {
         self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
     }
 
-    /// Whether a link refers to a moved file or to a place in an edited file, or seems to refer to
-    /// one.
+    /// Whether a link refers, or seems to refer, to a moved file or to a position in an edited
+    /// file.
     pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
         let Some(to) = Destination::of(link) else { return Ok(false) };
         Ok(match self.resolve(path, own, &to)? {
@@ -289,8 +289,8 @@ fn has_encoded_letters(text: &[u8]) -> bool {
     })
 }
 
-/// Returns the path that a destination refers to, relative to a directory. Does not resolve `.` and
-/// `..`.
+/// Returns the path to which a destination refers, relative to a directory. Does not resolve `.`
+/// and `..`.
 pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
     directory.join(OsStr::from_bytes(&percent_decoded(path)))
 }

@@ -1,4 +1,4 @@
-//! Determines the destination that a link needs after the edits to refer to the same target.
+//! Determines the destination with which a link refers to the same target after the edits.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::files::link_target::relative_to;
 use crate::text::markdown::destination::{ids_of, rewritten};
 use crate::text::markdown::links::{Link, LinkKind};
 
-/// The place of a link before and after the edits.
+/// The position of a link before and after the edits.
 #[derive(Clone, Debug)]
 pub(super) struct Location<'a> {
     /// The path of the document that contains the link, as the user gave it.
     pub(super) path: &'a Path,
     /// The absolute path of the document, with symlinks resolved.
     pub(super) old: &'a Path,
-    /// The absolute path of the document after the edits. For text that moves to another file, the
-    /// path of that file.
+    /// The absolute path of the document after the edits. For text that is moved to another file,
+    /// the path of that file.
     pub(super) new: &'a Path,
     /// The index of the request that moves the link.
     pub(super) request: Option<usize>,
@@ -109,7 +109,7 @@ impl Rewriter<'_> {
         })
     }
 
-    /// Returns the effect on a link to another page of the site. If its document moves, the new
+    /// Returns the effect on a link to another page of the site. If its document is moved, the new
     /// destination begins at the root of the site.
     fn page(
         &self,
@@ -128,8 +128,8 @@ impl Rewriter<'_> {
         })
     }
 
-    /// Returns the new URL for a link to a page that moves from `before` to `file`. Returns `None`
-    /// if the URL does not change.
+    /// Returns the new URL for a link to a page that is moved from `before` to `file`. Returns
+    /// `None` if the URL does not change.
     fn url(
         &self,
         location: &Location<'_>,
@@ -215,7 +215,7 @@ impl Rewriter<'_> {
                 Form::Page => file.with_extension(extension_of(&to.path)),
                 Form::File | Form::Directory | Form::Url => file.to_owned(),
             };
-            // The path of a file must not end in a slash.
+            // The path of a file must not end with a slash.
             let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
             return self.relative(directory, &page, written);
         }
@@ -249,7 +249,7 @@ impl Rewriter<'_> {
         if written.ends_with(b"/") && !text.ends_with(b"/") {
             text.push(b'/');
         }
-        // Text before a colon would be read as a scheme.
+        // Text before a colon would be interpreted as a scheme.
         let first = text.split(|byte| *byte == b'/').next().unwrap_or_default();
         let is_bare = !text.starts_with(b".");
         if is_bare && (written.starts_with(b"./") || first.contains(&b':')) {

@@ -13,7 +13,7 @@ use crate::files::listing::WalkOptions;
 use crate::text::document_links::followed_links;
 use crate::text::format::Feature;
 
-/// A document with affected links. Contains the path by which it was found and its absolute path.
+/// A document with affected links: the path by which it was found, and its absolute path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Linking {
     pub(in super::super) path: PathBuf,
@@ -53,8 +53,8 @@ fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathB
     Ok(vec![known.or_else(around).unwrap_or(root)])
 }
 
-/// Returns the directories in which affected links are counted although no update was requested:
-/// the repository or the roots, if there are any.
+/// Returns the directories in which to count affected links whose update was not requested: the
+/// repository or the roots, if there are any.
 pub(super) fn surroundings(
     document: &Path,
     paths: &LinkPaths,

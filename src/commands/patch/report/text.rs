@@ -1,4 +1,4 @@
-//! The texts of results.
+//! Formats results as text.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -32,7 +32,7 @@ impl Record for Summary {
     }
 }
 
-/// Appends how to undo edits: a command, or for callers of tools the number for `undo`.
+/// Appends how to undo edits: a command or, for callers of tools, the number for `undo`.
 pub(super) fn push_undo(undo: Option<u64>, what: &str, style: Style, line: &mut Vec<u8>) {
     let Some(undo) = undo else { return };
     let text = match style.tools {
@@ -55,7 +55,7 @@ pub(super) fn push_address(
     }
 }
 
-/// Returns what an edit did, or would do.
+/// Returns what an edit did or would do.
 pub(super) fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
     let verb = |done: &str, infinitive: &str| match stage {
         Stage::Preview => format!("would {infinitive}"),

@@ -74,7 +74,7 @@ impl Run<'_> {
         let undo = done.committed.undo;
         let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
         let ended = ended(&done.outcomes, done.files.len());
-        // A caller of tools needs no line for each of many edits.
+        // For callers of tools, many edits are not printed one by one.
         let is_summed =
             sink.style().tools && !is_json && done.outcomes.len() > MANY && !self.shows_diff();
         let mut lines =
@@ -101,7 +101,7 @@ impl Run<'_> {
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
-        // An edit without a text or pattern has one place.
+        // An edit without a text or pattern has exactly one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
         let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
         let matches = self.looked_at.map(|_| places.sum());
@@ -120,13 +120,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reports in a dry run which files could not be written.
+    /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
         for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
             let refusal =
                 Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
-            let note = Note::at(&work.path, format!("it would be refused: {message}"));
+            let note = Note::at(&work.path, format!("the edit would be refused: {message}"));
             sink.note(Note { hints, ..note });
         }
     }

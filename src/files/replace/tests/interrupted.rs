@@ -1,9 +1,9 @@
-//! What recovery goes by: journals that nobody holds, and bytes rather than times.
+//! Tests of recovery: it uses records without a lock, and compares bytes instead of times.
 
 use super::*;
 
 #[test]
-fn a_file_written_in_place_is_taken_back_though_its_time_is_the_old_one() {
+fn a_file_written_in_place_is_rolled_back_even_if_its_time_is_the_old_one() {
     for (point, count) in [(Point::HalfWritten, 1), (Point::Exchanged, 1), (Point::Compared, 2)] {
         let place = Place::with(&["a.md", "b.md"]);
         let times = ["a.md", "b.md"].map(|name| {
@@ -19,7 +19,7 @@ fn a_file_written_in_place_is_taken_back_though_its_time_is_the_old_one() {
             .expect_err("crashed");
         drop(locks);
         assert!(point == Point::HalfWritten || place.read("a.md") != OLD, "{point:?}");
-        // As where the change falls into the second of the one before.
+        // The times are equal, as if the change happened in the same second as the previous one.
         for (name, time) in ["a.md", "b.md"].into_iter().zip(times) {
             let file = fs::OpenOptions::new().write(true).open(place.path(name)).expect("opened");
             file.set_modified(time).expect("set");
@@ -48,7 +48,7 @@ fn a_journal_is_free_when_its_run_has_ended_though_programs_are_started_meanwhil
 }
 
 #[test]
-fn what_is_planted_beside_a_target_is_never_acted_on() {
+fn files_that_others_create_next_to_a_target_have_no_effect() {
     for (directory, name) in [("d", "run.sh"), ("d", "a.md")] {
         let place = Place::with(&["d/a.md", "d/run.sh"]);
         let status = fs::metadata(place.path("d").join(name)).expect("there");
@@ -88,7 +88,7 @@ fn a_state_directory_that_others_may_access_is_refused() {
 }
 
 #[test]
-fn what_changed_after_a_crash_is_kept_with_what_it_was() {
+fn changes_after_a_crash_are_kept_with_the_old_contents() {
     let names = ["d/a.md", "d/b.md", "c.md"];
     for mode in [Mode::Rename, Mode::InPlace] {
         let place = Place::with(&names);
@@ -125,7 +125,7 @@ fn the_old_bytes_of_a_file_that_was_moved_after_a_crash_are_kept() {
     assert_eq!(place.recover(), []);
 }
 
-/// A move: a file is created, and another one removed.
+/// Moves a file: creates one file and removes another.
 fn move_file(place: &Place) -> Result<Committed, Error> {
     let locks = lock_directories(&[place.path("d")], &Env::default())?;
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks)?;
@@ -135,7 +135,7 @@ fn move_file(place: &Place) -> Result<Committed, Error> {
 }
 
 #[test]
-fn a_moved_file_stays_if_its_old_file_is_gone_before_the_recovery() {
+fn a_moved_file_is_kept_if_its_old_file_is_deleted_before_the_recovery() {
     let place = Place::with(&["d/a.md"]);
     crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
     for name in place.names("d").iter().filter(|name| *name != "b.md") {
@@ -153,7 +153,7 @@ fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
     crash_at(Point::Applied, 1, || move_file(&place)).expect_err("crashed");
     let journal = place.path("state/journal");
     let record = place.names("state/journal").remove(0);
-    // The entry cannot be added where the history is a file, after the old files are removed.
+    // The history is a file, so the entry cannot be added after the old files are removed.
     fs::rename(place.path("state/history"), place.path("aside")).expect("renamed");
     place.write("state/history", "");
     assert!(recover(&place.state(), &Env::default()).0.remove(0).is_err());
@@ -165,7 +165,7 @@ fn a_recovery_that_is_interrupted_does_not_revert_what_it_finished() {
 }
 
 #[test]
-fn the_old_bytes_stay_while_the_record_is_moved_away() {
+fn the_old_bytes_are_kept_while_the_record_is_moved_away() {
     let place = Place::with(&["d/a.md"]);
     crash_at(Point::HalfWritten, 1, || {
         place.patch_with(&["d/a.md"], Mode::InPlace, &place.options())
@@ -184,7 +184,7 @@ fn the_old_bytes_stay_while_the_record_is_moved_away() {
 }
 
 #[test]
-fn both_files_of_another_program_stay_if_a_removal_is_reverted() {
+fn both_files_of_another_program_are_kept_if_a_removal_is_reverted() {
     let place = Place::new();
     place.create("d/a.md").expect("created");
     let (path, other) = (place.path("d/a.md"), place.path("d/other"));
@@ -227,10 +227,10 @@ fn a_commit_in_a_missing_directory_is_kept_until_the_directory_is_back() {
     }
 }
 
-/// After a power failure, the exchange of one file may be on the disk, but only the first line of
-/// its record.
+/// After a power failure, the exchange of a file may be on disk, but only the first line of its
+/// record.
 #[test]
-fn the_file_of_another_program_stays_if_the_record_is_incomplete() {
+fn the_file_of_another_program_is_kept_if_the_record_is_incomplete() {
     let place = Place::with(&["d/a.md"]);
     let (path, other) = (place.path("d/a.md"), place.path("d/other"));
     let writes = move |point| {

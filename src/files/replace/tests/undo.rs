@@ -1,4 +1,4 @@
-//! Undos that are interrupted, refused or have to wait.
+//! Tests of undos that are interrupted, refused or have to wait.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
         place.patch(&["d/a.md"], &place.options()).expect("committed");
         crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
         assert_eq!(place.read("d/a.md"), if is_back { OLD } else { NEW });
-        // A preview changes nothing, so it cannot recover the interrupted undo.
+        // A preview must not change anything, so it cannot recover the interrupted undo.
         let recorded = || [place.names("state/history"), place.names("state/journal")];
         let before = recorded();
         let refused = preview(&place.state(), &Selection::default(), &Env::default());
@@ -62,7 +62,7 @@ fn undo_is_refused_when_something_changed() {
     let refused = place.undo(&Which::Last).expect_err("refused");
     assert_eq!((refused.code, refused.path), (Code::FileChanged, Some(place.path("d/b.md"))));
     assert_eq!(place.read("d/a.md"), NEW);
-    // The same bytes in another file are the same.
+    // The same bytes in another file count as the same.
     place.write("d/copy", NEW);
     fs::rename(place.path("d/copy"), place.path("d/b.md")).expect("renamed");
     place.undo(&Which::Last).expect("undone").expect("an entry");

@@ -16,7 +16,7 @@ pub enum FrontMatterFormat {
 }
 
 impl FrontMatterFormat {
-    /// Its name in results.
+    /// Returns the name that results show.
     pub fn name(self) -> &'static str {
         match self {
             Self::Yaml => "yaml",
@@ -24,7 +24,7 @@ impl FrontMatterFormat {
         }
     }
 
-    /// Its name in messages.
+    /// Returns the name that messages use.
     pub fn title(self) -> &'static str {
         match self {
             Self::Yaml => "YAML",
@@ -32,7 +32,7 @@ impl FrontMatterFormat {
         }
     }
 
-    /// Its syntax.
+    /// Returns the syntax of the keys.
     pub fn syntax(self) -> Syntax {
         match self {
             Self::Yaml => Syntax::Yaml,
@@ -40,7 +40,7 @@ impl FrontMatterFormat {
         }
     }
 
-    /// The format that the first line of a text opens, if it is a delimiter.
+    /// Returns the format of the delimiter on the first line of a text, if there is one.
     pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
         let first = lines_with_ends(text).next()?;
         match first.trim_ascii_end() {
@@ -61,24 +61,24 @@ impl FrontMatterFormat {
 /// A top-level key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Its name, unquoted.
+    /// The name of the key, without quotes.
     pub name: String,
     /// The lines of the key and its value.
     pub lines: LineRange,
-    /// The bytes of its value, relative to the start of its first line. For a value of one line,
-    /// quotes and comments are excluded.
+    /// The bytes of the value, relative to the start of its first line. Quotes and comments are
+    /// excluded if the value has one line.
     pub value: Range<usize>,
 }
 
 impl Key {
-    /// Its value in `text`, the document that begins with its front matter.
+    /// Returns the value of the key. `text` is the document that begins with its front matter.
     pub(super) fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         let line = skip_lines(text, self.lines.start() - 1).ok()?;
         text.get(line + self.value.start..line + self.value.end)
     }
 }
 
-/// The key at the beginning of a line, and the offset after its separator.
+/// Returns the key at the beginning of a line, and the offset after its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
         FrontMatterFormat::Yaml => b':',
@@ -110,8 +110,8 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
     Some((String::from_utf8_lossy(name).into_owned(), after))
 }
 
-/// The bytes of the value that begins at `after`, without quotes and comment. It is empty if
-/// there is no value.
+/// Returns the bytes of the value that begins at `after`, without quotes and comments. The span is
+/// empty if there is no value.
 pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
     let value = line[after..].trim_ascii();
     if matches!(value.first(), None | Some(b'#')) {
@@ -125,7 +125,7 @@ pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -
             return start + 1..start + 1 + length;
         }
     }
-    // A comment must follow a blank.
+    // Only a `#` after a blank begins a comment.
     let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
     start..start + value[..comment].trim_ascii_end().len()
 }
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_behind_their_own_separator() {
+    fn values_follow_their_own_separator() {
         let yaml = |line: &str| {
             let (name, after) = key(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
             let span = value_span(line.as_bytes(), after, FrontMatterFormat::Yaml);

@@ -1,9 +1,9 @@
 //! Skips idle lines: blank lines, and lines with plain text after any mix of indentation, quote
-//! markers, list markers and numbers. Whatever containers are open, an idle line begins no
-//! heading, fence, HTML block or definition, so its exact interpretation matters only if a line
-//! that is not idle follows.
+//! markers, list markers and numbers. An idle line cannot begin a heading, fence, HTML block or
+//! definition, whichever containers are open. How it is parsed is relevant only if a line that is
+//! not idle follows.
 //!
-//! The scanner stops at such a line. It then goes back to the last line at which nothing can be
+//! The scanner stops at such a line. It then goes back to the last line at which no block can be
 //! open, and scans from there. A heading, fence or HTML block in column 1 does not depend on the
 //! lines before it.
 
@@ -14,7 +14,7 @@ use crate::text::markdown::blocks::Sink;
 use crate::text::markdown::html;
 use crate::text::sections::is_log_entry;
 
-/// How a byte continues an idle line.
+/// The effect of a byte on whether the line is idle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Plain text, or the end of a blank line.
@@ -42,7 +42,7 @@ const fn set(classes: &mut [Class; 256], bytes: &[u8], class: Class) {
     }
 }
 
-/// Whether a line is idle for a sink. With `may_be_code`, indented code is not idle.
+/// Whether a line is idle for a sink. If `may_be_code` is set, indented code is not idle.
 #[inline(always)]
 fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
     let mut blanks = 0;
@@ -62,8 +62,8 @@ fn is_idle<S: Sink>(line: &[u8], may_be_code: bool) -> bool {
     line.iter().all(|&byte| is_space_or_tab(byte))
 }
 
-/// Whether the rest of a line, which begins with an [`Class::Opener`], is plain text. With
-/// `definitions`, a link reference definition is not plain text.
+/// Whether the rest of a line, which begins with an [`Class::Opener`], is plain text. If
+/// `definitions` is set, a link reference definition is not plain text.
 fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
     match rest[0] {
         b'#' => rest.get(1).is_some_and(|&next| CLASSES[usize::from(next)] == Class::Text),
@@ -82,7 +82,7 @@ fn is_text(rest: &[u8], is_first: bool, definitions: bool) -> bool {
 struct Stop {
     /// The offset at which the scanner's state is known.
     from: usize,
-    /// The number of idle lines from there on.
+    /// The number of idle lines from that offset on.
     lines: u64,
     /// The offset of the first line that is not idle.
     start: usize,
@@ -109,7 +109,7 @@ impl Scanner {
                 self.step(bytes, start, end, sink);
                 from = bytes.len().min(end + 1);
             }
-            // The first byte of an empty line is its line ending, which is of this class too.
+            // An empty line begins with its line ending, which is also of this class.
             let is_text = |start: usize| CLASSES[usize::from(bytes[start])] == Class::Text;
             let mut count = 0;
             let found = lines.find(|&(start, end)| {
@@ -125,8 +125,8 @@ impl Scanner {
         }
     }
 
-    /// Whether idle lines may be skipped: the blocks that are open report nothing when they end.
-    /// With `may_be_code`, indented code is reported.
+    /// Whether idle lines may be skipped, because the open blocks report nothing when they end. If
+    /// `may_be_code` is set, indented code is reported.
     #[inline(always)]
     fn may_skip<S: Sink>(&self, may_be_code: bool) -> bool {
         let is_text = match self.leaf {
@@ -135,7 +135,7 @@ impl Scanner {
             Leaf::Indented => !may_be_code,
             Leaf::Fenced | Leaf::Html(_) | Leaf::Mdx | Leaf::Table => false,
         };
-        // A heading is in all containers that are open.
+        // A heading is in all open containers.
         let reports_end = self.containers.first().is_some_and(|outer| outer.has_heading);
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
@@ -229,8 +229,8 @@ fn last_clean(block: &[u8], stop: Stop) -> Option<usize> {
     None
 }
 
-/// Returns the line at `start..end` of a block without its line ending. `end` is before `\n`, but
-/// may be after `\r`.
+/// Returns the line at `start..end` of a block without its line ending. A `\n` is not part of the
+/// range, but a `\r` may be.
 pub(super) fn content(block: &[u8], start: usize, end: usize) -> &[u8] {
     match &block[start..end] {
         [line @ .., b'\r'] if end < block.len() => line,
@@ -422,7 +422,8 @@ mod tests {
             let end = if round % 5 == 0 { "\r\n" } else { "\n" };
             let text: String = (0..count)
                 .map(|_| {
-                    // Most lines close blocks. Otherwise, nearly everything would become code.
+                    // Most of these lines close blocks. Otherwise, nearly all lines would become
+                    // code.
                     let from = if below(3) > 0 { LINES } else { &CALM[..] };
                     from[below(from.len())].to_owned() + end
                 })

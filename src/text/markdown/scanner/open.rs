@@ -14,7 +14,7 @@ use crate::text::markdown::mdx::Progress;
 const FOOTNOTE_INDENT: usize = 4;
 
 impl Scanner {
-    /// Runs the second phase of a line: opens new blocks, then adds the text.
+    /// Runs the second phase for a line: opens new blocks, then adds the text.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn open_blocks<S: Sink>(
         &mut self,
@@ -28,11 +28,11 @@ impl Scanner {
     ) {
         let mut maybe_lazy = self.leaf == Leaf::Paragraph;
         let mut in_paragraph = leaf_goes_on && maybe_lazy;
-        // Unmatched containers are not closed until something new begins, because the line may be a
-        // lazy continuation.
+        // The containers that the line does not continue are not closed until a new block begins,
+        // because the line may be a lazy continuation.
         let mut unmatched = Some(matched);
-        // No thematic break begins before this offset. This limits the search to once per line,
-        // even if the line begins many list items.
+        // No thematic break begins before this offset. A line is thus searched only once, even if
+        // many list items begin on it.
         let mut no_break_before = 0;
         loop {
             let blank = cursor.is_blank();
@@ -182,7 +182,7 @@ impl Scanner {
         true
     }
 
-    /// Scans the next line of an MDX construct. Returns `false` if the construct turns out to be
+    /// Scans the next line of an MDX construct. Returns `false` if the construct is actually
     /// Markdown.
     pub(super) fn mdx_line(
         &mut self,

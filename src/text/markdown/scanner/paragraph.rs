@@ -16,16 +16,16 @@ pub(super) struct Paragraph {
     pub(super) line: u64,
     /// Whether the text begins with a bracket, so that it may begin with a definition.
     pub(super) bracket: bool,
-    /// The text so far that is not in the current block or differs from it.
+    /// The text so far, except text that is in the current block in the same form.
     pub(super) kept: Vec<u8>,
-    /// Offset in the current block of the text that is not in `kept`. In a container this is at
-    /// most the first line, because all other lines are in `kept`.
+    /// Offset in the current block of the text that is not in `kept`. In a container, this text is
+    /// at most the first line, because `kept` contains all other lines.
     pub(super) resume: usize,
     /// Offset in the current block at which the first line ends.
     pub(super) first_end: usize,
     /// Offset in the file at which the text begins.
     pub(super) offset: u64,
-    /// Number of lines so far. Only exact up to 2.
+    /// Number of lines so far. Values above 2 are not exact.
     pub(super) lines: u32,
 }
 
@@ -66,11 +66,11 @@ impl Scanner {
             self.paragraph.keep(b"\n");
         }
         self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
-        // Nothing is left to collect.
+        // No text remains to be collected.
         self.paragraph.resume = self.paragraph.first_end;
     }
 
-    /// Collects the whole text of the paragraph in `kept`. Outside containers, the text extends to
+    /// Collects the complete text of the paragraph in `kept`. Outside containers, the text ends at
     /// `upto` of the block.
     pub(super) fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
         let paragraph = &mut self.paragraph;
@@ -124,13 +124,13 @@ impl Scanner {
         let is_heading = !content.is_empty();
         if is_heading {
             self.leaf = Leaf::None;
-            // Outside containers the text occurs in the file as it was collected.
+            // Outside containers, the file contains the text in the same form as it was collected.
             let top = self.containers.is_empty() || single_line;
             let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
             self.report_heading(level, self.paragraph.line + before, content, in_place, sink);
             self.paragraph.kept = text;
         } else {
-            // The paragraph consisted of definitions only; this line is text.
+            // The paragraph consisted of definitions only, so this line is text.
             self.paragraph.kept = text;
             self.paragraph.kept.clear();
             self.paragraph.line = self.line;

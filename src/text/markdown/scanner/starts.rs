@@ -4,7 +4,7 @@
 use crate::text::markdown::cursor::is_space_or_tab;
 
 /// Returns the label of the footnote that a line begins, and the length of the marker including the
-/// blanks after it. Indented code cannot follow.
+/// blanks after it. The text of the footnote cannot begin with indented code.
 pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     let label = line.strip_prefix(b"[^")?;
     let length = memchr::memchr(b']', label)?;
@@ -14,8 +14,8 @@ pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
     is_label.then_some((label, line.len() - after.len() + blanks))
 }
 
-/// Whether a line that begins with `[` may begin a link reference definition: a colon follows
-/// the first closing bracket.
+/// Whether a line that begins with `[` may begin a link reference definition, because a colon
+/// follows the first closing bracket.
 pub(super) fn may_be_definition(line: &[u8]) -> bool {
     match memchr::memchr(b']', line) {
         Some(close) => line[close - 1] == b'\\' || line.get(close + 1) == Some(&b':'),
@@ -23,7 +23,7 @@ pub(super) fn may_be_definition(line: &[u8]) -> bool {
     }
 }
 
-/// Returns `start..end` of a block, extended by the line ending.
+/// Returns the bytes `start..end` of a block and the line ending after them.
 pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
     let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
     &block[start..end + length]
@@ -88,8 +88,8 @@ pub(super) fn is_setext_underline(line: &[u8]) -> bool {
     line[run..].iter().all(|&byte| is_space_or_tab(byte))
 }
 
-/// Checks whether a line is a thematic break. Otherwise returns the offset of the first byte that a
-/// break cannot contain.
+/// Checks whether a line is a thematic break. If not, returns the offset of the first byte that
+/// cannot be part of one.
 pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
     let mark = line[0];
     let mut marks = 0;
@@ -125,7 +125,7 @@ pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usi
         _ => return None,
     };
     let after = &line[length..];
-    // cmark accepts any whitespace here.
+    // Like cmark, this accepts any whitespace.
     if !after.first().is_none_or(is_white_space) {
         return None;
     }

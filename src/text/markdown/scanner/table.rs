@@ -13,13 +13,13 @@ pub(super) struct Table {
     start: u64,
     end: u64,
     columns: usize,
-    /// Whether a delimiter row had the wrong number of cells. This paragraph then cannot become a
-    /// table.
+    /// Whether a delimiter row had the wrong number of cells, so that this paragraph cannot become
+    /// a table.
     was_refused: bool,
 }
 
 impl Scanner {
-    /// Keeps a line of a paragraph, in case the next line makes it the header of a table.
+    /// Stores a line of a paragraph, because the next line may make it the header of a table.
     pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
         self.table.header.clear();
         self.table.header.extend_from_slice(text);
