@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 
 use super::conditions::Conditions;
 use super::field_names::{self, camel_case};
-use super::misses::nearest;
 use super::request::{CommandLine, FieldKind, Fields};
 use super::shared_args::flag_error;
 use crate::error::{Error, Hint};
@@ -31,10 +30,8 @@ impl Fields {
         let known: Vec<String> = own.iter().map(ToString::to_string).chain(known).collect();
         let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
         let error = Error::usage(format!("unknown field '{name}'"));
-        match nearest(name, known.iter().map(String::as_str), 1).first() {
-            Some(at) => Err(error.hint(format!("{}  # similar", known[*at]))),
-            None => Err(error.hint(format!("the fields are {}", known.join(", ")))),
-        }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        Err(error.similar(name, &known, "the fields are"))
     }
 
     /// Returns the error with options replaced by fields.
