@@ -8,6 +8,7 @@ use clap::{ArgMatches, Args, Command};
 
 use super::operation_args::{Operation, refuse_flags};
 use super::options::{Edit, Edits, Input, Options};
+use super::write_args::{GUARDS, WriteArgs};
 use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::request::CommandLine;
@@ -98,8 +99,6 @@ error, 3 ambiguous part, 4 refused: file changed, structure change or limit exce
 
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Matching";
-const GUARDS: &str = "Guards";
-const WRITING: &str = "Writing";
 
 /// The options of `patch`, in the order of the help.
 #[derive(Args, Debug, Default)]
@@ -200,56 +199,9 @@ pub struct PatchArgs {
     /// Fail unless the part's SHA-256 begins with these digits (12 to 64)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_range_match: Option<String>,
-    /// Fail if more than N lines would be deleted (default: 200)
-    #[arg(long, value_name = "N", help_heading = GUARDS)]
-    pub max_delete: Option<u64>,
-    /// Fail if more than N files would change (default: 50, or max_files in the user configuration)
-    #[arg(long, value_name = "N", help_heading = GUARDS)]
-    pub max_files: Option<u64>,
-    /// Follow an ADDRESS that is a symlink to a directory
-    #[arg(long, help_heading = GUARDS)]
-    pub follow: bool,
-    /// Allow structural changes outside the part, and more deletions than --max-delete
-    #[arg(long, help_heading = GUARDS)]
-    pub force: bool,
-
-    /// Print a diff of what would change, and write nothing
-    #[arg(short = 'd', long, help_heading = WRITING)]
-    pub dry_run: bool,
-    /// Write nothing; exit with 1 if something would change
-    #[arg(long, help_heading = WRITING)]
-    pub check: bool,
-    /// Print a diff of what changed
-    #[arg(long, help_heading = WRITING)]
-    pub diff: bool,
-    /// Add the old and new lines to JSON output
-    #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
-    pub preview: bool,
-    /// Disable --preview
-    #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
-    pub no_preview: bool,
-    /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = ".bak", help_heading = WRITING)]
-    pub backup: Option<OsString>,
-    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
-    #[arg(long, help_heading = WRITING)]
-    pub in_place: bool,
-    /// Continue with the other files if one fails; each file is a separate transaction
-    #[arg(long, help_heading = WRITING)]
-    pub keep_going: bool,
-    /// Create the missing directories of a new or moved file
-    #[arg(long, help_heading = WRITING)]
-    pub parents: bool,
-    /// Do not record the edit for folio undo
-    #[arg(long, help_heading = WRITING)]
-    pub no_undo: bool,
-    /// Do not wait for the data to reach the disk
-    #[arg(long, help_heading = WRITING)]
-    pub no_sync: bool,
-    /// Print the checksums of the file before and after
-    #[arg(long, help_heading = WRITING)]
-    pub checksum: bool,
+    /// Limits, and options for writing.
+    #[command(flatten)]
+    pub write: WriteArgs,
 
     /// Options for patterns.
     #[command(flatten)]
@@ -291,21 +243,7 @@ impl PatchArgs {
             conditions,
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
             resolve: self.resolve.resolve,
-            max_delete: self.max_delete,
-            max_files: self.max_files,
-            follow: self.follow,
-            force: self.force,
-            dry_run: self.dry_run,
-            check: self.check,
-            diff: self.diff,
-            preview: self.preview,
-            checksum: self.checksum,
-            in_place: self.in_place,
-            keep_going: self.keep_going,
-            parents: self.parents,
-            no_sync: self.no_sync,
-            no_undo: self.no_undo,
-            backup: self.backup,
+            write: self.write,
             section_patterns: self.target.section_pattern,
         })
     }

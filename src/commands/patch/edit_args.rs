@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::EditOptions;
 use super::options::{Edit, Edits, Input, Options};
+use super::write_args::WriteArgs;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{ConfigArgs, DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::commands::target::flags::TargetArgs;
@@ -101,11 +102,14 @@ impl EditArgs {
             documents: self.documents.options(),
             resolve: self.resolve.resolve,
             // The user sees the deleted lines in the editor.
-            max_delete: Some(u64::MAX),
-            diff: self.diff,
-            in_place: self.in_place,
-            no_undo: self.no_undo,
-            backup: self.backup,
+            write: WriteArgs {
+                max_delete: Some(u64::MAX),
+                diff: self.diff,
+                in_place: self.in_place,
+                no_undo: self.no_undo,
+                backup: self.backup,
+                ..WriteArgs::default()
+            },
             section_patterns: self.target.section_pattern,
             ..Options::default()
         })

@@ -37,6 +37,7 @@ mod structure;
 mod transaction;
 mod walk;
 mod work;
+pub mod write_args;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
