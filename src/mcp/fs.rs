@@ -16,7 +16,7 @@ use super::tool::{Call, Set, Tool, ToolCall};
 use crate::commands::list::args::{ListArgs, Mode};
 use crate::commands::output::counted;
 use crate::commands::read::args::ReadArgs;
-use crate::commands::shared_args::ResolveArgs;
+use crate::commands::shared_args::{LookupArgs, ResolveArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, read};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -296,7 +296,7 @@ impl Read {
             limit: Some(PREVIEW).filter(|_| range.is_none() && size != Some(0)),
             target: TargetArgs { lines, ..TargetArgs::default() },
             checksum: true,
-            resolve: ResolveArgs { resolve: true },
+            lookup: LookupArgs { missing: ResolveArgs { resolve: true }, ..LookupArgs::default() },
             ..ReadArgs::default()
         };
         let (_, part) =

@@ -192,7 +192,7 @@ pub(super) fn work(
     sink: &mut dyn Sink,
 ) -> Result<Vec<Work>, Error> {
     let (by, is_reversed) = options.files.order();
-    let (walk, resolve) = (&options.walk, options.resolve.resolve);
+    let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
     let found = Operands { command: "grep", walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());

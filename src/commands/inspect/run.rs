@@ -37,7 +37,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let options = &Options::new(args)?;
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
-    if !options.resolve.resolve {
+    if !options.lookup.missing.resolve {
         refuse_stray_operand("inspect", &options.addresses, &[], &env.roots)?;
     }
     let mut operands = options.addresses.clone();
@@ -54,7 +54,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.conditions.is_given() {
         return selected::run(options, &operands, env, sink);
     }
-    let (walk, resolve) = (&options.walk, options.resolve.resolve);
+    let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
     let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
     if options.mode == Mode::Lines {
         refuse_two_ranges(&mut work);

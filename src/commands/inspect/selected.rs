@@ -27,7 +27,7 @@ pub(super) fn run(
         documents: &options.document,
         walk: &options.walk,
         command: "inspect",
-        resolve: options.resolve.resolve,
+        resolve: options.lookup.missing.resolve,
         env,
     };
     let null = options.null;

@@ -6,9 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
-use crate::commands::shared_args::{
-    ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs, empty_flag,
-};
+use crate::commands::shared_args::{HyperlinkArgs, LookupArgs, OutputArgs, empty_flag};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
@@ -147,15 +145,9 @@ pub struct ListArgs {
     /// End paths with NUL instead of a newline
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,

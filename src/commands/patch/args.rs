@@ -13,7 +13,7 @@ use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
 };
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
@@ -209,15 +209,9 @@ pub struct PatchArgs {
     /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -242,7 +236,7 @@ impl PatchArgs {
             expect_parts: self.expect.filter(|_| conditions.is_given()),
             conditions,
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
-            resolve: self.resolve.resolve,
+            resolve: self.lookup.missing.resolve,
             write: self.write,
             section_patterns: self.target.section_pattern,
         })

@@ -9,6 +9,7 @@ const WRITING: &str = "Writing";
 
 /// Limits of a run, and options for writing.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = WRITING)]
 pub struct WriteArgs {
     /// Fail if more than N lines would be deleted (default: 200)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
@@ -24,40 +25,40 @@ pub struct WriteArgs {
     pub force: bool,
 
     /// Print a diff of what would change, and write nothing
-    #[arg(short = 'd', long, help_heading = WRITING)]
+    #[arg(short = 'd', long)]
     pub dry_run: bool,
     /// Write nothing; exit with 1 if something would change
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub check: bool,
     /// Print a diff of what changed
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub diff: bool,
     /// Add the old and new lines to JSON output
-    #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
+    #[arg(long, overrides_with = "no_preview")]
     pub preview: bool,
     /// Disable --preview
-    #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
+    #[arg(long, overrides_with = "preview", hide = true)]
     pub no_preview: bool,
     /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = ".bak", help_heading = WRITING)]
+    #[arg(default_missing_value = ".bak")]
     pub backup: Option<OsString>,
     /// Overwrite the file instead of replacing it (for hard links and bind mounts)
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub in_place: bool,
     /// Continue with the other files if one fails; each file is a separate transaction
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub keep_going: bool,
     /// Create the missing directories of a new or moved file
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub parents: bool,
     /// Do not record the edit for folio undo
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub no_undo: bool,
     /// Do not wait for the data to reach the disk
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub no_sync: bool,
     /// Print the checksums of the file before and after
-    #[arg(long, help_heading = WRITING)]
+    #[arg(long)]
     pub checksum: bool,
 }

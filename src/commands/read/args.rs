@@ -10,8 +10,7 @@ use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, empty_flag,
-    flag_error,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, empty_flag, flag_error,
 };
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
@@ -218,15 +217,9 @@ pub struct ReadArgs {
     /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -42,7 +42,7 @@ pub(super) fn all_requests(
         Some(file) => batch(file, options, env, sink)?,
         None => Requests { requests: requests(options, env, sink)?, numbers: None },
     };
-    if options.resolve.resolve {
+    if options.lookup.missing.resolve {
         resolve_all(&mut found.requests, env, sink);
     }
     Ok(found)
@@ -133,7 +133,7 @@ fn requests(
 /// Fails if an operand is a part or a name rather than a file. With `--resolve`, operands need not
 /// exist.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
-    if options.resolve.resolve {
+    if options.lookup.missing.resolve {
         return Ok(());
     }
     let part = match &options.selections[0] {
@@ -163,7 +163,7 @@ fn selected(
         documents: &options.documents,
         walk: &options.walk(),
         command: "read",
-        resolve: options.resolve.resolve,
+        resolve: options.lookup.missing.resolve,
         env,
     };
     let files = scan.all(operands, sink, |path, parts| {
