@@ -12,7 +12,7 @@ use crate::files::address::{Address, Part};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
+use crate::files::listing::{Kind, WalkOptions};
 use crate::files::walk;
 
 /// An item to process, in the order of the operands.
@@ -125,7 +125,7 @@ impl Operands<'_> {
     fn address(&self, operand: &OsString, sink: &mut dyn Sink) -> Result<Address, Error> {
         let mut address = Address::parse(operand, |path| self.env.roots.exists(path))?;
         if self.resolve {
-            resolve::operand(&mut address.path, self.command, self.env, sink)?;
+            resolve::entry(&mut address.path, Kind::File, self.command, self.env, sink)?;
         }
         Ok(address)
     }

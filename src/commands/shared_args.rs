@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::commands::misses::Flag;
@@ -92,14 +92,18 @@ pub struct LookupArgs {
     pub missing: ResolveArgs,
 }
 
+/// Parses a number of 1 or more.
+pub fn positive() -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..)
+}
+
 /// Options that limit output. Their identifiers differ from their names, because other commands
 /// have different options with these names.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Output")]
 pub struct BudgetArgs {
     /// Stop after N tokens (4 bytes each), and print how to continue
-    #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", value_parser = positive())]
     pub max_tokens: Option<u64>,
     /// Skip the first N lines of output
     #[arg(id = "answer_offset", long = "offset", value_name = "N")]

@@ -10,6 +10,7 @@ use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
+    positive,
 };
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
@@ -154,7 +155,7 @@ pub struct InspectArgs {
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
     /// Omit the deepest headings so that the output fits in N tokens
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub depth_budget: Option<u64>,
     /// List headings in one flat list instead of a tree
     #[arg(long)]

@@ -28,7 +28,7 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
         let resolved = match args.lookup.missing.resolve {
-            true => resolve::directory(&mut directory, "list", env, print.sink),
+            true => resolve::entry(&mut directory, Kind::Directory, "list", env, print.sink),
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {

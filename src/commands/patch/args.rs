@@ -17,7 +17,7 @@ use crate::commands::shared_args::{
 };
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
-use crate::commands::target::json::{self, Beside};
+use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 use crate::text::keys::value::Type;
@@ -250,15 +250,12 @@ impl PatchArgs {
     fn take_side(&mut self) -> Result<(), Error> {
         let text = self.target.target.as_deref().unwrap_or_default();
         let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
-        let Some(side) = json::take_side(&mut value) else { return Ok(()) };
-        let (name, own) = match side {
-            Beside::Before => ("beforeHeading", &mut self.before),
-            Beside::After => ("afterHeading", &mut self.after),
-        };
+        let Some(field) = json::take_side(&mut value) else { return Ok(()) };
         if self.operation != Operation::Insert {
-            return Err(Error::usage(format!("target: {name} can only be used with insert")));
+            return Err(Error::usage(format!("target: {field} can only be used with insert")));
         }
-        *own = true;
+        self.before |= field == "beforeHeading";
+        self.after |= field == "afterHeading";
         self.target.target = Some(value.to_string());
         Ok(())
     }

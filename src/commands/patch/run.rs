@@ -25,6 +25,7 @@ use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
+use crate::files::listing::Kind;
 use crate::files::replace::{self, CommitOptions, Committed, Editable};
 use crate::files::{journal, recovery};
 use crate::text::diff;
@@ -54,7 +55,7 @@ pub(super) fn run_with<'a>(
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
             let mut path = request.address.path.clone();
-            resolve::operand(&mut path, "patch", env, sink)
+            resolve::entry(&mut path, Kind::File, "patch", env, sink)
                 .map_err(|error| hints::of_candidates(request, error))?;
             request.address.path = path;
         }

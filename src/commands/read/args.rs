@@ -10,7 +10,7 @@ use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, empty_flag, flag_error,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, empty_flag, flag_error, positive,
 };
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
@@ -125,8 +125,7 @@ pub struct ReadArgs {
     #[arg(long, group = PART, help_heading = FROM)]
     pub to_section_end: bool,
     /// Stop after N lines
-    #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = PART, help_heading = FROM, value_parser = positive())]
     pub limit: Option<u64>,
     /// With --to-next, ignore matches in code blocks
     #[arg(long, help_heading = FROM)]
@@ -178,16 +177,13 @@ pub struct ReadArgs {
     pub types: Vec<String>,
 
     /// Truncate each part after N lines
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_lines: Option<u64>,
     /// Truncate each part after N bytes, at a line boundary
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_bytes: Option<u64>,
     /// Truncate the output after N tokens (4 bytes each), at a line boundary
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_tokens: Option<u64>,
     /// Print line numbers
     #[arg(short = 'n', long, help_heading = "Printing")]

@@ -22,6 +22,7 @@ use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
+use crate::files::listing::Kind;
 use crate::files::roots::Roots;
 
 /// The requested parts. An invalid request is represented by its error.
@@ -55,7 +56,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
         let Ok(Request { address, .. }) = request else { continue };
         let resolved = known.entry(address.path.clone()).or_insert_with(|| {
             let mut path = address.path.clone();
-            resolve::operand(&mut path, "read", env, sink).map(|()| path)
+            resolve::entry(&mut path, Kind::File, "read", env, sink).map(|()| path)
         });
         match resolved {
             Ok(path) => address.path.clone_from(path),

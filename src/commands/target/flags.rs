@@ -151,11 +151,6 @@ impl TargetArgs {
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
     }
 
-    /// Whether the target may be a text or pattern. Targets in JSON are included.
-    pub fn takes_pattern(&self) -> bool {
-        self.text.is_some() || self.pattern.is_some() || self.target.is_some()
-    }
-
     /// Fails if an option modifies another option that is missing.
     pub(super) fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
