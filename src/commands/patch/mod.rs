@@ -56,7 +56,7 @@ pub fn schema() -> String {
     schema::output(
         "patch",
         "One line of JSON for each edit, in order; after several edits a summary.",
-        &[schema::record::<report::EditObject<'_>>, schema::record::<report::SummaryObject>],
+        &[schema::record::<report::EditObject<'_>>, schema::record::<report::Summary>],
     )
 }
 
