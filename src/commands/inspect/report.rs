@@ -254,9 +254,10 @@ struct CommentObject {
 fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
     let HeadingWalk { structure, path, query, .. } = *walk;
     let outline = &structure.outline;
-    let has = |part| outline.format().has(part);
+    let shows = |part| query.shows(part);
+    let has = |part, feature| shows(part) && outline.format().has(feature);
     let front_matter =
-        outline.front_matter().filter(|_| query.shows(PartArg::FrontMatter) && structure.holds(1));
+        outline.front_matter().filter(|_| shows(PartArg::FrontMatter) && structure.holds(1));
     FileObject {
         file_path: json::path(path),
         address: Address { path, lines: None },
@@ -272,37 +273,33 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
                 nested_keys: found.nested_keys(),
             }),
-            headings: (query.shows(PartArg::Headings) && has(Feature::Headings))
+            headings: has(PartArg::Headings, Feature::Headings)
                 .then_some(Headings { walk, end: u64::MAX }),
-            code_blocks: (query.shows(PartArg::Code) && has(Feature::Code))
-                .then(|| code_blocks(structure, path)),
-            tables: (query.shows(PartArg::Tables) && has(Feature::Code))
-                .then(|| tables(structure, path)),
-            anchors: (query.shows(PartArg::Anchors) && has(Feature::Anchors)).then(|| {
+            code_blocks: has(PartArg::Code, Feature::Code).then(|| code_blocks(structure, path)),
+            tables: has(PartArg::Tables, Feature::Code).then(|| tables(structure, path)),
+            anchors: has(PartArg::Anchors, Feature::Anchors).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
                     .filter(|anchor| structure.holds(anchor.line))
                     .map(|anchor| AnchorObject { id: &anchor.id, line: anchor.line })
                     .collect()
             }),
-            sections: query.shows(PartArg::Sections).then_some(Sections { structure, path }),
+            sections: shows(PartArg::Sections).then_some(Sections { structure, path }),
             keys: structure
                 .leading_keys()
-                .filter(|_| query.shows(PartArg::Sections))
+                .filter(|_| shows(PartArg::Sections))
                 .map(|key| key.name.as_str())
                 .collect(),
-            entries: outline.tree().filter(|_| query.shows(PartArg::Keys)).map(|_| Entries {
+            entries: outline.tree().filter(|_| shows(PartArg::Keys)).map(|_| Entries {
                 structure,
                 path,
                 query,
             }),
-            blank_line_groups: (query.shows(PartArg::Sections) && has(Feature::Groups)).then(
-                || {
-                    let groups = outline.blank_groups().iter().copied();
-                    groups.filter(|&line| structure.holds(line)).collect()
-                },
-            ),
-            comment_blocks: (query.shows(PartArg::Sections) && has(Feature::Groups)).then(|| {
+            blank_line_groups: has(PartArg::Sections, Feature::Groups).then(|| {
+                let groups = outline.blank_groups().iter().copied();
+                groups.filter(|&line| structure.holds(line)).collect()
+            }),
+            comment_blocks: has(PartArg::Sections, Feature::Groups).then(|| {
                 let blocks = outline.comment_blocks().iter();
                 blocks
                     .filter(|block| structure.holds(block.lines.start()))
