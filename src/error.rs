@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use schemars::JsonSchema;
 
+use crate::text::fuzzy::name::nearest;
+
 /// The hint for the limit of open files.
 const TOO_MANY_FILES: &str = "ulimit -Hn  # the limit of open files; a run opens two files for each edited file, so edit fewer files at once";
 
@@ -261,6 +263,15 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    /// Adds the name that is most similar to `name` as a hint. If there is none, adds all names,
+    /// after the words `list`.
+    pub fn similar(self, name: &str, names: &[&str], list: &str) -> Self {
+        match nearest(name, names.iter().copied(), 1).first() {
+            Some(&at) => self.hint(format!("{}  # similar", names[at])),
+            None => self.hint(format!("{list} {}", names.join(", "))),
+        }
     }
 }
 

@@ -116,6 +116,7 @@ pub mod grep {
 pub mod patch {
     pub use crate::commands::patch::options::{Edit, Edits, Input, Options};
     pub use crate::commands::patch::run::run;
+    pub use crate::commands::patch::write_args::WriteArgs;
     pub use crate::commands::patch::{EditOptions, Operation};
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use folio::patch::{Edits, Input, Options};
+use folio::patch::{Edits, Options, WriteArgs};
 use folio::{Collected, Env};
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -19,8 +19,8 @@ fn validator(name: &'static str) -> &'static Validator {
 }
 
 fn takes_edits(value: &Value) -> bool {
-    let edits = Edits::Json(Some(Input::Bytes(value.to_string().into_bytes())));
-    let options = Options { edits, dry_run: true, ..Options::default() };
+    let write = WriteArgs { dry_run: true, ..WriteArgs::default() };
+    let options = Options { edits: Edits::of(value), write, ..Options::default() };
     // A missing file is not an error in the edits themselves.
     folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }

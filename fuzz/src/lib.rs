@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use folio::fuzzing::undo::{self, Action};
-use folio::patch::{self, Edits, Input};
+use folio::patch::{self, Edits, Input, WriteArgs};
 use folio::{Collected, Env, ExitStatus};
 use serde_json::Value;
 
@@ -108,8 +108,7 @@ impl Place {
     pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
         let mut options = patch::Options {
             edits: Edits::Json(Some(Input::Bytes(edits.to_vec()))),
-            no_sync: true,
-            preview: true,
+            write: WriteArgs { no_sync: true, preview: true, ..WriteArgs::default() },
             ..patch::Options::default()
         };
         change(&mut options);

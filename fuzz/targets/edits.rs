@@ -62,8 +62,8 @@ fuzz_target!(|data: &[u8]| {
     };
     let (force, in_place) = (choices.flag(), choices.flag());
     let applied = place.apply(&edits, |options| {
-        options.force = force;
-        options.in_place = in_place;
+        options.write.force = force;
+        options.write.in_place = in_place;
     });
     let after = place.files();
     if !applied.is_done {

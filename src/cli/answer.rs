@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use clap::ArgMatches;
 
+use super::is_set;
 use super::session::Session;
 use super::subcommands::{Run, Subcommand};
 use crate::commands::answer_budget::{Limited, Limits};
@@ -28,11 +29,10 @@ pub(super) fn run(
         return run(matches, env, session);
     }
     let name = if tokens.is_some() { "--max-tokens" } else { "--offset" };
-    let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
     // Records separated by NUL have no line endings at which the output could be truncated. After
     // --fix, a second run would find nothing to fix.
     for (flag, other) in [("null", "--null"), ("null_data", "--null-data"), ("fix", "--fix")] {
-        if is_set(flag) {
+        if is_set(matches, flag) {
             return Err(contradiction(name, other));
         }
     }

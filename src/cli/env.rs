@@ -67,12 +67,10 @@ fn keeps_history() -> bool {
 /// open them.
 pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
     let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
-    given.map_or_else(|| flags.to_vec(), |given| split_roots(&given))
-}
-
-/// Splits the colon-separated value of `FOLIO_ROOT`.
-fn split_roots(given: &OsString) -> Vec<OsString> {
-    std::env::split_paths(given).map(PathBuf::into_os_string).collect()
+    match given {
+        Some(given) => std::env::split_paths(&given).map(PathBuf::into_os_string).collect(),
+        None => flags.to_vec(),
+    }
 }
 
 /// Returns the value of an environment variable. Returns `None` if it is unset.
@@ -84,14 +82,15 @@ pub(super) fn variable(name: &str) -> Option<OsString> {
 /// Opens the roots on the command line or, if there are none, those in `FOLIO_ROOT`, which are
 /// separated by colons.
 fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
-    let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
-    if flags.is_empty() && given.is_none() {
+    let given = given_roots(flags);
+    if given.is_empty() {
         return Ok(Roots::everywhere(WorkingDirectory::of_process(None)));
     }
     let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
-    let Some(given) = given else { return Roots::open(flags, directory) };
-    Roots::open(&split_roots(&given), directory).map_err(|mut error| {
-        error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
+    Roots::open(&given, directory).map_err(|mut error| {
+        if flags.is_empty() {
+            error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
+        }
         error
     })
 }

@@ -113,7 +113,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         Some(run) => env::env(&roots).and_then(|env| {
             // The configuration is read only for commands that use it.
             let wants_config = matches.ids().any(|id| id == "no_config");
-            let config = match wants_config && !matches.get_flag("no_config") {
+            let config = match wants_config && !is_set(&matches, "no_config") {
                 true => env::config(&env.roots)?,
                 false => Config::default(),
             };
@@ -184,6 +184,11 @@ fn configured(
 /// Returns the values of `--root`, if the command has this option.
 fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
     matches.try_get_many("root").ok().flatten().into_iter().flatten()
+}
+
+/// Whether a switch is given.
+fn is_set(matches: &ArgMatches, flag: &str) -> bool {
+    matches.try_get_one(flag).ok().flatten() == Some(&true)
 }
 
 /// Parses the options of a command. `-:5` and `-#id` are addresses in standard input. If clap

@@ -92,11 +92,8 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
     let options = mcp::Options {
         roots: given_roots(&args.roots.root),
         sets: table::sets("all")?,
-        read_only: false,
-        allow_secrets: false,
         timeout: Duration::MAX,
-        editor: None,
-        confinement: String::new(),
+        ..mcp::Options::default()
     };
     let arguments = arguments(&env::env(&[])?)?;
     let env = env::server_env();

@@ -8,9 +8,9 @@ use std::path::Path;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::env;
 use super::subcommands::SUBCOMMANDS;
 use super::terminal::{self, ProgressLine, Stream};
+use super::{env, is_set};
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
@@ -40,16 +40,15 @@ pub(super) struct Session {
 impl Session {
     /// Creates the session for parsed arguments.
     pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
-        let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
         let format = matches.try_get_raw("format").ok().flatten().and_then(Iterator::last);
-        let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
+        let is_set = |flag| is_set(matches, flag);
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
         let is_default = || matches.value_source("color") == Some(ValueSource::DefaultValue);
         let color = color.map(|color| match is_set("pretty") && is_default() {
             true => ColorChoice::Always,
             false => color,
         });
-        let json = json || format.is_some_and(|format| format == "json");
+        let json = is_set("json") || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
         // grep prints plain lines, even on a terminal.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
@@ -77,7 +76,7 @@ impl Session {
             Error::usage(format!("--hyperlink-format: '{typed}' is not a valid format: {why}"))
                 .hint(Hint::flag(["--hyperlink-format", "file://{host}{path}"]).why("an example"))
         })?;
-        let ends_names = matches.try_get_one::<bool>("null").ok().flatten() == Some(&true);
+        let ends_names = is_set(matches, "null");
         if self.style.color && self.stdout.is_terminal && !ends_names && !format.is_none() {
             let links = Hyperlinks {
                 format,

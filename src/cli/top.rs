@@ -177,57 +177,43 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
 
 /// Runs the command `name`, which prints information about folio.
 pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
-    match name {
-        "call" => serve::call(matches, session),
-        "schema" => schema(&parsed(matches, false)?, session),
-        "completions" => completions(&parsed(matches, false)?, session),
-        _ => man(&parsed(matches, false)?, session),
+    let text = match name {
+        "call" => return serve::call(matches, session),
+        "schema" => schema(&parsed(matches, false)?)?.into_bytes(),
+        "completions" => completion_script(parsed::<CompletionsArgs>(matches, false)?.shell),
+        _ => man(&parsed(matches, false)?)?,
+    };
+    if !(name == "man" && session.style().terminal && show_page(&text)) {
+        let _ = session.write(&text);
     }
+    Ok(ExitStatus::Done)
 }
 
-fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
+fn schema(args: &SchemaArgs) -> Result<String, Error> {
     let names = || schemas().map(|(name, _)| name);
     let Some(name) = &args.name else {
-        let lines: String = names().map(|name| format!("{name}\n")).collect();
-        let _ = sink.write(lines.as_bytes());
-        return Ok(ExitStatus::Done);
+        return Ok(names().map(|name| format!("{name}\n")).collect());
     };
     if args.example {
         if name != "edits" {
             let error = Error::usage(format!("'{name}' has no example"));
             return Err(error.hint(Hint::command("schema", ["edits", "--example"])));
         }
-        let _ = sink.write(patch::EDITS_EXAMPLE.as_bytes());
-        return Ok(ExitStatus::Done);
+        return Ok(patch::EDITS_EXAMPLE.to_owned());
     }
     let of_command = schemas().find(|(other, _)| other == name);
     let of_command = of_command.map(|(_, schema)| schema());
-    match of_command.or_else(|| serve::schema_of_tool(name)) {
-        Some(schema) => {
-            let _ = sink.write(schema.as_bytes());
-            Ok(ExitStatus::Done)
-        }
-        None => {
-            let all: Vec<&str> = names().collect();
-            Err(Error::usage(format!("unknown schema '{name}'"))
-                .hint(format!("it is one of {}, or a tool of mcp", all.join(", "))))
-        }
-    }
+    of_command.or_else(|| serve::schema_of_tool(name)).ok_or_else(|| {
+        let all: Vec<&str> = names().collect();
+        Error::usage(format!("unknown schema '{name}'"))
+            .hint(format!("it is one of {}, or a tool of mcp", all.join(", ")))
+    })
 }
 
-fn completions(args: &CompletionsArgs, sink: &mut dyn Sink) -> Outcome {
-    let _ = sink.write(&completion_script(args.shell));
-    Ok(ExitStatus::Done)
-}
-
-fn man(args: &ManArgs, sink: &mut dyn Sink) -> Outcome {
-    let page = manual::page(args.name.as_deref())
+fn man(args: &ManArgs) -> Result<Vec<u8>, Error> {
+    manual::page(args.name.as_deref())
         .ok_or_else(|| unknown_command(Some("man"), args.name.as_deref().unwrap_or(""), &[]))?
-        .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
-    if !(sink.style().terminal && show_page(&page)) {
-        let _ = sink.write(&page);
-    }
-    Ok(ExitStatus::Done)
+        .map_err(|error| Error::new(Code::IoError, error.to_string()))
 }
 
 /// Shows a page on the terminal with `man`. Returns `false` if that fails.

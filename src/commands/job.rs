@@ -6,12 +6,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::commands::output::{Note, Sink};
-use crate::commands::resolve;
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
+use crate::files::listing::{Kind, WalkOptions};
 use crate::files::walk;
 
 /// An item to process, in the order of the operands.
@@ -35,6 +36,48 @@ impl Work {
             Self::Walked(path) => Some(path),
             Self::EndOfTree(..) | Self::Failed(_) => None,
         }
+    }
+
+    /// Opens the document, and returns it with the part that the operand names. Returns `None` for
+    /// the end of a directory, and for a binary file that a walk found. The buffer may be used for
+    /// the content.
+    pub fn open<'w>(
+        &'w self,
+        load: &DocumentOptions,
+        command: &'static str,
+        env: &Env,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<(Document, &'w Part)>, Error> {
+        let path = match self {
+            Self::Named(address) => {
+                return Ok(Some((open(&address.path, load, command, env)?, &address.part)));
+            }
+            Self::Walked(path) => path,
+            Self::EndOfTree(..) => return Ok(None),
+            Self::Failed(error) => return Err(error.clone()),
+        };
+        match Document::open_walked(path, load, env, std::mem::take(buffer)) {
+            Err(error) if error.code == Code::BinaryFile => Ok(None),
+            opened => Ok(Some((opened?, &Part::Whole))),
+        }
+    }
+}
+
+/// Opens the document of an operand. `-` is standard input.
+///
+/// # Errors
+///
+/// Fails if the file is not a text document. If it does not exist, hints name similar files.
+pub fn open(
+    path: &Path,
+    load: &DocumentOptions,
+    command: &'static str,
+    env: &Env,
+) -> Result<Document, Error> {
+    match path.as_os_str() == "-" {
+        true => Document::stream(path, env.open_stdin()?, load, &env.cancel),
+        false => Document::open(path, load, env)
+            .map_err(|error| misses::missing_file(error, path, command, env)),
     }
 }
 
@@ -82,7 +125,7 @@ impl Operands<'_> {
     fn address(&self, operand: &OsString, sink: &mut dyn Sink) -> Result<Address, Error> {
         let mut address = Address::parse(operand, |path| self.env.roots.exists(path))?;
         if self.resolve {
-            resolve::operand(&mut address.path, self.command, self.env, sink)?;
+            resolve::entry(&mut address.path, Kind::File, self.command, self.env, sink)?;
         }
         Ok(address)
     }

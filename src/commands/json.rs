@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 use crate::commands::output::{Note, acts, lines_text};
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address;
-use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
 /// Text. Serialized as a string, or as `{"bytes":"<base64>"}` if it is not UTF-8.
@@ -265,10 +264,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     if text.starts_with("unknown field") {
         let known: Vec<&str> = quoted.collect();
         let error = Error::usage(format!("{what}: unknown field '{first}'"));
-        return match nearest(first, known.iter().copied(), 1).first() {
-            Some(at) => error.hint(format!("{}  # similar", known[*at])),
-            None => error.hint(format!("the fields are {}", known.join(", "))),
-        };
+        return error.similar(first, &known, "the fields are");
     }
     if text.starts_with("missing field") {
         return Error::usage(format!("{what}: the field '{first}' is missing"));

@@ -6,10 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::conditions::Conditions;
 use super::field_names::{self, camel_case};
-use super::misses::nearest;
 use super::request::{CommandLine, FieldKind, Fields};
 use super::shared_args::flag_error;
 use crate::error::{Error, Hint};
+
+/// The fields of an object that are not options.
+const OWN: [&str; 3] = ["address", "filePath", "select"];
 
 impl Fields {
     /// Parses the request in an object. The caller must have removed the fields that are not
@@ -25,16 +27,34 @@ impl Fields {
         self.parsed(&fields)
     }
 
-    /// Fails if a field is neither an option nor one of the fields that the caller handles.
-    pub fn refuse_unknown(&self, given: &Map<String, Value>, own: &[&str]) -> Result<(), Error> {
+    /// Removes the field `address` or `filePath` of an object, and returns its value and whether it
+    /// is an address. Also removes fields that are `null`. `what` is what the object is.
+    ///
+    /// # Errors
+    ///
+    /// Fails unless there is exactly one of them, or if there is an unknown field.
+    pub fn take_file(
+        &self,
+        given: &mut Map<String, Value>,
+        what: &str,
+    ) -> Result<(String, bool), Error> {
+        given.retain(|_, value| !value.is_null());
+        self.refuse_unknown(given)?;
+        match (given.remove("address"), given.remove("filePath")) {
+            (Some(Value::String(address)), None) => Ok((address, true)),
+            (None, Some(Value::String(path))) => Ok((path, false)),
+            _ => Err(Error::usage(format!("{what} needs either an address or a filePath"))),
+        }
+    }
+
+    /// Fails if a field is neither an option nor one of [`OWN`].
+    fn refuse_unknown(&self, given: &Map<String, Value>) -> Result<(), Error> {
         let known = self.iter().map(|field| camel_case(&field.name));
-        let known: Vec<String> = own.iter().map(ToString::to_string).chain(known).collect();
+        let known: Vec<String> = OWN.iter().map(ToString::to_string).chain(known).collect();
         let Some(name) = given.keys().find(|name| !known.contains(name)) else { return Ok(()) };
         let error = Error::usage(format!("unknown field '{name}'"));
-        match nearest(name, known.iter().map(String::as_str), 1).first() {
-            Some(at) => Err(error.hint(format!("{}  # similar", known[*at]))),
-            None => Err(error.hint(format!("the fields are {}", known.join(", ")))),
-        }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        Err(error.similar(name, &known, "the fields are"))
     }
 
     /// Returns the error, with each option replaced by its field.

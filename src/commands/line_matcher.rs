@@ -26,9 +26,7 @@ pub enum Extent {
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
-pub struct LineMatcher {
-    kind: Kind,
-}
+pub struct LineMatcher(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -57,12 +55,12 @@ impl LineMatcher {
                 is_record: extent == Extent::Record,
             },
         };
-        Ok(Self { kind })
+        Ok(Self(kind))
     }
 
     /// Calls `each` with the matches in one or several lines, until `each` returns `false`.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(Range<usize>) -> bool) {
-        match &self.kind {
+        match &self.0 {
             Kind::Line { line, .. } => {
                 for found in line.find_all(without_end(text)) {
                     if !each(found) {
@@ -110,7 +108,7 @@ impl LineMatcher {
         for range in found {
             out.extend_from_slice(&text[at..range.start]);
             let start = out.len();
-            match &self.kind {
+            match &self.0 {
                 Kind::Line { line, .. } => out.extend_from_slice(&line.expand(
                     without_end(text),
                     range.start,
@@ -134,7 +132,7 @@ impl LineMatcher {
     }
 
     fn find_candidate(&self, block: &[u8]) -> Option<LineMatchKind> {
-        let Kind::Line { candidates, line } = &self.kind else { return None };
+        let Kind::Line { candidates, line } = &self.0 else { return None };
         let mut at = 0;
         while at < block.len() || at == 0 {
             let (hit, sure) = match candidates.find_candidate_line(&block[at..]).ok()?? {
@@ -180,7 +178,7 @@ impl Matcher for LineMatcher {
     type Error = NoError;
 
     fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
-        match &self.kind {
+        match &self.0 {
             Kind::Line { candidates: regex, .. } | Kind::Text { regex, .. } => {
                 regex.find_at(text, at)
             }
@@ -192,7 +190,7 @@ impl Matcher for LineMatcher {
     }
 
     fn line_terminator(&self) -> Option<LineTerminator> {
-        matches!(self.kind, Kind::Line { .. }).then(|| LineTerminator::byte(b'\n'))
+        matches!(self.0, Kind::Line { .. }).then(|| LineTerminator::byte(b'\n'))
     }
 
     fn find_candidate_line(&self, block: &[u8]) -> Result<Option<LineMatchKind>, NoError> {

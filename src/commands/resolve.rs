@@ -12,7 +12,8 @@ use crate::files::walk;
 /// of a path. `error` is the error for the path itself.
 fn by_name(
     path: &Path,
-    (kind, command): (Kind, &'static str),
+    kind: Kind,
+    command: &'static str,
     env: &Env,
     error: Error,
 ) -> Result<PathBuf, Error> {
@@ -43,31 +44,12 @@ pub fn note(asked: &Path, taken: &Path) -> Note {
     Note::new(format!("'{}' does not exist, using '{}'", asked.display(), taken.display()))
 }
 
-/// Replaces the path of an operand that does not exist with the path of the only file with this
+/// Replaces a path that does not exist with the path of the only file or directory with this
 /// name.
-pub fn operand(
+pub fn entry(
     path: &mut PathBuf,
+    kind: Kind,
     command: &'static str,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<(), Error> {
-    entry(path, (Kind::File, command), env, sink)
-}
-
-/// Replaces the path of a directory that does not exist with the path of the only directory with
-/// this name.
-pub fn directory(
-    path: &mut PathBuf,
-    command: &'static str,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<(), Error> {
-    entry(path, (Kind::Directory, command), env, sink)
-}
-
-fn entry(
-    path: &mut PathBuf,
-    (kind, command): (Kind, &'static str),
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
@@ -76,7 +58,7 @@ fn entry(
     }
     let Err(error) = env.roots.status(path) else { return Ok(()) };
     if error.code == Code::NotFound {
-        let found = by_name(path, (kind, command), env, error)?;
+        let found = by_name(path, kind, command, env, error)?;
         sink.note(note(path, &found));
         *path = found;
     }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::commands::misses::Flag;
@@ -14,31 +14,26 @@ use crate::text::pattern::{Case, Pattern, PatternOptions};
 
 /// Options for output that every command has.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Output format
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     #[arg(overrides_with = "json")]
     pub format: OutputFormat,
     /// Short for --format json
-    #[arg(long, overrides_with = "format", help_heading = "Output")]
+    #[arg(long, overrides_with = "format")]
     pub json: bool,
     /// When to color text
-    #[arg(
-        long,
-        alias = "colour",
-        value_name = "WHEN",
-        value_enum,
-        default_value_t,
-        help_heading = "Output"
-    )]
+    #[arg(long, alias = "colour", value_name = "WHEN", value_enum, default_value_t)]
     pub color: ColorChoice,
 }
 
 /// Options for terminal hyperlinks.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct HyperlinkArgs {
     /// Format of hyperlinks: none, file, vscode, … or a URL with {path}
-    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT")]
     pub hyperlink_format: Option<String>,
 }
 
@@ -66,39 +61,52 @@ pub enum ColorChoice {
 
 /// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Roots")]
 pub struct RootArgs {
     /// Allow access only to files below DIR (NAME in addresses; repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
-    #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
 }
 
-/// Options for configuration.
+/// Options for finding a missing file.
 #[derive(Args, Debug, Clone, Default)]
-pub struct ConfigArgs {
-    /// Ignore folio.toml and the user configuration (folio help config)
-    #[arg(long, help_heading = "Roots")]
-    pub no_config: bool,
+#[command(next_help_heading = "Roots")]
+pub struct ResolveArgs {
+    /// If a file is missing, look for its name below the current directory
+    #[arg(long)]
+    pub resolve: bool,
 }
 
 /// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
-pub struct ResolveArgs {
-    /// If a file is missing, look for its name below the current directory
-    #[arg(long, help_heading = "Roots")]
-    pub resolve: bool,
+#[command(next_help_heading = "Roots")]
+pub struct LookupArgs {
+    /// Options for confinement.
+    #[command(flatten)]
+    pub roots: RootArgs,
+    /// Ignore folio.toml and the user configuration (folio help config)
+    #[arg(long)]
+    pub no_config: bool,
+    /// Options for finding a missing file.
+    #[command(flatten)]
+    pub missing: ResolveArgs,
+}
+
+/// Parses a number of 1 or more.
+pub fn positive() -> RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..)
 }
 
 /// Options that limit output. Their identifiers differ from their names, because some commands have
 /// other options with these names.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Output")]
 pub struct BudgetArgs {
     /// Stop after N tokens (4 bytes each), and print how to continue
-    #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", value_parser = positive())]
     pub max_tokens: Option<u64>,
     /// Skip the first N lines of output
-    #[arg(id = "answer_offset", long = "offset", value_name = "N", help_heading = "Output")]
+    #[arg(id = "answer_offset", long = "offset", value_name = "N")]
     pub offset: Option<u64>,
 }
 
@@ -114,15 +122,16 @@ pub fn root_flag(root: &OsStr) -> Flag {
 
 /// Options for reading documents.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Documents")]
 pub struct DocumentArgs {
     /// Read files in this format
-    #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
+    #[arg(long = "as", value_name = "FORMAT", value_enum)]
     pub as_format: Option<Format>,
     /// Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
-    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub encoding: Option<String>,
     /// Treat binary files as text
-    #[arg(short = 'a', long, help_heading = "Documents")]
+    #[arg(short = 'a', long)]
     pub binary: bool,
 }
 
@@ -151,27 +160,25 @@ impl DocumentArgs {
 
 /// Options for patterns.
 #[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Patterns")]
 pub struct PatternArgs {
     /// Treat the pattern as literal text
-    #[arg(short = 'F', long, help_heading = "Patterns")]
+    #[arg(short = 'F', long)]
     pub fixed_strings: bool,
     /// Match case-insensitively
     #[arg(short = 'i', long, overrides_with_all = ["case_sensitive", "smart_case"])]
-    #[arg(help_heading = "Patterns")]
     pub ignore_case: bool,
     /// Match case-sensitively (the default)
     #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
-    #[arg(help_heading = "Patterns")]
     pub case_sensitive: bool,
     /// Match case-insensitively unless the pattern contains an uppercase letter
     #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"])]
-    #[arg(help_heading = "Patterns")]
     pub smart_case: bool,
     /// Match only whole words
-    #[arg(short = 'w', long, overrides_with = "line_regexp", help_heading = "Patterns")]
+    #[arg(short = 'w', long, overrides_with = "line_regexp")]
     pub word_regexp: bool,
     /// Match only whole lines
-    #[arg(short = 'x', long, help_heading = "Patterns")]
+    #[arg(short = 'x', long)]
     pub line_regexp: bool,
 }
 

@@ -17,7 +17,7 @@ use crate::commands::list::args::ListArgs;
 use crate::commands::output::Outcome;
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
-use crate::commands::patch::options::{Edits, Input as Content, Options};
+use crate::commands::patch::options::{Edits, Options};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::related::args::RelatedArgs;
 use crate::commands::request::{FieldKind, Fields, Request};
@@ -27,13 +27,13 @@ use crate::error::Error;
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 8] = [
     command(
-        ("inspect", "Outline or search files"),
+        (Set::Core, "inspect", "Outline or search files"),
         Effect::Reads,
         || input::<InspectArgs>("", INSPECT),
         run::<InspectArgs>,
     ),
     command(
-        ("read", "Read a part of a file"),
+        (Set::Core, "read", "Read a part of a file"),
         Effect::Reads,
         || input::<ReadArgs>("", READ),
         |mut arguments, call| {
@@ -48,7 +48,7 @@ pub(super) static TOOLS: [Tool; 8] = [
         },
     ),
     command(
-        ("grep", "Search files by regex"),
+        (Set::Core, "grep", "Search files by regex"),
         Effect::Reads,
         || input::<GrepArgs>(GREP_LEFT_OUT, GREP),
         |arguments, call| {
@@ -59,7 +59,7 @@ pub(super) static TOOLS: [Tool; 8] = [
         },
     ),
     command(
-        ("list", "List a directory"),
+        (Set::Core, "list", "List a directory"),
         Effect::Reads,
         || input::<ListArgs>("", LIST),
         |arguments, call| {
@@ -68,14 +68,14 @@ pub(super) static TOOLS: [Tool; 8] = [
         },
     ),
     command(
-        ("links", "Check links"),
+        (Set::Core, "links", "Check links"),
         Effect::Reads,
         // The tool `links` only reads. To update links, there is `patch`.
         || input::<LinksArgs>("fix dry_run diff", LINKS),
         run::<LinksArgs>,
     ),
     command(
-        ("patch", "Edit a part of a file"),
+        (Set::Core, "patch", "Edit a part of a file"),
         Effect::Writes,
         || input::<PatchArgs>("no_sync no_undo", PATCH),
         |arguments, call| {
@@ -87,13 +87,13 @@ pub(super) static TOOLS: [Tool; 8] = [
         },
     ),
     command(
-        ("undo", "Undo edits"),
+        (Set::Core, "undo", "Undo edits"),
         Effect::Writes,
         || input::<UndoArgs>("any recover", UNDO),
         run::<UndoArgs>,
     ),
     command(
-        ("search", "Search documents by meaning"),
+        (Set::Core, "search", "Search documents by meaning"),
         Effect::Reads,
         || input::<SearchArgs>("words", SEARCH),
         run::<SearchArgs>,
@@ -101,9 +101,8 @@ pub(super) static TOOLS: [Tool; 8] = [
 ];
 
 /// The tools of the set `related`.
-pub(super) static RELATED: [Tool; 1] = [in_set(
-    Set::Related,
-    ("related", "Find related sections"),
+pub(super) static RELATED: [Tool; 1] = [command(
+    (Set::Related, "related", "Find related sections"),
     Effect::Reads,
     || input::<RelatedArgs>("", RELATED_INPUT),
     run::<RelatedArgs>,
@@ -317,18 +316,9 @@ const OPERANDS: [&str; 4] = ["address", "path", "query", "section"];
 
 type Run = fn(Map<String, Value>, &Call<'_>) -> Result<Answer, Error>;
 
+/// Defines a tool of a set, with its name and title, that runs a command.
 const fn command(
-    names: (&'static str, &'static str),
-    effect: Effect,
-    input: fn() -> Input,
-    run: Run,
-) -> Tool {
-    in_set(Set::Core, names, effect, input, run)
-}
-
-const fn in_set(
-    set: Set,
-    (name, title): (&'static str, &'static str),
+    (set, name, title): (Set, &'static str, &'static str),
     effect: Effect,
     input: fn() -> Input,
     run: Run,
@@ -508,8 +498,7 @@ fn patch_options(arguments: &Map<String, Value>, call: &Call<'_>) -> Result<Opti
             for edit in edits.as_array_mut().into_iter().flatten() {
                 edit.as_object_mut().map(refuse_several);
             }
-            let edits = Edits::Json(Some(Content::Bytes(edits.to_string().into_bytes())));
-            Ok(Options { edits, ..options })
+            Ok(Options { edits: Edits::of(&edits), ..options })
         }
     }
 }

@@ -23,14 +23,18 @@ use crate::error::{Code, Error};
 
 /// The tools of this set.
 pub(super) static TOOLS: [Tool; 8] = [
-    Tool::of::<ListCollections>(),
-    Tool::of::<ListDocuments>(),
-    Tool::of::<GetDocument>(),
-    Tool::of::<GetOutline>(),
-    Tool::of::<GetSection>(),
-    Tool::of::<Search>(),
-    Tool::of::<SearchBatch>(),
-    Tool::of::<FindRelated>(),
+    Tool::of::<ListCollections>(Set::Documents, "documents_list_collections", "List collections"),
+    Tool::of::<ListDocuments>(
+        Set::Documents,
+        "documents_list_documents",
+        "List documents of a collection",
+    ),
+    Tool::of::<GetDocument>(Set::Documents, "documents_get_document", "Get a document"),
+    Tool::of::<GetOutline>(Set::Documents, "documents_get_outline", "Outline of a document"),
+    Tool::of::<GetSection>(Set::Documents, "documents_get_section", "Get a section of a document"),
+    Tool::of::<Search>(Set::Documents, "documents_search", "Search documents"),
+    Tool::of::<SearchBatch>(Set::Documents, "documents_search_batch", "Search for several things"),
+    Tool::of::<FindRelated>(Set::Documents, "documents_find_related", "Find related content"),
 ];
 
 /// List all collections with their subjects and numbers of documents. Call this first. For the
@@ -42,10 +46,6 @@ pub(super) static TOOLS: [Tool; 8] = [
 struct ListCollections {}
 
 impl ToolCall for ListCollections {
-    const NAME: &'static str = "documents_list_collections";
-    const TITLE: &'static str = "List collections";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut sink = Collected::json();
         let mut all = Vec::new();
@@ -89,10 +89,6 @@ struct ListDocuments {
 }
 
 impl ToolCall for ListDocuments {
-    const NAME: &'static str = "documents_list_documents";
-    const TITLE: &'static str = "List documents of a collection";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let collection = collection_of(&self.collection, call)?;
         let limit = self.limit.unwrap_or(100);
@@ -123,10 +119,6 @@ struct GetDocument {
 }
 
 impl ToolCall for GetDocument {
-    const NAME: &'static str = "documents_get_document";
-    const TITLE: &'static str = "Get a document";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
         let outline = inspect::run::headings(&path, call.env)?;
@@ -172,10 +164,6 @@ struct GetOutline {
 }
 
 impl ToolCall for GetOutline {
-    const NAME: &'static str = "documents_get_outline";
-    const TITLE: &'static str = "Outline of a document";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
         let found = inspect::run::headings(&path, call.env)?;
@@ -214,10 +202,6 @@ struct GetSection {
 }
 
 impl ToolCall for GetSection {
-    const NAME: &'static str = "documents_get_section";
-    const TITLE: &'static str = "Get a section of a document";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
         let all = inspect::run::headings(&path, call.env)?.headings;
@@ -297,10 +281,6 @@ impl Search {
 }
 
 impl ToolCall for Search {
-    const NAME: &'static str = "documents_search";
-    const TITLE: &'static str = "Search documents";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let mut room = MAX_BYTES;
         let results = self.results(&mut room, call)?;
@@ -338,10 +318,6 @@ struct BatchQuery {
 }
 
 impl ToolCall for SearchBatch {
-    const NAME: &'static str = "documents_search_batch";
-    const TITLE: &'static str = "Search for several things";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         if !(1..=10).contains(&self.queries.len()) {
             let given = self.queries.len();
@@ -382,10 +358,6 @@ struct FindRelated {
 }
 
 impl ToolCall for FindRelated {
-    const NAME: &'static str = "documents_find_related";
-    const TITLE: &'static str = "Find related content";
-    const SET: Set = Set::Documents;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let (collection, path) = document(&self.collection, &self.document, call)?;
         let args = RelatedArgs {
@@ -469,16 +441,21 @@ fn document<'a>(
         return Ok((collection, path.into()));
     }
     let message = format!("no document '{document}' in the collection '{collection}'");
-    let mut error = Error::new(Code::NotFound, message);
     let page = collection::run::page(collection, u64::MAX >> 1, 0, call.env);
     let documents = page.map(|page| page.documents).unwrap_or_default();
     let ids: Vec<String> =
         documents.iter().map(|one| String::from_utf8_lossy(&one.path).into_owned()).collect();
-    for at in nearest(document, ids.iter().map(String::as_str), 3) {
-        error = error.hint(format!("{}  # similar", json!({"document": ids[at]})));
-    }
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let error = similar(Error::new(Code::NotFound, message), "document", document, &ids);
     let all = json!({ "collection": collection });
     Err(error.hint(format!("documents_list_documents {all}  # all documents")))
+}
+
+/// Adds the values that are most similar to that of a parameter as hints.
+fn similar(error: Error, parameter: &str, value: &str, known: &[&str]) -> Error {
+    let near = nearest(value, known.iter().copied(), 3).into_iter();
+    let hints = near.map(|at| format!("{}  # similar", json!({ parameter: known[at] })));
+    hints.fold(error, Error::hint)
 }
 
 /// Returns the first heading of level 1, or the name of the document if there is none.
@@ -498,11 +475,8 @@ fn section_at(headings: &[Heading], section: &str) -> Option<usize> {
 
 fn no_section(headings: &[Heading], section: &str, document: &str) -> Error {
     let message = format!("no section '{section}' in the document '{document}'");
-    let mut error = Error::new(Code::TargetNotFound, message);
     let texts: Vec<&str> = headings.iter().map(|heading| &*heading.text).collect();
-    for at in nearest(section, texts.iter().copied(), 3) {
-        error = error.hint(format!("{}  # similar", json!({"section": texts[at]})));
-    }
+    let error = similar(Error::new(Code::TargetNotFound, message), "section", section, &texts);
     error.hint("documents_get_outline lists all headings")
 }
 

@@ -16,14 +16,17 @@ use super::tool::{Call, Set, Tool, ToolCall};
 use crate::commands::list::args::{ListArgs, Mode};
 use crate::commands::output::counted;
 use crate::commands::read::args::ReadArgs;
-use crate::commands::shared_args::ResolveArgs;
+use crate::commands::shared_args::{LookupArgs, ResolveArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, read};
 use crate::error::{Code, Error, ExitStatus, Hint};
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 3] =
-    [Tool::of::<Read>(), Tool::of::<search::Search>(), Tool::of::<write::Write>()];
+pub(super) static TOOLS: [Tool; 3] = [
+    Tool::of::<Read>(Set::Fs, "fs_read", "Read files and list directories"),
+    Tool::of::<search::Search>(Set::Fs, "fs_search", "Find files and text"),
+    Tool::of::<write::Write>(Set::Fs, "fs_write", "Create or change a file"),
+];
 
 /// Number of lines that are shown if the call does not request a range.
 const PREVIEW: u64 = 100;
@@ -85,10 +88,6 @@ struct Filter {
 }
 
 impl ToolCall for Read {
-    const NAME: &'static str = "fs_read";
-    const TITLE: &'static str = "Read files and list directories";
-    const SET: Set = Set::Fs;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         Ok(answered(self.answer(call), &self.path, call))
     }
@@ -297,7 +296,7 @@ impl Read {
             limit: Some(PREVIEW).filter(|_| range.is_none() && size != Some(0)),
             target: TargetArgs { lines, ..TargetArgs::default() },
             checksum: true,
-            resolve: ResolveArgs { resolve: true },
+            lookup: LookupArgs { missing: ResolveArgs { resolve: true }, ..LookupArgs::default() },
             ..ReadArgs::default()
         };
         let (_, part) =

@@ -19,7 +19,10 @@ use crate::commands::{grep, inspect, read};
 use crate::error::{Code, Error, ExitStatus};
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 2] = [Tool::of::<ReadFiles>(), Tool::of::<GrepContent>()];
+pub(super) static TOOLS: [Tool; 2] = [
+    Tool::of::<ReadFiles>(Set::FsMcp, "read_files", "Read parts of files"),
+    Tool::of::<GrepContent>(Set::FsMcp, "grep_content", "Search files, with section ends"),
+];
 
 /// Size in bytes above which a JSON or YAML file is read completely only if the call requests it.
 const LARGE: u64 = 1 << 20;
@@ -71,10 +74,6 @@ struct File {
 }
 
 impl ToolCall for ReadFiles {
-    const NAME: &'static str = "read_files";
-    const TITLE: &'static str = "Read parts of files";
-    const SET: Set = Set::FsMcp;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         if self.files.is_empty() {
             return Err(Error::usage("files is empty"));
@@ -241,10 +240,6 @@ struct GrepContent {
 }
 
 impl ToolCall for GrepContent {
-    const NAME: &'static str = "grep_content";
-    const TITLE: &'static str = "Search files, with section ends";
-    const SET: Set = Set::FsMcp;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let section_pattern = match self.section_patterns {
             Some(patterns) if patterns.is_empty() => vec![NEVER.to_owned()],

@@ -14,16 +14,24 @@ use super::collect::MAX_BYTES;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Output, Set, Tool, ToolCall, object_schema};
 use crate::commands::patch::edited::{Edited, edits};
-use crate::commands::patch::options::{Edits, Input, Options};
 use crate::commands::patch::report::Lines;
+use crate::commands::patch::write_args::WriteArgs;
 use crate::commands::read;
 use crate::commands::read::args::ReadArgs;
 use crate::error::{Code, Error};
 use crate::files::env::{Env, Stdin};
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 4] =
-    [Tool::of::<ReadFile>(), Tool::of::<WriteFile>(), Tool::of::<Edit>(), Tool::of::<MultiEdit>()];
+pub(super) static TOOLS: [Tool; 4] = [
+    Tool::of::<ReadFile>(Set::ReadTextFile, "read_text_file", "Read a text file"),
+    Tool::of::<WriteFile>(Set::ReadTextFile, "write_text_file", "Write a text file"),
+    Tool::of::<Edit>(Set::ReadTextFile, "edit_text_file", "Edit a text file"),
+    Tool::of::<MultiEdit>(
+        Set::ReadTextFile,
+        "multi_edit_text_file",
+        "Edit a text file in several places",
+    ),
+];
 
 /// Error code for invalid arguments.
 const INVALID: i32 = -32600;
@@ -90,9 +98,6 @@ struct Meta {
 }
 
 impl ToolCall for ReadFile {
-    const NAME: &'static str = "read_text_file";
-    const TITLE: &'static str = "Read a text file";
-    const SET: Set = Set::ReadTextFile;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const OUTPUT: Output = Some(object_schema::<FileContent>);
 
@@ -178,9 +183,6 @@ struct Written {
 }
 
 impl ToolCall for WriteFile {
-    const NAME: &'static str = "write_text_file";
-    const TITLE: &'static str = "Write a text file";
-    const SET: Set = Set::ReadTextFile;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::WritesOnce;
     const OUTPUT: Output = Some(object_schema::<Written>);
@@ -233,9 +235,6 @@ struct EditedLines {
 }
 
 impl ToolCall for Edit {
-    const NAME: &'static str = "edit_text_file";
-    const TITLE: &'static str = "Edit a text file";
-    const SET: Set = Set::ReadTextFile;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
     const OUTPUT: Output = Some(object_schema::<EditedLines>);
@@ -276,9 +275,6 @@ struct AllEditedLines {
 }
 
 impl ToolCall for MultiEdit {
-    const NAME: &'static str = "multi_edit_text_file";
-    const TITLE: &'static str = "Edit a text file in several places";
-    const SET: Set = Set::ReadTextFile;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
     const OUTPUT: Output = Some(object_schema::<AllEditedLines>);
@@ -324,14 +320,10 @@ fn edited(path: &str, edits: &[(&str, &str)], call: &Call<'_>) -> Result<Vec<Edi
 }
 
 fn apply(batch: &Value, path: &str, call: &Call<'_>) -> Result<Vec<Edited>, Fault> {
-    let options = Options {
-        edits: Edits::Json(Some(Input::Bytes(batch.to_string().into_bytes()))),
-        // The caller has given the text to delete, so the limit for deletions does not apply.
-        max_delete: Some(u64::MAX),
-        force: true,
-        ..Options::default()
-    };
-    edits(&options, call.env).map_err(|error| numbered(&error, path, call))
+    // The caller has given the text to delete, so the limit for deletions does not apply.
+    let max_delete = Some(u64::MAX);
+    let write = WriteArgs { max_delete, force: true, ..WriteArgs::default() };
+    edits(batch, write, call.env).map_err(|error| numbered(&error, path, call))
 }
 
 fn absolute(path: &str) -> Result<&str, Fault> {

@@ -7,7 +7,6 @@ use super::editor::Editor;
 use super::table;
 use super::tool::spelling::Spelling;
 use super::tool::{Call, Effect, Set, Tool};
-use crate::commands::misses::nearest;
 use crate::error::Error;
 use crate::files::env::Env;
 
@@ -40,10 +39,7 @@ impl Served {
         }
         let error = Error::usage(format!("unknown tool '{name}'"));
         let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
-        Err(match nearest(name, names.iter().copied(), 1).first() {
-            Some(at) => error.hint(format!("{}  # similar", names[*at])),
-            None => error.hint(format!("there are {}", names.join(", "))),
-        })
+        Err(error.similar(name, &names, "there are"))
     }
 
     /// Runs a call.

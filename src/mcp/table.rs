@@ -34,9 +34,9 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
     let mut sets = Vec::new();
     for name in text.split(',').map(str::trim) {
-        match Set::ALL.into_iter().find(|set| set.name() == name) {
-            Some(set) => sets.push(set),
-            None if name == "all" => sets.extend(Set::ALL),
+        match Set::ALL.into_iter().find(|(_, own)| *own == name) {
+            Some((set, _)) => sets.push(set),
+            None if name == "all" => sets.extend(Set::ALL.map(|(set, _)| set)),
             None => return Err(unknown(name)),
         }
     }
@@ -44,7 +44,7 @@ pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
 }
 
 fn unknown(name: &str) -> Error {
-    let names = Set::ALL.map(Set::name);
+    let names = Set::ALL.map(|(_, name)| name);
     let error = Error::usage(format!("--tools: unknown set '{name}'"));
     let error = match nearest(name, names, 1).first() {
         Some(at) => error.hint(format!("--tools {}  # similar", names[*at])),

@@ -16,15 +16,18 @@ use crate::commands::inspect::run::Headings;
 use crate::commands::json::kind_of;
 use crate::commands::output::Collected;
 use crate::commands::patch::edited::edits;
-use crate::commands::patch::options::{Edits, Input, Options};
+use crate::commands::patch::write_args::WriteArgs;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{inspect, read};
 use crate::error::{Code, Error};
 
 /// The tools of this set.
-pub(super) static TOOLS: [Tool; 3] =
-    [Tool::of::<Inspect>(), Tool::of::<Read>(), Tool::of::<Patch>()];
+pub(super) static TOOLS: [Tool; 3] = [
+    Tool::of::<Inspect>(Set::Text, "TextInspect", "Inspect a text file"),
+    Tool::of::<Read>(Set::Text, "TextRead", "Read a section of a text file"),
+    Tool::of::<Patch>(Set::Text, "TextPatch", "Edit a text file"),
+];
 
 /// Maximum number of lines of a part to return.
 const MAX_LINES: usize = 200;
@@ -83,9 +86,6 @@ struct Inspect {
 }
 
 impl ToolCall for Inspect {
-    const NAME: &'static str = "TextInspect";
-    const TITLE: &'static str = "Inspect a text file";
-    const SET: Set = Set::Text;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
@@ -190,9 +190,6 @@ fn read_target(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl ToolCall for Read {
-    const NAME: &'static str = "TextRead";
-    const TITLE: &'static str = "Read a section of a text file";
-    const SET: Set = Set::Text;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
@@ -306,22 +303,15 @@ fn patch_target(_: &mut SchemaGenerator) -> Schema {
 const BESIDE: &[&str] = &["flags", "key"];
 
 impl ToolCall for Patch {
-    const NAME: &'static str = "TextPatch";
-    const TITLE: &'static str = "Edit a text file";
-    const SET: Set = Set::Text;
     const REFUSE: fn(Spelling<'_>, &Error) -> Answer = refused;
     const EFFECT: Effect = Effect::Writes;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         let edit = self.edit(call)?;
-        let options = Options {
-            edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
-            // Large deletions are allowed, but the answer contains a warning.
-            max_delete: Some(u64::MAX),
-            preview: true,
-            ..Options::default()
-        };
-        let edited = edits(&options, call.env).map_err(|error| self.missed(error))?;
+        // Large deletions are allowed, but the answer contains a warning.
+        let max_delete = Some(u64::MAX);
+        let write = WriteArgs { max_delete, preview: true, ..WriteArgs::default() };
+        let edited = edits(&edit, write, call.env).map_err(|error| self.missed(error))?;
         let mut edited = edited.into_iter().next().unwrap_or_default();
         if -edited.lines_delta >= MANY {
             edited.warnings.push(format!("{} lines were deleted", -edited.lines_delta));

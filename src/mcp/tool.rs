@@ -43,9 +43,7 @@ pub struct Tool {
 
 /// A call of a tool. Its fields are the parameters, and its documentation is the description.
 pub(super) trait ToolCall: DeserializeOwned + JsonSchema {
-    const NAME: &'static str;
-    const TITLE: &'static str;
-    const SET: Set;
+    /// The effect of the tool on files.
     const EFFECT: Effect = Effect::Reads;
     /// Generates the JSON Schema of the result, if the result has a fixed form.
     const OUTPUT: Output = None;
@@ -93,28 +91,21 @@ pub enum Set {
 }
 
 impl Set {
-    /// All sets, in the order in which their tools are listed.
-    pub const ALL: [Self; 7] = [
-        Self::Core,
-        Self::FsMcp,
-        Self::Text,
-        Self::Documents,
-        Self::ReadTextFile,
-        Self::Fs,
-        Self::Related,
+    /// All sets with their names, as `--tools` accepts them, in the order in which their tools are
+    /// listed.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::Core, "core"),
+        (Self::FsMcp, "fs-mcp"),
+        (Self::Text, "text"),
+        (Self::Documents, "documents"),
+        (Self::ReadTextFile, "read_text_file"),
+        (Self::Fs, "fs"),
+        (Self::Related, "related"),
     ];
 
-    /// Returns the name of the set, as `--tools` accepts it.
+    /// Returns the name of the set.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::FsMcp => "fs-mcp",
-            Self::Text => "text",
-            Self::Documents => "documents",
-            Self::ReadTextFile => "read_text_file",
-            Self::Fs => "fs",
-            Self::Related => "related",
-        }
+        Self::ALL[self as usize].1
     }
 }
 
@@ -160,11 +151,11 @@ impl Input {
 }
 
 impl Tool {
-    pub(super) const fn of<T: ToolCall>() -> Self {
+    pub(super) const fn of<T: ToolCall>(set: Set, name: &'static str, title: &'static str) -> Self {
         Self {
-            name: T::NAME,
-            title: T::TITLE,
-            set: T::SET,
+            name,
+            title,
+            set,
             effect: T::EFFECT,
             input: LazyLock::new(Input::of::<T>),
             output: T::OUTPUT,

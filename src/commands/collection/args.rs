@@ -8,7 +8,7 @@ use crate::collections::catalogue::Settings;
 use crate::collections::manifest;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{Rule, needs};
-use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::commands::shared_args::{OutputArgs, RootArgs, positive};
 use crate::error::Error;
 
 /// The options of `add`.
@@ -122,7 +122,7 @@ pub struct CollectionArgs {
     #[arg(long, value_name = "URL", help_heading = "add")]
     pub store: Option<String>,
     /// show: Maximum number of documents [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     #[arg(help_heading = "show")]
     pub limit: Option<u64>,
     /// show: Skip the first N documents [default: 0]

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::collections::ranking::Ranking;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, positive};
 
 impl CommandLine for SearchArgs {
     const NAME: &'static str = "search";
@@ -65,11 +65,10 @@ pub struct SearchArgs {
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
     /// Maximum number of sections for each query
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub limit: u64,
     /// Maximum number of sections per document (default: 2 in the first 5 results)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub per_document: Option<u64>,
     /// Omit results with a cosine distance greater than DISTANCE (0 to 2)
     #[arg(long, value_name = "DISTANCE")]

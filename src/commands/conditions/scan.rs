@@ -9,10 +9,9 @@ use super::miss::miss;
 use super::selector::{Parts, Selector, Tally};
 use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Sink, Stop};
-use crate::commands::{misses, parallel};
+use crate::commands::parallel;
 use crate::error::{Code, Error};
-use crate::files::address::{self, Address};
-use crate::files::document::{Document, DocumentOptions};
+use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::format::Format;
@@ -158,33 +157,11 @@ impl Scan<'_> {
             format: Some(format.unwrap_or(Format::Text)),
             ..self.documents.clone()
         };
-        let (opened, within) = match work {
-            Work::EndOfTree(..) => return Ok((Tally::default(), None)),
-            Work::Failed(error) => return Err(error.clone()),
-            Work::Named(address) => (self.open(address, &load), &address.part),
-            Work::Walked(path) => {
-                let buffer = std::mem::take(buffer);
-                (Document::open_walked(path, &load, self.env, buffer), &address::Part::Whole)
-            }
-        };
-        let mut document = match opened {
-            // Walks skip binary files.
-            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
-                return Ok((Tally::default(), None));
-            }
-            opened => opened?,
+        let Some((mut document, within)) = work.open(&load, self.command, self.env, buffer)? else {
+            return Ok((Tally::default(), None));
         };
         let selected = selector.select(&mut document, within, format, make)?;
         *buffer = document.into_buffer();
         Ok(selected)
-    }
-
-    fn open(&self, address: &Address, load: &DocumentOptions) -> Result<Document, Error> {
-        let (path, env) = (&address.path, self.env);
-        match address.is_stdin() {
-            true => Document::stream(Path::new("-"), env.open_stdin()?, load, &env.cancel),
-            false => Document::open(path, load, env)
-                .map_err(|error| misses::missing_file(error, path, self.command, env)),
-        }
     }
 }

@@ -12,9 +12,7 @@ use crate::commands::conditions::Conditions;
 use crate::commands::matching::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
-use crate::commands::shared_args::{
-    BudgetArgs, ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
-};
+use crate::commands::shared_args::{BudgetArgs, LookupArgs, OutputArgs, PatternArgs};
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -104,13 +102,9 @@ pub struct GrepArgs {
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
-    #[arg(
-        short = 'W',
-        long,
-        conflicts_with_all = ["count", "count_matches"],
-        conflicts_with_all = ["files_with_matches", "files_without_match"],
-        help_heading = "Sections"
-    )]
+    #[arg(short = 'W', long, conflicts_with_all = ["count", "count_matches"])]
+    #[arg(conflicts_with_all = ["files_with_matches", "files_without_match"])]
+    #[arg(help_heading = "Sections")]
     pub section_context: bool,
     /// Output style
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
@@ -119,13 +113,8 @@ pub struct GrepArgs {
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Sections")]
     pub section_pattern: Vec<String>,
     /// Search only in the section with this name
-    #[arg(
-        id = "in",
-        long,
-        value_name = "SECTION",
-        allow_hyphen_values = true,
-        help_heading = "Sections"
-    )]
+    #[arg(id = "in", long, value_name = "SECTION", allow_hyphen_values = true)]
+    #[arg(help_heading = "Sections")]
     pub inside: Option<String>,
     /// Ignore matches in code blocks
     #[arg(long, conflicts_with = "only_code", help_heading = "Sections")]
@@ -145,23 +134,12 @@ pub struct GrepArgs {
     pub conditions: Conditions,
 
     /// Pattern to search for (repeatable)
-    #[arg(
-        short = 'e',
-        long = "regexp",
-        value_name = "PATTERN",
-        allow_hyphen_values = true,
-        help_heading = "Patterns"
-    )]
+    #[arg(short = 'e', long = "regexp", value_name = "PATTERN", allow_hyphen_values = true)]
+    #[arg(help_heading = "Patterns")]
     pub regexp: Vec<OsString>,
     /// Read patterns from FILE, one per line (- for standard input)
-    #[arg(
-        short = 'f',
-        long = "file",
-        value_name = "FILE",
-        allow_hyphen_values = true,
-        value_hint = clap::ValueHint::FilePath,
-        help_heading = "Patterns"
-    )]
+    #[arg(short = 'f', long = "file", value_name = "FILE", allow_hyphen_values = true)]
+    #[arg(value_hint = clap::ValueHint::FilePath, help_heading = "Patterns")]
     pub file: Vec<PathBuf>,
     /// Options for patterns.
     #[command(flatten)]
@@ -179,19 +157,13 @@ pub struct GrepArgs {
     #[arg(long, help_heading = "Patterns")]
     pub no_unicode: bool,
     /// Print the number of matching lines per file (with -o, of matches)
-    #[arg(
-        short = 'c',
-        long,
-        overrides_with_all = ["count_matches", "files_with_matches", "files_without_match"],
-        help_heading = "Output"
-    )]
+    #[arg(short = 'c', long)]
+    #[arg(overrides_with_all = ["count_matches", "files_with_matches", "files_without_match"])]
+    #[arg(help_heading = "Output")]
     pub count: bool,
     /// Print the number of matches in each file
-    #[arg(
-        long,
-        overrides_with_all = ["files_with_matches", "files_without_match"],
-        help_heading = "Output"
-    )]
+    #[arg(long, overrides_with_all = ["files_with_matches", "files_without_match"])]
+    #[arg(help_heading = "Output")]
     pub count_matches: bool,
     /// With --count and --count-matches, include files without a match
     #[arg(long, help_heading = "Output")]
@@ -261,15 +233,9 @@ pub struct GrepArgs {
     /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,

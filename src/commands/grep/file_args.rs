@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use super::Sort;
 use crate::error::Error;
 use crate::files::ignore_rules::{RuleOptions, Unread};
 use crate::files::listing::WalkOptions;
@@ -23,17 +22,6 @@ pub enum SortArg {
     Accessed,
     /// By the time of creation
     Created,
-}
-
-impl From<SortArg> for Sort {
-    fn from(by: SortArg) -> Self {
-        match by {
-            SortArg::None | SortArg::Path => Self::Path,
-            SortArg::Modified => Self::Modified,
-            SortArg::Accessed => Self::Accessed,
-            SortArg::Created => Self::Created,
-        }
-    }
 }
 
 /// Options that select and sort files.
@@ -172,8 +160,8 @@ impl FileArgs {
     }
 
     /// Returns the sort order, and whether it is reversed.
-    pub fn order(&self) -> (Sort, bool) {
-        (self.sortr.unwrap_or(self.sort).into(), self.sortr.is_some())
+    pub fn order(&self) -> (SortArg, bool) {
+        (self.sortr.unwrap_or(self.sort), self.sortr.is_some())
     }
 
     /// Whether to search binary files in directories.

@@ -64,20 +64,6 @@ impl Deref for Options {
     }
 }
 
-/// The order of files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sort {
-    /// By path.
-    #[default]
-    Path,
-    /// By modification time, oldest file first.
-    Modified,
-    /// By access time.
-    Accessed,
-    /// By creation time.
-    Created,
-}
-
 impl Options {
     /// Converts arguments to options. Fails if a value is invalid.
     fn new(args: GrepArgs) -> Result<Self, Error> {

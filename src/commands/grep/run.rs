@@ -7,10 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+use super::Options;
 use super::args::GrepArgs;
+use super::file_args::SortArg;
 use super::report::{Summary, SummaryRecord};
 use super::selected::{self, joined};
-use super::{Options, Sort};
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::job::{self, Operands};
 use crate::commands::json;
@@ -192,7 +193,7 @@ pub(super) fn work(
     sink: &mut dyn Sink,
 ) -> Result<Vec<Work>, Error> {
     let (by, is_reversed) = options.files.order();
-    let (walk, resolve) = (&options.walk, options.resolve.resolve);
+    let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
     let found = Operands { command: "grep", walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());
@@ -219,7 +220,7 @@ pub(super) fn work(
         }
     }
     sort(&mut work, by, &env.roots);
-    if is_reversed && by != Sort::Path {
+    if is_reversed && !matches!(by, SortArg::None | SortArg::Path) {
         work.reverse();
     }
     Ok(work)
@@ -258,12 +259,12 @@ fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
 }
 
 /// Sorts files. Files whose metadata cannot be read come first.
-fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
+fn sort(work: &mut [Work], by: SortArg, roots: &Roots) {
     let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
-        Sort::Path => return,
-        Sort::Modified => Metadata::modified,
-        Sort::Accessed => Metadata::accessed,
-        Sort::Created => Metadata::created,
+        SortArg::None | SortArg::Path => return,
+        SortArg::Modified => Metadata::modified,
+        SortArg::Accessed => Metadata::accessed,
+        SortArg::Created => Metadata::created,
     };
     work.sort_by_cached_key(|work| match work {
         Work::File { path, .. } => roots.metadata(path).and_then(|metadata| time(&metadata)).ok(),

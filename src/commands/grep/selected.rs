@@ -31,7 +31,7 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
         documents: &DocumentOptions { binary: search.text, ..search.document.clone() },
         walk: &options.walk,
         command: "grep",
-        resolve: options.resolve.resolve,
+        resolve: options.lookup.missing.resolve,
         env,
     };
     let mut operands = options.paths.clone();

@@ -9,8 +9,8 @@ use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    BudgetArgs, ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs,
-    RootArgs, contradiction,
+    BudgetArgs, DocumentArgs, HyperlinkArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
+    positive,
 };
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
@@ -155,7 +155,7 @@ pub struct InspectArgs {
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
     /// Omit the deepest headings, so that the output fits in N tokens
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     pub depth_budget: Option<u64>,
     /// Print the headings in JSON as a flat list, not as a tree
     #[arg(long)]
@@ -185,13 +185,8 @@ pub struct InspectArgs {
     #[arg(short = 'c', long, help_heading = "Output")]
     pub count: bool,
     /// Include only files that match the glob; !GLOB excludes (repeatable)
-    #[arg(
-        short = 'g',
-        long,
-        value_name = "GLOB",
-        allow_hyphen_values = true,
-        help_heading = "Directories"
-    )]
+    #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
+    #[arg(help_heading = "Directories")]
     pub glob: Vec<String>,
     /// Include only files of this type: md, rust, … (repeatable)
     #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = "Directories")]
@@ -214,15 +209,9 @@ pub struct InspectArgs {
     /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,

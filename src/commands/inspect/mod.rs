@@ -106,7 +106,7 @@ impl Options {
 #[derive(Clone, Debug)]
 struct StructureQuery<'a> {
     options: &'a Options,
-    only: Parts,
+    only: Vec<PartArg>,
     max_level: u8,
     entries: Vec<Pattern>,
     /// Whether to show properties of the whole file, such as its line endings.
@@ -117,65 +117,37 @@ struct StructureQuery<'a> {
     sources: bool,
 }
 
-/// A selection of the parts of a structure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// Headings.
-    pub headings: bool,
-    /// Code blocks.
-    pub code: bool,
-    /// Tables.
-    pub tables: bool,
-    /// Front matter.
-    pub front_matter: bool,
-    /// Explicit anchors.
-    pub anchors: bool,
-    /// Log entries, INI sections, and other parts of files that are not Markdown.
-    pub sections: bool,
-    /// Keys of TOML, YAML, JSON and lists of variables.
-    pub keys: bool,
-}
-
-impl Parts {
-    /// The parts that are shown by default. They do not include tables.
-    const ALL: Self = Self {
-        headings: true,
-        code: true,
-        tables: false,
-        front_matter: true,
-        anchors: true,
-        sections: true,
-        keys: true,
-    };
-
-    fn of(parts: &[PartArg]) -> Self {
-        let has = |part| parts.contains(&part);
-        Self {
-            headings: has(PartArg::Headings),
-            code: has(PartArg::Code),
-            tables: has(PartArg::Tables),
-            front_matter: has(PartArg::FrontMatter),
-            anchors: has(PartArg::Anchors),
-            sections: has(PartArg::Sections),
-            keys: has(PartArg::Keys),
-        }
-    }
-}
+/// The parts that are shown by default. They do not include tables.
+const DEFAULT_PARTS: &[PartArg] = &[
+    PartArg::Headings,
+    PartArg::Code,
+    PartArg::FrontMatter,
+    PartArg::Anchors,
+    PartArg::Sections,
+    PartArg::Keys,
+];
 
 impl<'a> StructureQuery<'a> {
     /// Returns the query for files found in directories, which shows keys only on request.
     fn in_directories(&self) -> Self {
-        let only = Parts { keys: self.options.only.contains(&PartArg::Keys), ..self.only };
-        Self { only, ..self.clone() }
+        let mut query = self.clone();
+        query.only.retain(|part| *part != PartArg::Keys || self.options.only.contains(part));
+        query
+    }
+
+    /// Whether a kind of parts is shown.
+    fn shows(&self, part: PartArg) -> bool {
+        self.only.contains(&part)
     }
 
     /// Whether only sections are shown, so that each can be printed as soon as it ends.
     fn is_of_sections(&self, format: Format) -> bool {
-        let Parts { code, tables, front_matter, anchors: ids, .. } = self.only;
+        let is_section =
+            |part: &PartArg| matches!(part, PartArg::Headings | PartArg::Sections | PartArg::Keys);
         let has_others = match format.parser() {
-            Parser::Markdown(_) => code || tables || front_matter || ids,
+            Parser::Markdown(_) => !self.only.iter().all(is_section),
             Parser::Lines(_) => true,
-            Parser::Keys(_) => self.only.keys,
+            Parser::Keys(_) => self.shows(PartArg::Keys),
             Parser::Plain => false,
         };
         let options = self.options;
@@ -188,13 +160,14 @@ impl<'a> StructureQuery<'a> {
         Ok(Self {
             options,
             only: match &options.only[..] {
-                _ if options.depth_budget.is_some() => {
-                    Parts { headings: true, sections: true, ..Parts::default() }
-                }
-                _ if options.outline => Parts { headings: true, keys: true, ..Parts::default() },
+                _ if options.depth_budget.is_some() => vec![PartArg::Headings, PartArg::Sections],
+                _ if options.outline => vec![PartArg::Headings, PartArg::Keys],
                 // In a list of addresses, front matter is not shown like a heading.
-                [] => Parts { front_matter: is_shown, ..Parts::ALL },
-                only => Parts::of(only),
+                [] => {
+                    let shown = DEFAULT_PARTS.iter().copied();
+                    shown.filter(|part| is_shown || *part != PartArg::FrontMatter).collect()
+                }
+                only => only.to_vec(),
             },
             max_level: options.max_level.unwrap_or(6),
             entries: section_patterns(&options.section_pattern)?,
@@ -287,7 +260,7 @@ impl Structure {
         &'a self,
         query: &'a StructureQuery<'_>,
     ) -> impl Iterator<Item = (&'a Tree, usize)> {
-        let tree = self.outline.tree().filter(|_| query.only.keys);
+        let tree = self.outline.tree().filter(|_| query.shows(PartArg::Keys));
         let deepest = query.options.max_level.map_or(usize::MAX, usize::from);
         let mut depths: Vec<usize> = vec![0];
         let entries =
@@ -331,11 +304,11 @@ fn text_of<'a>(
 fn wants(document: &Document, part: &Part, query: &StructureQuery<'_>) -> Wants {
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     Wants {
-        code: query.only.code,
-        tables: query.only.tables,
-        anchors: query.only.anchors || matches!(part, Part::Anchor(_)),
-        tree: query.only.keys || matches!(part, Part::Anchor(_)),
-        groups: query.only.sections && query.facts,
+        code: query.shows(PartArg::Code),
+        tables: query.shows(PartArg::Tables),
+        anchors: query.shows(PartArg::Anchors) || matches!(part, Part::Anchor(_)),
+        tree: query.shows(PartArg::Keys) || matches!(part, Part::Anchor(_)),
+        groups: query.shows(PartArg::Sections) && query.facts,
         entries: query.entries.clone(),
         names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),
         ..Wants::default()
@@ -348,7 +321,7 @@ fn structure(
     query: &StructureQuery<'_>,
 ) -> Result<Structure, Error> {
     let options = query.options;
-    let sources = query.sources && query.only.headings;
+    let sources = query.sources && query.shows(PartArg::Headings);
     if options.tokens || sources {
         document.keep()?;
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::args::PartArg;
 use super::text::Prefix;
 use super::wire::{Entries, EntryObject};
 use super::{Facts, Structure, StructureQuery};
@@ -253,9 +254,10 @@ struct CommentObject {
 fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
     let HeadingWalk { structure, path, query, .. } = *walk;
     let outline = &structure.outline;
-    let only = query.only;
-    let has = |part| outline.format().has(part);
-    let front_matter = outline.front_matter().filter(|_| only.front_matter && structure.holds(1));
+    let shows = |part| query.shows(part);
+    let has = |part, feature| shows(part) && outline.format().has(feature);
+    let front_matter =
+        outline.front_matter().filter(|_| shows(PartArg::FrontMatter) && structure.holds(1));
     FileObject {
         file_path: json::path(path),
         address: Address { path, lines: None },
@@ -271,33 +273,33 @@ fn structure_object<'a>(walk: &'a HeadingWalk<'a>) -> FileObject<'a> {
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
                 nested_keys: found.nested_keys(),
             }),
-            headings: (only.headings && has(Feature::Headings))
+            headings: has(PartArg::Headings, Feature::Headings)
                 .then_some(Headings { walk, end: u64::MAX }),
-            code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure, path)),
-            tables: (only.tables && has(Feature::Code)).then(|| tables(structure, path)),
-            anchors: (only.anchors && has(Feature::Anchors)).then(|| {
+            code_blocks: has(PartArg::Code, Feature::Code).then(|| code_blocks(structure, path)),
+            tables: has(PartArg::Tables, Feature::Code).then(|| tables(structure, path)),
+            anchors: has(PartArg::Anchors, Feature::Anchors).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
                     .filter(|anchor| structure.holds(anchor.line))
                     .map(|anchor| AnchorObject { id: &anchor.id, line: anchor.line })
                     .collect()
             }),
-            sections: only.sections.then_some(Sections { structure, path }),
+            sections: shows(PartArg::Sections).then_some(Sections { structure, path }),
             keys: structure
                 .leading_keys()
-                .filter(|_| only.sections)
+                .filter(|_| shows(PartArg::Sections))
                 .map(|key| key.name.as_str())
                 .collect(),
-            entries: outline.tree().filter(|_| only.keys).map(|_| Entries {
+            entries: outline.tree().filter(|_| shows(PartArg::Keys)).map(|_| Entries {
                 structure,
                 path,
                 query,
             }),
-            blank_line_groups: (only.sections && has(Feature::Groups)).then(|| {
+            blank_line_groups: has(PartArg::Sections, Feature::Groups).then(|| {
                 let groups = outline.blank_groups().iter().copied();
                 groups.filter(|&line| structure.holds(line)).collect()
             }),
-            comment_blocks: (only.sections && has(Feature::Groups)).then(|| {
+            comment_blocks: has(PartArg::Sections, Feature::Groups).then(|| {
                 let blocks = outline.comment_blocks().iter();
                 blocks
                     .filter(|block| structure.holds(block.lines.start()))
@@ -572,9 +574,10 @@ impl Record for PartRecord<'_> {
     }
 }
 
-/// A file with selected parts.
+/// A file with selected parts, or the number of its selected parts.
 pub(super) struct FileRecord<'a> {
     pub(super) path: &'a Path,
+    pub(super) count: Option<u64>,
     pub(super) null: bool,
 }
 
@@ -593,31 +596,22 @@ pub(super) struct SelectedFileObject<'a> {
 impl Record for FileRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         push_path(self.path, style, self.null, out);
-        out.push(if self.null { 0 } else { b'\n' });
+        out.push(match self.count {
+            _ if self.null => 0,
+            Some(_) => b':',
+            None => b'\n',
+        });
+        out.extend(self.count.into_iter().flat_map(|count| format!("{count}\n").into_bytes()));
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        push_file(self.path, None, out);
-    }
-}
-
-/// The number of selected parts of a file.
-pub(super) struct CountRecord<'a> {
-    pub(super) path: &'a Path,
-    pub(super) count: u64,
-    pub(super) null: bool,
-}
-
-impl Record for CountRecord<'_> {
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
-        push_path(self.path, style, self.null, out);
-        out.push(if self.null { 0 } else { b':' });
-        out.extend_from_slice(self.count.to_string().as_bytes());
-        out.push(b'\n');
-    }
-
-    fn json(&self, out: &mut Vec<u8>) {
-        push_file(self.path, Some(self.count), out);
+        let address = Address { path: self.path, lines: None };
+        let file_path = json::path(self.path);
+        out.extend_from_slice(&json::line(&SelectedFileObject {
+            address,
+            file_path,
+            count: self.count,
+        }));
     }
 }
 
@@ -626,10 +620,4 @@ fn push_path(path: &Path, style: Style, null: bool, out: &mut Vec<u8>) {
         true => out.extend_from_slice(path.as_os_str().as_bytes()),
         false => style.paint_path(path, out),
     }
-}
-
-fn push_file(path: &Path, count: Option<u64>, out: &mut Vec<u8>) {
-    let address = Address { path, lines: None };
-    let object = SelectedFileObject { address, file_path: json::path(path), count };
-    out.extend_from_slice(&json::line(&object));
 }

@@ -3,22 +3,22 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::args::{InspectArgs, Mode};
+use super::args::{InspectArgs, Mode, PartArg};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, write_structure};
 use super::text::{Prefix, TerminalOutline, pipe_outline, pipe_sections};
 use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::entries;
 use crate::commands::input::piped_stdin;
-use crate::commands::job::{Operands, Work, has_globs};
+use crate::commands::job::{self, Operands, Work, has_globs};
 use crate::commands::matching::document::Search;
 use crate::commands::matching::{self, Context, Layout, Query};
-use crate::commands::misses::{self, refuse_stray_operand};
+use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus};
-use crate::files::address::{Address, Part};
+use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::text::format::Format;
@@ -37,7 +37,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let options = &Options::new(args)?;
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
-    if !options.resolve.resolve {
+    if !options.lookup.missing.resolve {
         refuse_stray_operand("inspect", &options.addresses, &[], &env.roots)?;
     }
     let mut operands = options.addresses.clone();
@@ -54,7 +54,7 @@ pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.conditions.is_given() {
         return selected::run(options, &operands, env, sink);
     }
-    let (walk, resolve) = (&options.walk, options.resolve.resolve);
+    let (walk, resolve) = (&options.walk, options.lookup.missing.resolve);
     let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
     if options.mode == Mode::Lines {
         refuse_two_ranges(&mut work);
@@ -124,11 +124,8 @@ fn outline(path: &OsStr, env: &Env) -> Result<Outline, Error> {
     let options = &Options::new(args)?;
     let style = Style { json: true, ..Style::default() };
     let mut query = StructureQuery::new(options, style)?;
-    query.only.anchors = true;
-    let task = Task::Structure(query.in_directories(), query.clone());
-    let viewer = Viewer { task, options, env, style };
-    let address = Address { path: path.into(), part: Part::Whole, bytes: None };
-    let mut document = viewer.open(&address)?;
+    query.only.push(PartArg::Anchors);
+    let mut document = job::open(path.as_ref(), &options.document, "inspect", env)?;
     Ok(structure(&mut document, &Part::Whole, &query)?.outline)
 }
 
@@ -282,9 +279,6 @@ impl Viewer<'_> {
 
     /// Returns the output for a file with all levels of its outline.
     fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
-        if let Work::Failed(error) = work {
-            return Err(error.clone());
-        }
         let Task::Structure(query, _) = &self.task else { return Ok(None) };
         let Some((mut document, part)) = self.opened(work, buffer)? else { return Ok(None) };
         let entry = depth_budget::entry(&mut document, part, query, self.style)?;
@@ -299,31 +293,7 @@ impl Viewer<'_> {
         work: &'w Work,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<(Document, &'w Part)>, Error> {
-        let (opened, part) = match work {
-            Work::Named(address) => (self.open(address), &address.part),
-            Work::Walked(path) => {
-                let buffer = std::mem::take(buffer);
-                let load = &self.options.document;
-                (Document::open_walked(path, load, self.env, buffer), &Part::Whole)
-            }
-            Work::EndOfTree(..) | Work::Failed(_) => return Ok(None),
-        };
-        match opened {
-            // Binary files found in directories are skipped.
-            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
-                Ok(None)
-            }
-            opened => Ok(Some((opened?, part))),
-        }
-    }
-
-    fn open(&self, address: &Address) -> Result<Document, Error> {
-        let (path, load, env) = (&address.path, &self.options.document, self.env);
-        match address.is_stdin() {
-            true => Document::stream(Path::new("-"), env.open_stdin()?, load, &env.cancel),
-            false => Document::open(path, load, env)
-                .map_err(|error| misses::missing_file(error, path, "inspect", env)),
-        }
+        work.open(&self.options.document, "inspect", self.env, buffer)
     }
 
     fn document(

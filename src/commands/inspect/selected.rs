@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::Options;
-use super::report::{CountRecord, FileRecord, PartRecord};
+use super::report::{FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Part, Parts, Selector};
 use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style};
@@ -27,17 +27,16 @@ pub(super) fn run(
         documents: &options.document,
         walk: &options.walk,
         command: "inspect",
-        resolve: options.resolve.resolve,
+        resolve: options.lookup.missing.resolve,
         env,
     };
     let null = options.null;
     let is_repeated = options.conditions.shows_repeated() && !null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| {
         let (mut out, mut count, mut has_lines) = (Vec::new(), 1, false);
-        if options.files_with_matches {
-            FileRecord { path, null }.write(style, &mut out);
-        } else if options.count {
-            CountRecord { path, count: parts.count() as u64, null }.write(style, &mut out);
+        if options.files_with_matches || options.count {
+            let count = options.count.then(|| parts.count() as u64);
+            FileRecord { path, count, null }.write(style, &mut out);
         } else {
             let mut repeated = Repeated::default();
             count = 0;

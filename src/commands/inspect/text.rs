@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::args::PartArg;
 use super::{Structure, StructureQuery, text_of, wants};
 use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines_text};
 use crate::error::Error;
@@ -68,8 +69,8 @@ impl<'a> Prefix<'a> {
 /// Whether the query shows a section.
 fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
-        SectionKind::Heading(level) => query.only.headings && level <= query.max_level,
-        SectionKind::Entry | SectionKind::Marker => query.only.sections,
+        SectionKind::Heading(level) => query.shows(PartArg::Headings) && level <= query.max_level,
+        SectionKind::Entry | SectionKind::Marker => query.shows(PartArg::Sections),
     }
 }
 
@@ -98,9 +99,9 @@ pub(super) enum ItemKind<'a> {
 /// Returns all elements to show, ordered by line.
 fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
     let outline = &structure.outline;
-    let only = query.only;
     let holds = |line| structure.holds(line);
-    let front_matter = outline.front_matter().filter(move |_| only.front_matter && holds(1));
+    let front_matter =
+        outline.front_matter().filter(move |_| query.shows(PartArg::FrontMatter) && holds(1));
     let front_matter =
         front_matter.map(|found| Item { lines: found.lines, kind: ItemKind::FrontMatter(found) });
     let sections = structure.sections().filter(|(_, section)| is_shown(section, query));
@@ -116,19 +117,20 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
             (code, ItemKind::Code(*count - 1, Some(language)))
         }
     });
-    let code = code.filter(|(code, _)| only.code && holds(code.lines.start()));
+    let code = code.filter(|(code, _)| query.shows(PartArg::Code) && holds(code.lines.start()));
     let code = code.map(|(code, kind)| Item { lines: code.lines, kind });
     let tables = outline.tables().iter().enumerate();
     let tables = tables.filter(move |(_, table)| holds(table.lines.start()));
     let tables =
         tables.map(|(number, table)| Item { lines: table.lines, kind: ItemKind::Table(number) });
     let anchors = outline.anchors().iter();
-    let anchors = anchors.filter(move |anchor| only.anchors && holds(anchor.line));
+    let anchors = anchors.filter(move |anchor| query.shows(PartArg::Anchors) && holds(anchor.line));
     let anchors = anchors.map(|anchor| Item {
         lines: LineRange::line(anchor.line),
         kind: ItemKind::Anchor(&anchor.id),
     });
-    let mut keys = structure.leading_keys().filter(|_| only.sections).map(|key| key.lines);
+    let mut keys =
+        structure.leading_keys().filter(|_| query.shows(PartArg::Sections)).map(|key| key.lines);
     let keys = keys.next().map(|first| {
         let last = keys.last().unwrap_or(first);
         Item { lines: LineRange::from_to(first.start(), last.end()), kind: ItemKind::Keys }

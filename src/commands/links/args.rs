@@ -8,7 +8,7 @@ use super::report::Form;
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
+    BudgetArgs, ColorChoice, DocumentArgs, HyperlinkArgs, LookupArgs,
 };
 use crate::commands::site::site_args::SiteArgs;
 use crate::files::ignore_rules::RuleOptions;
@@ -110,13 +110,8 @@ pub struct LinksArgs {
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
     /// Include only files that match the glob; !GLOB excludes (repeatable)
-    #[arg(
-        short = 'g',
-        long,
-        value_name = "GLOB",
-        allow_hyphen_values = true,
-        help_heading = "Directories"
-    )]
+    #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
+    #[arg(help_heading = "Directories")]
     pub glob: Vec<String>,
     /// Include only files of this type: md, rust, … (repeatable)
     #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = "Directories")]
@@ -133,15 +128,9 @@ pub struct LinksArgs {
     /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,

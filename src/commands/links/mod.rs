@@ -54,7 +54,7 @@ struct Suggestion {
 }
 
 /// A link and the result of checking it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckedLink {
     /// The line on which the destination begins.
     pub line: u64,
@@ -79,17 +79,7 @@ pub struct CheckedLink {
 impl CheckedLink {
     /// Creates a link whose target exists.
     fn new(line: u64, column: u64, target: Vec<u8>) -> Self {
-        Self {
-            line,
-            column,
-            target,
-            kind: None,
-            status: Status::Ok,
-            reason: None,
-            suggestion: None,
-            fix: None,
-            is_known: false,
-        }
+        Self { line, column, target, ..Self::default() }
     }
 
     /// Whether the link is reported as broken.
@@ -99,9 +89,10 @@ impl CheckedLink {
 }
 
 /// The status of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// The target exists.
+    #[default]
     Ok,
     /// The link has a scheme or a host, and is not checked.
     External,

@@ -146,7 +146,7 @@ fn gather(
     sink: &mut dyn Sink,
 ) -> Result<(Vec<Work>, Vec<PathBuf>), Error> {
     let walk = WalkOptions { rules: args.rules(), ..WalkOptions::default() };
-    let resolve = args.resolve.resolve;
+    let resolve = args.lookup.missing.resolve;
     let operands = Operands { command: "links", walk: &walk, resolve, env };
     let paths: Vec<OsString> = match args.paths.is_empty() {
         true => env.roots.all().into_iter().map(OsString::from).collect(),

@@ -6,9 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes, needs};
-use crate::commands::shared_args::{
-    ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs, empty_flag,
-};
+use crate::commands::shared_args::{HyperlinkArgs, LookupArgs, OutputArgs, empty_flag, positive};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
@@ -97,7 +95,7 @@ pub struct ListArgs {
     pub files: bool,
     /// List at most N levels (default: 1, the entries of DIR)
     #[arg(short = 'd', long, visible_alias = "max-depth", value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = positive())]
     pub depth: Option<u64>,
     /// List subdirectories recursively, down to --depth if given
     #[arg(short = 'R', long, visible_short_alias = 'r')]
@@ -109,7 +107,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
     /// Stop after N tokens (4 bytes each), and print how to continue
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = positive())]
     #[arg(conflicts_with = "null")]
     pub max_tokens: Option<u64>,
     /// Show kind, size, modification time and number of entries
@@ -147,15 +145,9 @@ pub struct ListArgs {
     /// End paths with NUL instead of a newline
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,

@@ -27,8 +27,8 @@ pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
-        let resolved = match args.resolve.resolve {
-            true => resolve::directory(&mut directory, "list", env, print.sink),
+        let resolved = match args.lookup.missing.resolve {
+            true => resolve::entry(&mut directory, Kind::Directory, "list", env, print.sink),
             false => Ok(()),
         };
         let page = resolved.and_then(|()| match lists_roots {

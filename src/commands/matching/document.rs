@@ -6,7 +6,7 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::line_buffer::{Kind, LineBuffer, NewLine};
+use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Ahead, Structure};
 use super::printer::Printer;
 use super::{Binary, Context, Found, Layout, Mode, Options, Query};
@@ -331,7 +331,8 @@ impl<'r> Run<'r, '_> {
         } else if self.options.format.byte_offset {
             byte_offset = self.offsets.in_file(line, 0);
         }
-        self.buffer.push(NewLine { kind, number, last, byte_offset, found, text });
+        let line = Line { kind, number, last, byte_offset, found, text: 0..0 };
+        self.buffer.push(line, text);
         Ok(self.print())
     }
 
@@ -472,14 +473,9 @@ impl Sink for Run<'_, '_> {
             true => self.offsets.in_file(context.absolute_byte_offset(), 0),
             false => 0,
         };
-        self.buffer.push(NewLine {
-            kind: Kind::Context,
-            number,
-            last: number,
-            byte_offset,
-            found: 0..0,
-            text: context.bytes(),
-        });
+        let (kind, last, found) = (Kind::Context, number, 0..0);
+        let line = Line { kind, number, last, byte_offset, found, text: 0..0 };
+        self.buffer.push(line, context.bytes());
         Ok(self.print())
     }
 

@@ -23,7 +23,8 @@ pub struct Line {
     pub byte_offset: u64,
     /// The first match in the line, if needed.
     pub found: Range<usize>,
-    text: Range<usize>,
+    /// The place of the text in the buffer. [`LineBuffer::push`] sets it.
+    pub text: Range<usize>,
 }
 
 /// A buffer of lines in order. Printed lines remain in the buffer while they may be context of
@@ -36,18 +37,11 @@ pub struct LineBuffer {
 }
 
 impl LineBuffer {
-    /// Adds the next line.
-    pub fn push(&mut self, line: NewLine<'_>) {
+    /// Adds the next line. `text` is its text with its line ending.
+    pub fn push(&mut self, line: Line, text: &[u8]) {
         let start = self.texts.len();
-        self.texts.extend_from_slice(line.text);
-        self.lines.push(Line {
-            kind: line.kind,
-            number: line.number,
-            last: line.last,
-            byte_offset: line.byte_offset,
-            found: line.found,
-            text: start..self.texts.len(),
-        });
+        self.texts.extend_from_slice(text);
+        self.lines.push(Line { text: start..self.texts.len(), ..line });
     }
 
     /// Removes all lines.
@@ -112,20 +106,4 @@ impl LineBuffer {
         }
         self.printed -= drop;
     }
-}
-
-/// A line to add to the buffer.
-#[derive(Debug)]
-pub struct NewLine<'a> {
-    pub kind: Kind,
-    /// The number of the line. 0 if lines are not counted.
-    pub number: u64,
-    /// The number of the last line that the match spans.
-    pub last: u64,
-    /// The offset of the first match in the file.
-    pub byte_offset: u64,
-    /// The first match in the line.
-    pub found: Range<usize>,
-    /// The text of the line with its line ending.
-    pub text: &'a [u8],
 }

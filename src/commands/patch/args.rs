@@ -8,16 +8,17 @@ use clap::{ArgMatches, Args, Command};
 
 use super::operation_args::{Operation, refuse_flags};
 use super::options::{Edit, Edits, Input, Options};
+use super::write_args::{GUARDS, WriteArgs};
 use super::{EditOptions, LinkScope, Occurrence, Side};
 use crate::commands::conditions::Conditions;
 use crate::commands::matching::CodeFilter;
 use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, contradiction,
 };
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, scoped, with_letters};
-use crate::commands::target::json::{self, Beside};
+use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 use crate::text::keys::value::Type;
@@ -99,8 +100,6 @@ error, 3 ambiguous part, 4 refused: file changed, structure change or limit exce
 
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Matching";
-const GUARDS: &str = "Guards";
-const WRITING: &str = "Writing";
 
 /// The options of `patch`, in the order of the help.
 #[derive(Args, Debug, Default)]
@@ -205,56 +204,9 @@ pub struct PatchArgs {
     /// Fail unless the SHA-256 of the part begins with CHECKSUM (12 to 64 digits)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_range_match: Option<String>,
-    /// Fail if more than N lines would be deleted (default: 200)
-    #[arg(long, value_name = "N", help_heading = GUARDS)]
-    pub max_delete: Option<u64>,
-    /// Fail if more than N files would change (default: 50, or max_files in the user configuration)
-    #[arg(long, value_name = "N", help_heading = GUARDS)]
-    pub max_files: Option<u64>,
-    /// Follow ADDRESS if it is a symlink to a directory
-    #[arg(long, help_heading = GUARDS)]
-    pub follow: bool,
-    /// Allow changes of headings outside the part, and more deletions than --max-delete
-    #[arg(long, help_heading = GUARDS)]
-    pub force: bool,
-
-    /// Print a diff of what would change, and write nothing
-    #[arg(short = 'd', long, help_heading = WRITING)]
-    pub dry_run: bool,
-    /// Write nothing; exit with 1 if something would change
-    #[arg(long, help_heading = WRITING)]
-    pub check: bool,
-    /// Print a diff of what changed
-    #[arg(long, help_heading = WRITING)]
-    pub diff: bool,
-    /// Include the old and the new lines in JSON output
-    #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
-    pub preview: bool,
-    /// Disable --preview
-    #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
-    pub no_preview: bool,
-    /// Keep a copy of the old file: FILE.bak, or FILE.bak.1 if that exists
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
-    #[arg(default_missing_value = ".bak", help_heading = WRITING)]
-    pub backup: Option<OsString>,
-    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
-    #[arg(long, help_heading = WRITING)]
-    pub in_place: bool,
-    /// Continue with the other files if one fails; each file is a separate transaction
-    #[arg(long, help_heading = WRITING)]
-    pub keep_going: bool,
-    /// Create the missing directories of a new or moved file
-    #[arg(long, help_heading = WRITING)]
-    pub parents: bool,
-    /// Do not record the edit for folio undo
-    #[arg(long, help_heading = WRITING)]
-    pub no_undo: bool,
-    /// Do not wait for the data to reach the disk
-    #[arg(long, help_heading = WRITING)]
-    pub no_sync: bool,
-    /// Print the checksum of the file before and after the edit
-    #[arg(long, help_heading = WRITING)]
-    pub checksum: bool,
+    /// Limits, and options for writing.
+    #[command(flatten)]
+    pub write: WriteArgs,
 
     /// Options for patterns.
     #[command(flatten)]
@@ -262,15 +214,9 @@ pub struct PatchArgs {
     /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -295,22 +241,8 @@ impl PatchArgs {
             expect_parts: self.expect.filter(|_| conditions.is_given()),
             conditions,
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
-            resolve: self.resolve.resolve,
-            max_delete: self.max_delete,
-            max_files: self.max_files,
-            follow: self.follow,
-            force: self.force,
-            dry_run: self.dry_run,
-            check: self.check,
-            diff: self.diff,
-            preview: self.preview,
-            checksum: self.checksum,
-            in_place: self.in_place,
-            keep_going: self.keep_going,
-            parents: self.parents,
-            no_sync: self.no_sync,
-            no_undo: self.no_undo,
-            backup: self.backup,
+            resolve: self.lookup.missing.resolve,
+            write: self.write,
             section_patterns: self.target.section_pattern,
         })
     }
@@ -323,15 +255,12 @@ impl PatchArgs {
     fn take_side(&mut self) -> Result<(), Error> {
         let text = self.target.target.as_deref().unwrap_or_default();
         let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
-        let Some(side) = json::take_side(&mut value) else { return Ok(()) };
-        let (name, own) = match side {
-            Beside::Before => ("beforeHeading", &mut self.before),
-            Beside::After => ("afterHeading", &mut self.after),
-        };
+        let Some(field) = json::take_side(&mut value) else { return Ok(()) };
         if self.operation != Operation::Insert {
-            return Err(Error::usage(format!("target: {name} can only be used with insert")));
+            return Err(Error::usage(format!("target: {field} can only be used with insert")));
         }
-        *own = true;
+        self.before |= field == "beforeHeading";
+        self.after |= field == "afterHeading";
         self.target.target = Some(value.to_string());
         Ok(())
     }

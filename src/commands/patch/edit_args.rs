@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::EditOptions;
 use super::options::{Edit, Edits, Input, Options};
+use super::write_args::WriteArgs;
 use crate::commands::request::CommandLine;
-use crate::commands::shared_args::{ConfigArgs, DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{DocumentArgs, LookupArgs, OutputArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::error::Error;
 use crate::text::pattern::PatternOptions;
@@ -70,15 +71,9 @@ pub struct EditArgs {
     /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -99,13 +94,16 @@ impl EditArgs {
         Ok(Options {
             edits: Edits::Each { addresses: vec![self.address], edit: Box::new(edit) },
             documents: self.documents.options(),
-            resolve: self.resolve.resolve,
+            resolve: self.lookup.missing.resolve,
             // The user sees in the editor which lines are deleted.
-            max_delete: Some(u64::MAX),
-            diff: self.diff,
-            in_place: self.in_place,
-            no_undo: self.no_undo,
-            backup: self.backup,
+            write: WriteArgs {
+                max_delete: Some(u64::MAX),
+                diff: self.diff,
+                in_place: self.in_place,
+                no_undo: self.no_undo,
+                backup: self.backup,
+                ..WriteArgs::default()
+            },
             section_patterns: self.target.section_pattern,
             ..Options::default()
         })

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::options::Options;
+use super::options::{Edits, Options};
 use super::report::{EditRecord, Lines, diff_text};
 use super::run::run_with;
+use super::write_args::WriteArgs;
 use crate::commands::output::Collected;
 use crate::error::Error;
 use crate::files::env::Env;
@@ -29,15 +30,16 @@ pub struct Edited {
     pub json: Value,
 }
 
-/// Makes edits and returns their results.
+/// Makes edits, in the form that `patch apply` accepts, and returns their results.
 ///
 /// # Errors
 ///
 /// Fails if an edit fails. If there are several errors, returns the last one.
-pub fn edits(options: &Options, env: &Env) -> Result<Vec<Edited>, Error> {
+pub fn edits(edits: &Value, write: WriteArgs, env: &Env) -> Result<Vec<Edited>, Error> {
+    let options = Options { edits: Edits::of(edits), write, ..Options::default() };
     let mut sink = Collected::json();
     let mut edits = Vec::new();
-    run_with(options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
+    run_with(&options, env, &mut sink, Some(&mut |record| edits.push(record.edited())))?;
     sink.check().map(|()| edits)
 }
 

@@ -18,6 +18,7 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::Part;
 use crate::files::editor_file::EditorFile;
 use crate::files::env::Env;
+use crate::files::listing::Kind;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::span::LineRange;
 
@@ -73,7 +74,7 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
     }
     let mut request = edit.request(&operand, &env.roots)?;
     if options.resolve {
-        resolve::operand(&mut request.address.path, "edit", env, sink)?;
+        resolve::entry(&mut request.address.path, Kind::File, "edit", env, sink)?;
     }
     if request.target.is_none() && request.address.part == Part::Whole {
         request.target = Some(Target::WholeFile);

@@ -33,9 +33,6 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     )
 });
 
-/// Fields of an edit that are not options.
-const OWN: [&str; 3] = ["address", "filePath", "select"];
-
 /// The edits of `apply`.
 #[derive(Debug)]
 pub(super) struct Batch {
@@ -236,13 +233,8 @@ pub(super) fn in_fields(mut error: Error) -> Error {
 
 impl BatchEdit {
     fn parsed(mut given: Map<String, Value>) -> Result<Self, Error> {
-        given.retain(|_, value| !value.is_null());
-        FIELDS.refuse_unknown(&given, &OWN)?;
-        let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
-            (Some(Value::String(address)), None) => (OsString::from(address), true),
-            (None, Some(Value::String(path))) => (OsString::from(path), false),
-            _ => return Err(Error::usage("an edit needs either an address or a filePath")),
-        };
+        let (file, is_address) = FIELDS.take_file(&mut given, "an edit")?;
+        let file = OsString::from(file);
         // Conditions have a separate option for letter case.
         let conditions = given.remove("select");
         let conditions =

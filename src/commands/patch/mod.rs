@@ -37,6 +37,7 @@ mod structure;
 mod transaction;
 mod walk;
 mod work;
+pub mod write_args;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub fn schema() -> String {
     schema::output(
         "patch",
         "One line of JSON for each edit, in order; after several edits a summary.",
-        &[schema::record::<report::EditObject<'_>>, schema::record::<report::SummaryObject>],
+        &[schema::record::<report::EditObject<'_>>, schema::record::<report::Summary>],
     )
 }
 

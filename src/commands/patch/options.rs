@@ -2,9 +2,13 @@
 //! input is read.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use serde_json::Value;
+
+use super::write_args::WriteArgs;
 use super::{Content, EditOptions, Operation, Request, Side, Target};
 use crate::commands::conditions::Conditions;
 use crate::commands::matching::CodeFilter;
@@ -37,36 +41,16 @@ pub struct Options {
     pub resolve: bool,
     /// Patterns of lines that begin sections, instead of `^\[LOG-`.
     pub section_patterns: Vec<String>,
-    /// Maximum number of files to change. `None` for the configured number.
-    pub max_files: Option<u64>,
-    /// Whether an operand may be a symlink to a directory.
-    pub follow: bool,
-    /// Maximum number of lines to delete. `None` for the default.
-    pub max_delete: Option<u64>,
-    /// Whether to ignore these limits and the structure check.
-    pub force: bool,
-    /// Whether to print a diff instead of writing.
-    pub dry_run: bool,
-    /// Whether to write nothing, and return exit status 1 if an edit would change something.
-    pub check: bool,
-    /// Whether to print a diff of the changes.
-    pub diff: bool,
-    /// Whether JSON output includes the lines before and after.
-    pub preview: bool,
-    /// Whether to print the checksums of the files before and after the edits.
-    pub checksum: bool,
-    /// The suffix for backups of the old files. `None` for no backups.
-    pub backup: Option<OsString>,
-    /// Whether to overwrite a file in place instead of replacing it.
-    pub in_place: bool,
-    /// Whether to edit the other files if one fails.
-    pub keep_going: bool,
-    /// Whether to create the missing directories of new and moved files.
-    pub parents: bool,
-    /// Whether to skip waiting until the data is on disk.
-    pub no_sync: bool,
-    /// Whether to skip recording the run in the history.
-    pub no_undo: bool,
+    /// Limits, and options for writing.
+    pub write: WriteArgs,
+}
+
+impl Deref for Options {
+    type Target = WriteArgs;
+
+    fn deref(&self) -> &WriteArgs {
+        &self.write
+    }
 }
 
 /// The edits of a run.
@@ -83,6 +67,13 @@ pub enum Edits {
     /// JSON edits for `apply`. If `None`, they are read from standard input, which must be a pipe
     /// or a file.
     Json(Option<Input>),
+}
+
+impl Edits {
+    /// Converts edits in JSON.
+    pub fn of(edits: &Value) -> Self {
+        Self::Json(Some(Input::Bytes(edits.to_string().into_bytes())))
+    }
 }
 
 impl Default for Edits {

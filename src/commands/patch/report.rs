@@ -130,6 +130,16 @@ pub(super) enum Stage {
     Preview,
 }
 
+impl Stage {
+    /// Returns the name of the stage. The name is part of the interface.
+    pub(super) fn status(self) -> &'static str {
+        match self {
+            Self::Done => "success",
+            Self::Preview => "preview",
+        }
+    }
+}
+
 /// The result of one edit, with the context for printing it.
 pub(super) struct EditRecord<'a> {
     pub(super) request: &'a Request,
@@ -143,22 +153,6 @@ pub(super) struct EditRecord<'a> {
     pub(super) shows_diff: bool,
     /// Whether JSON contains the lines before and after.
     pub(super) shows_preview: bool,
-    /// The number to pass to `undo`.
-    pub(super) undo: Option<u64>,
-}
-
-/// The summary of several edits.
-pub(super) struct Summary {
-    /// Number of files that changed.
-    pub(super) files: u64,
-    /// Number of edits that changed something.
-    pub(super) edits: u64,
-    /// Number of edited places, if directories were searched.
-    pub(super) matches: Option<u64>,
-    /// The number of lines that each edit changes or adds, if it is the same and its lines are not
-    /// printed.
-    pub(super) lines_each: Option<u64>,
-    pub(super) stage: Stage,
     /// The number to pass to `undo`.
     pub(super) undo: Option<u64>,
 }
@@ -312,19 +306,26 @@ struct PreviewObject<'a> {
     truncated: bool,
 }
 
+/// The summary of several edits.
 #[derive(JsonSchema, Serialize)]
-pub(super) struct SummaryObject {
+#[schemars(rename = "SummaryObject", description = "")]
+pub(super) struct Summary {
     #[schemars(extend("enum" = ["success", "preview"]))]
-    status: &'static str,
+    pub(super) status: &'static str,
     /// Number of files that changed.
-    files: u64,
+    pub(super) files: u64,
     /// Number of edits that changed something.
-    edits: u64,
+    pub(super) edits: u64,
     /// Number of edited places, if directories were searched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    matches: Option<u64>,
+    pub(super) matches: Option<u64>,
+    /// The number of lines that each edit changes or adds, if it is the same and its lines are not
+    /// printed.
+    #[serde(skip)]
+    pub(super) lines_each: Option<u64>,
+    // The number to pass to `undo`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    undo: Option<u64>,
+    pub(super) undo: Option<u64>,
 }
 
 fn target_schema(_: &mut SchemaGenerator) -> Schema {
@@ -379,11 +380,7 @@ impl EditRecord<'_> {
     }
 
     fn status(&self) -> &'static str {
-        match self.stage {
-            _ if self.outcome.unchanged => "unchanged",
-            Stage::Done => "success",
-            Stage::Preview => "preview",
-        }
+        if self.outcome.unchanged { "unchanged" } else { self.stage.status() }
     }
 
     /// Returns the number of lines of the file, if the number changes.

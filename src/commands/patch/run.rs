@@ -25,6 +25,7 @@ use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
+use crate::files::listing::Kind;
 use crate::files::replace::{self, CommitOptions, Committed, Editable};
 use crate::files::{journal, recovery};
 use crate::text::diff;
@@ -54,7 +55,7 @@ pub(super) fn run_with<'a>(
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
             let mut path = request.address.path.clone();
-            resolve::operand(&mut path, "patch", env, sink)
+            resolve::entry(&mut path, Kind::File, "patch", env, sink)
                 .map_err(|error| hints::of_candidates(request, error))?;
             request.address.path = path;
         }
@@ -93,7 +94,8 @@ pub(super) fn open_for_reading(
     options: &Options,
     env: &Env,
 ) -> Result<Opened, Error> {
-    let preview = Options { dry_run: true, ..options.clone() };
+    let mut preview = options.clone();
+    preview.write.dry_run = true;
     let run = Run::new(&preview, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
     match Editable::refusal(&request.address.path, run.context.mode(), &env.roots) {
@@ -471,6 +473,7 @@ mod tests {
     use super::super::{Query, Target};
     use super::*;
     use crate::commands::output::{Progress, Style};
+    use crate::commands::patch::write_args::WriteArgs;
     use crate::commands::target::QueryKind;
     use crate::text::pattern::PatternOptions;
 
@@ -516,7 +519,8 @@ mod tests {
             ..Edit::default()
         };
         let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
-        let options = Options { edits, no_undo: true, ..Options::default() };
+        let write = WriteArgs { no_undo: true, ..WriteArgs::default() };
+        let options = Options { edits, write, ..Options::default() };
         let env = Env::new(directory.path()).expect("an environment");
         let mut sink = Watched::default();
         assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));

@@ -10,8 +10,7 @@ use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, empty_flag,
-    flag_error,
+    DocumentArgs, LookupArgs, OutputArgs, PatternArgs, empty_flag, flag_error, positive,
 };
 use crate::commands::target::flags::{PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
@@ -126,8 +125,7 @@ pub struct ReadArgs {
     #[arg(long, group = PART, help_heading = FROM)]
     pub to_section_end: bool,
     /// Stop after N lines
-    #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = PART, help_heading = FROM, value_parser = positive())]
     pub limit: Option<u64>,
     /// With --to-next, ignore matches in code blocks
     #[arg(long, help_heading = FROM)]
@@ -179,16 +177,13 @@ pub struct ReadArgs {
     pub types: Vec<String>,
 
     /// Truncate each part after N lines
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_lines: Option<u64>,
     /// Truncate each part after N bytes, at a line boundary
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_bytes: Option<u64>,
     /// Truncate the output after N tokens (4 bytes each), at a line boundary
-    #[arg(long, value_name = "N", help_heading = "Printing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "Printing", value_parser = positive())]
     pub max_tokens: Option<u64>,
     /// Print line numbers
     #[arg(short = 'n', long, help_heading = "Printing")]
@@ -218,15 +213,9 @@ pub struct ReadArgs {
     /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Options for confinement.
-    #[command(flatten)]
-    pub roots: RootArgs,
-    /// Options for configuration.
-    #[command(flatten)]
-    pub config: ConfigArgs,
     /// Options for finding files.
     #[command(flatten)]
-    pub resolve: ResolveArgs,
+    pub lookup: LookupArgs,
     /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -65,13 +65,7 @@ impl BatchLine {
             let found = kind_of(&value);
             return Err(Error::usage(format!("expected an object, found {found}")));
         };
-        given.retain(|_, value| !value.is_null());
-        FIELDS.refuse_unknown(&given, &["address", "filePath", "select"])?;
-        let (file, is_address) = match (given.remove("address"), given.remove("filePath")) {
-            (Some(Value::String(address)), None) => (address, true),
-            (None, Some(Value::String(path))) => (path, false),
-            _ => return Err(Error::usage("a line needs either an address or a filePath")),
-        };
+        let (file, is_address) = FIELDS.take_file(&mut given, "a line")?;
         let part = match (given.remove("select"), given.keys().next()) {
             (Some(_), Some(field)) => return Err(contradiction("select", field)),
             (Some(select), None) => {

@@ -78,7 +78,7 @@ impl Budget {
             None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
         };
         let mut hint = hint.and(rest::selected(first, None, None));
-        let resolve = options.resolve.resolve.then(|| vec!["--resolve".into()]);
+        let resolve = options.lookup.missing.resolve.then(|| vec!["--resolve".into()]);
         let limit = vec!["--max-tokens".into(), tokens.to_string().into()];
         let flags: Vec<Flag> = left.flags.iter().cloned().chain(resolve).chain([limit]).collect();
         misses::add_flags_to(&mut hint, "read", &flags);

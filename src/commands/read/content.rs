@@ -93,32 +93,28 @@ pub(super) struct Content {
     text: Vec<u8>,
 }
 
-/// Returns the lines of a code block.
-pub(super) fn of_code(document: &mut Document, lines: Option<LineRange>) -> Result<Content, Error> {
+/// Returns the lines of a code block, or the rows of a table.
+pub(super) fn of_part<const TABLE: bool>(
+    document: &mut Document,
+    lines: Option<LineRange>,
+) -> Result<Content, Error> {
     let Some(lines) = lines else { return Ok(Content::default()) };
-    let sink = CodeSink(Gathered { lines, text: Vec::new() });
-    let sink = scanned(document, lines.end(), sink)?;
-    sink.0.content(document)
-}
-
-/// Returns the rows of a table.
-pub(super) fn of_table(document: &mut Document, lines: LineRange) -> Result<Content, Error> {
-    let sink = TableSink(Gathered { lines, text: Vec::new() });
-    let sink = scanned(document, lines.end(), sink)?;
-    sink.0.content(document)
-}
-
-/// Scans a document up to the line `last`.
-fn scanned<S: Sink>(document: &mut Document, last: u64, mut sink: S) -> Result<S, Error> {
     document.take_whole_lines();
+    let mut sink = Gathered::<TABLE> { lines, text: Vec::new() };
     let mut scanner = DocumentScanner::new(document.format().dialect());
     document.blocks(|text| {
         scanner.scan(text, &mut sink);
-        if scanner.lines() >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match scanner.lines() >= lines.end() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     })?;
     scanner.finish(&mut sink);
     document.rewind()?;
-    Ok(sink)
+    if !document.prints_nul() && memchr::memchr(0, &sink.text).is_some() {
+        return Err(document.binary_error());
+    }
+    Ok(Content { first: lines.start(), text: sink.text })
 }
 
 impl Content {
@@ -170,47 +166,28 @@ pub(super) fn checksum(content: &[u8]) -> String {
     checksum.digits()
 }
 
-/// A sink that collects the text of lines.
-struct Gathered {
+/// A sink that collects the text of the lines of a code block or table.
+struct Gathered<const TABLE: bool> {
     lines: LineRange,
     text: Vec<u8>,
 }
 
-impl Gathered {
-    fn content(self, document: &Document) -> Result<Content, Error> {
-        if !document.prints_nul() && memchr::memchr(0, &self.text).is_some() {
-            return Err(document.binary_error());
-        }
-        Ok(Content { first: self.lines.start(), text: self.text })
-    }
-}
-
-struct CodeSink(Gathered);
-
-impl Sink for CodeSink {
-    const CODE_LINES: bool = true;
+impl<const TABLE: bool> Sink for Gathered<TABLE> {
+    const CODE_LINES: bool = !TABLE;
+    const TABLES: bool = TABLE;
 
     fn heading(&mut self, _: HeadingBlock<'_>) {}
 
     fn code_line(&mut self, line: CodeLine<'_>) {
-        let gathered = &mut self.0;
-        if gathered.lines.contains(line.line) {
-            gathered.text.resize(gathered.text.len() + line.spaces, b' ');
-            gathered.text.extend_from_slice(line.bytes);
+        if self.lines.contains(line.line) {
+            self.text.resize(self.text.len() + line.spaces, b' ');
+            self.text.extend_from_slice(line.bytes);
         }
     }
-}
-
-struct TableSink(Gathered);
-
-impl Sink for TableSink {
-    const TABLES: bool = true;
-
-    fn heading(&mut self, _: HeadingBlock<'_>) {}
 
     fn table_line(&mut self, line: TableLine<'_>) {
-        if self.0.lines.contains(line.line) {
-            self.0.text.extend_from_slice(line.bytes);
+        if self.lines.contains(line.line) {
+            self.text.extend_from_slice(line.bytes);
         }
     }
 }

@@ -373,9 +373,11 @@ impl<'a> Reader<'a> {
                 let section = name.map(|name| named_section(locator, *index, name));
                 return Ok(Found::Lines(LineRequest { section, ..LineRequest::lines(&[*lines]) }));
             }
-            Located::CodeBlock { lines, .. } => content::of_code(&mut self.document, *lines)?,
+            Located::CodeBlock { lines, .. } => {
+                content::of_part::<false>(&mut self.document, *lines)?
+            }
             Located::Table(table) if table.is_contained || from.is_some() => {
-                content::of_table(&mut self.document, table.lines)?
+                content::of_part::<true>(&mut self.document, Some(table.lines))?
             }
             Located::Table(table) => return Ok(wanted(table.lines)),
             Located::Anchor(lines) => return Ok(wanted(*lines)),

@@ -9,7 +9,7 @@ use super::locate::Reader;
 use super::place::Place;
 use super::reading::{LineRequest, Settings, merged};
 use super::{Options, Request, Selection};
-use crate::commands::misses;
+use crate::commands::job;
 use crate::commands::output::Style;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part as AddressPart};
@@ -206,16 +206,11 @@ impl<'a> Parts<'a> {
     }
 
     fn document(&self, path: &Path) -> Result<Document, Error> {
-        let (options, env) = (&self.options.documents, self.env);
-        if path.as_os_str() == "-" {
-            return Document::stream(path, env.open_stdin()?, options, &env.cancel);
-        }
-        match Document::open(path, options, env) {
-            Err(error) if error.code == Code::NotAFile => {
-                Err(error.hint(Hint::command("list", [path]).why("the files in it")))
-            }
-            opened => opened.map_err(|error| misses::missing_file(error, path, "read", env)),
-        }
+        let opened = job::open(path, &self.options.documents, "read", self.env);
+        opened.map_err(|error| match error.code {
+            Code::NotAFile => error.hint(Hint::command("list", [path]).why("the files in it")),
+            _ => error,
+        })
     }
 }
 

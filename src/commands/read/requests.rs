@@ -22,6 +22,7 @@ use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
+use crate::files::listing::Kind;
 use crate::files::roots::Roots;
 
 /// The requested parts. For an invalid request, the error.
@@ -42,7 +43,7 @@ pub(super) fn all_requests(
         Some(file) => batch(file, options, env, sink)?,
         None => Requests { requests: requests(options, env, sink)?, numbers: None },
     };
-    if options.resolve.resolve {
+    if options.lookup.missing.resolve {
         resolve_all(&mut found.requests, env, sink);
     }
     Ok(found)
@@ -55,7 +56,7 @@ fn resolve_all(requests: &mut [Result<Request, Error>], env: &Env, sink: &mut dy
         let Ok(Request { address, .. }) = request else { continue };
         let resolved = known.entry(address.path.clone()).or_insert_with(|| {
             let mut path = address.path.clone();
-            resolve::operand(&mut path, "read", env, sink).map(|()| path)
+            resolve::entry(&mut path, Kind::File, "read", env, sink).map(|()| path)
         });
         match resolved {
             Ok(path) => address.path.clone_from(path),
@@ -133,7 +134,7 @@ fn requests(
 /// Fails if an operand seems to be a part or a name instead of a file. With `--resolve`, operands
 /// need not exist.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
-    if options.resolve.resolve {
+    if options.lookup.missing.resolve {
         return Ok(());
     }
     let part = match &options.selections[0] {
@@ -163,7 +164,7 @@ fn selected(
         documents: &options.documents,
         walk: &options.walk(),
         command: "read",
-        resolve: options.resolve.resolve,
+        resolve: options.lookup.missing.resolve,
         env,
     };
     let files = scan.all(operands, sink, |path, parts| {

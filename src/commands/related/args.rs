@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::commands::request::CommandLine;
 use crate::commands::rules::{JSON, Rule, excludes};
-use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs, positive};
 
 impl CommandLine for RelatedArgs {
     const NAME: &'static str = "related";
@@ -42,8 +42,7 @@ pub struct RelatedArgs {
     #[arg(short = 'c', long, value_name = "COLLECTION")]
     pub collection: Vec<String>,
     /// Maximum number of sections
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub limit: u64,
     /// Include sections of the same document
     #[arg(long)]

@@ -23,49 +23,45 @@ pub type Scoped<T = Option<Target>> = (T, Option<String>);
 
 /// The options that select a target, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = TARGETS)]
 pub struct TargetArgs {
     /// Lines: 10, 10-50, 10- (in read, also 50-60,100-110)
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = [PART, "section"], help_heading = TARGETS)]
+    #[arg(conflicts_with_all = [PART, "section"])]
     pub lines: Option<String>,
     /// A section by its name
     #[arg(help = "A section, INI section or log entry: Install, 'Guide > Install', 'Setup[2]'")]
     #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
-    #[arg(conflicts_with = PART, help_heading = TARGETS)]
+    #[arg(conflicts_with = PART)]
     pub section: Vec<String>,
     /// A section without its heading or first line
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub body: Option<String>,
     /// In patch, the heading line; in read, the whole section
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub heading: Option<String>,
     /// The contents of code block N, from 0; LANG:N counts only the blocks in LANG
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, group = PART)]
     pub code_block: Option<String>,
     /// Table N, from 0
-    #[arg(long, value_name = "N", group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "N", group = PART)]
     pub table: Option<usize>,
     /// The heading or anchor with this ID
-    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "ID", allow_hyphen_values = true, group = PART)]
     pub anchor: Option<String>,
     /// The front matter of the file
-    #[arg(long, group = PART, help_heading = TARGETS)]
+    #[arg(long, group = PART)]
     pub front_matter: bool,
     /// The text STRING (in read, the first line that contains it)
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
-    #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
+    #[arg(group = MATCH, conflicts_with = PART)]
     pub text: Option<String>,
     /// The text that matches REGEX (in read, the first matching line)
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
-    #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
+    #[arg(group = MATCH, conflicts_with = PART)]
     pub pattern: Option<String>,
     /// A target in JSON, such as {"heading":"## Install"}
-    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true, group = PART)]
     pub target: Option<String>,
 
     /// Look for the target only in this section
@@ -153,11 +149,6 @@ impl TargetArgs {
     pub fn match_flag(&self) -> Option<&'static str> {
         let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
         flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
-    }
-
-    /// Whether the target may be a text or pattern, including in JSON.
-    pub fn takes_pattern(&self) -> bool {
-        self.text.is_some() || self.pattern.is_some() || self.target.is_some()
     }
 
     /// Fails if an option modifies another option that is not given.

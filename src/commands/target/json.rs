@@ -130,27 +130,19 @@ pub fn parsed(text: &str, what: &str, patterns: PatternOptions) -> Result<Scoped
     target(value, what, patterns)
 }
 
-/// The position next to a heading at which to insert content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// `{"beforeHeading":NAME}`.
-    Before,
-    /// `{"afterHeading":NAME}`.
-    After,
-}
-
-/// Replaces `beforeHeading` or `afterHeading` in a target with `heading`, and returns the position.
-pub fn take_side(value: &mut Value) -> Option<Beside> {
+/// Replaces `beforeHeading` or `afterHeading` in a target with `heading`, and returns the name of
+/// the field.
+pub fn take_side(value: &mut Value) -> Option<&'static str> {
     let fields = value.as_object_mut()?;
-    let sides = [("beforeHeading", Beside::Before), ("afterHeading", Beside::After)];
-    let (field, side) = sides.into_iter().find(|(field, _)| fields.contains_key(*field))?;
+    let sides = ["beforeHeading", "afterHeading"];
+    let field = sides.into_iter().find(|field| fields.contains_key(*field))?;
     // The caller refuses a target with both fields.
     if fields.contains_key("heading") {
         return None;
     }
     let name = fields.remove(field)?;
     fields.insert("heading".to_owned(), name);
-    Some(side)
+    Some(field)
 }
 
 /// Parses a target in JSON, and the section in which to look for it. `what` is the name of the

@@ -17,7 +17,7 @@ use crate::commands::{grep, list};
 use crate::error::Error;
 use crate::files::listing::Kind;
 use crate::mcp::answer::Answer;
-use crate::mcp::tool::{Call, Set, ToolCall};
+use crate::mcp::tool::{Call, ToolCall};
 
 /// Find files by name and lines by content below a path. patternMode is literal, regex, or fuzzy
 /// (the letters in order). Then use fs_read with the path and lines around the match. To list use
@@ -51,10 +51,6 @@ pub(super) struct Search {
 }
 
 impl ToolCall for Search {
-    const NAME: &'static str = "fs_search";
-    const TITLE: &'static str = "Find files and text";
-    const SET: Set = Set::Fs;
-
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
         Ok(answered(self.answer(call), &self.path, call))
     }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::{Answered, Failure, answered, fail, failure_of, range_of, relative};
 use crate::commands::patch::edited::{Edited, edits};
-use crate::commands::patch::options::{Edits, Input, Options};
+use crate::commands::patch::write_args::WriteArgs;
 use crate::error::Error;
 use crate::mcp::answer::Answer;
-use crate::mcp::tool::{Call, Effect, Set, ToolCall};
+use crate::mcp::tool::{Call, Effect, ToolCall};
 
 /// Create a file, or change lines of a file. Read the file first and give its checksum, so that
 /// concurrent changes are not overwritten. dryRun shows the diff and writes nothing. It changes one
@@ -45,9 +45,6 @@ pub(super) struct Write {
 }
 
 impl ToolCall for Write {
-    const NAME: &'static str = "fs_write";
-    const TITLE: &'static str = "Create or change a file";
-    const SET: Set = Set::Fs;
     const EFFECT: Effect = Effect::Writes;
 
     fn run(self, call: &Call<'_>) -> Result<Answer, Error> {
@@ -103,15 +100,14 @@ impl Write {
     }
 
     fn patched(&self, edit: &Value, call: &Call<'_>) -> Result<Edited, Error> {
-        let options = Options {
-            edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
+        let write = WriteArgs {
             dry_run: self.dry_run,
             diff: true,
             checksum: true,
             max_delete: Some(u64::MAX),
-            ..Options::default()
+            ..WriteArgs::default()
         };
-        Ok(edits(&options, call.env)?.pop().unwrap_or_default())
+        Ok(edits(edit, write, call.env)?.pop().unwrap_or_default())
     }
 
     /// Creates a file and its missing parent directories, and returns the new directories. If the

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use super::Input;
 use crate::commands::json::kind_of;
-use crate::commands::misses::nearest;
 use crate::error::Error;
 
 /// Parameters whose values are file names.
@@ -101,10 +100,9 @@ fn unknown(name: &str, names: &[&str]) -> Error {
     if let Some(same) = groups.find_map(same) {
         return error.hint(format!("{same}  # its name here"));
     }
-    match nearest(name, names.iter().copied(), 1).first() {
-        Some(at) => error.hint(format!("{}  # similar", names[*at])),
-        None if names.is_empty() => error.hint("it accepts no arguments"),
-        None => error.hint(format!("there are {}", names.join(", "))),
+    match names {
+        [] => error.hint("it accepts no arguments"),
+        names => error.similar(name, names, "there are"),
     }
 }
 
@@ -176,10 +174,7 @@ fn text(name: &str, schema: &Map<String, Value>, value: Value) -> Result<Value, 
     }
     let names: Vec<&str> = choices.iter().filter_map(Value::as_str).collect();
     let error = Error::usage(format!("{name}: unknown value '{text}'"));
-    Err(match nearest(&text, names.iter().copied(), 1).first() {
-        Some(at) => error.hint(format!("{}  # similar", names[*at])),
-        None => error.hint(format!("it is one of {}", names.join(", "))),
-    })
+    Err(error.similar(&text, &names, "it is one of"))
 }
 
 fn integer(name: &str, schema: &Map<String, Value>, number: i128) -> Result<Value, Error> {

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::{Outcome, Stage, Summary, SummaryObject};
+use super::{Outcome, Stage, Summary};
 use crate::commands::json;
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::patch::{Operation, Request};
@@ -26,9 +26,7 @@ impl Record for Summary {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        let status = if self.stage == Stage::Done { "success" } else { "preview" };
-        let Self { files, edits, matches, undo, .. } = *self;
-        out.extend(json::line(&SummaryObject { status, files, edits, matches, undo }));
+        out.extend(json::line(self));
     }
 }
 

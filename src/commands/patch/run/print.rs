@@ -110,7 +110,8 @@ impl Run<'_> {
             sink.note(Note::new(format!("{matches} in {files}")));
         }
         if !is_one && (is_json || !self.shows_diff()) {
-            return sink.record(&Summary { files, edits, matches, lines_each, stage, undo });
+            let status = stage.status();
+            return sink.record(&Summary { status, files, edits, matches, lines_each, undo });
         }
         // Standard output contains only the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
