@@ -5,8 +5,9 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::File;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -387,6 +388,15 @@ impl Place {
     }
 }
 
+/// The inode, size and time of modification of a file.
+pub type FileState = (u64, u64, (i64, i64));
+
+/// Returns the state of a file.
+pub fn state_of(file: &File) -> io::Result<FileState> {
+    let facts = file.metadata()?;
+    Ok((facts.ino(), facts.len(), (facts.mtime(), facts.mtime_nsec())))
+}
+
 impl Opened {
     /// Returns the local index.
     pub fn local(&self) -> Outcome<&Store> {
@@ -489,15 +499,22 @@ impl Opened {
         Analyser::new(language).ok_or_else(|| Error::usage("unknown language"))
     }
 
-    /// Reads and indexes documents again, even if they seem unchanged.
-    pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<(), Error> {
+    /// Returns the state of a document's file, or `None` if there is no such file.
+    pub fn state(&self, document: &[u8], env: &Env) -> Option<FileState> {
+        let file = env.roots.open_file(&self.place.path(document)).ok()?;
+        state_of(&file).ok()
+    }
+
+    /// Reads and indexes documents again, even if they seem unchanged. Returns whether this was
+    /// possible.
+    pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<bool, Error> {
         let Some(store) = self.local().ok().filter(|store| store.is_writable) else {
-            return Ok(());
+            return Ok(false);
         };
         let source = Source { directory: &self.place.directory, settings: &self.settings };
         match update(store, &source, documents, env, &mut |_, _| {}) {
-            Ok(_) => Ok(()),
-            Err(failure) if failure.is_busy() => Ok(()),
+            Ok(_) => Ok(true),
+            Err(failure) if failure.is_busy() => Ok(false),
             Err(failure) => Err(self.failure(failure)),
         }
     }

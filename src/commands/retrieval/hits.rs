@@ -4,12 +4,12 @@
 use std::collections::{HashMap, hash_map};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::collections::chunks::Names;
-use crate::collections::open::Opened;
+use crate::collections::open::{FileState, Opened, state_of};
 use crate::collections::ranking::Ranked;
 use crate::collections::recipe::Spread;
 use crate::collections::shard::{DocumentFacts, Location, Shard, Which};
@@ -104,8 +104,8 @@ fn encoding(document: &DocumentFacts, bytes: &[u8]) -> Encoding {
 
 /// What is computed from a document to verify its index.
 struct Derived {
-    /// The state of the file: its inode, size, and time of modification.
-    state: (u64, u64, (i64, i64)),
+    /// The state of the file.
+    state: FileState,
     names: Names,
     /// Offsets, and the number of line feeds before each of them.
     counted: Vec<(u64, u64)>,
@@ -158,8 +158,7 @@ fn derived<'a>(
     known: hash_map::Entry<'a, (usize, u64), Derived>,
     env: &Env,
 ) -> Option<&'a mut Derived> {
-    let facts = file.metadata().ok()?;
-    let state = (facts.ino(), facts.len(), (facts.mtime(), facts.mtime_nsec()));
+    let state = state_of(file).ok()?;
     let read = || {
         let names = collection.names(document, file.clone(), env)?;
         Some(Derived { state, names, counted: Vec::new() })

@@ -12,7 +12,7 @@ pub use self::hits::Hit;
 pub(super) use self::hits::{Changed, decoded, fetch};
 use crate::collections::analyser::Analyser;
 use crate::collections::catalogue::Catalogue;
-use crate::collections::open::{Freshness, Opened, Place};
+use crate::collections::open::{FileState, Freshness, Opened, Place};
 use crate::collections::shard::Shard;
 use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
@@ -190,8 +190,8 @@ pub(super) fn ask<T>(
 ///
 /// # Errors
 ///
-/// Fails if indexing does not help, because the index then differs from its files. If
-/// `may_be_damaged` is set, the index is reported as damaged.
+/// Fails if indexing does not help although a file no longer changes: the index then differs from
+/// its files. If `may_be_damaged` is set, the index is reported as damaged.
 fn ask_again<T>(
     opened: &[Opened],
     fresh: bool,
@@ -200,20 +200,29 @@ fn ask_again<T>(
     env: &Env,
 ) -> Result<T, Failure> {
     let may_update = fresh && opened.iter().all(|own| own.is_writable());
+    // The documents that were indexed again, and the states of their files before that.
+    let mut indexed: Vec<(usize, Vec<u8>, Option<FileState>)> = Vec::new();
     let mut tries = 1;
     loop {
         let (answer, changed) = question(opened)?;
         if changed.is_empty() || !may_update {
             return Ok(answer);
         }
+        let with_state = |(at, path): (usize, Vec<u8>)| {
+            let state = opened[at].state(&path, env);
+            (at, path, state)
+        };
+        let changed: Vec<_> = changed.into_iter().map(with_state).collect();
         if tries == MAX_TRIES {
-            return if may_be_damaged { Err(Failure::Damaged) } else { Ok(answer) };
+            let is_damaged = may_be_damaged && changed.iter().any(|own| indexed.contains(own));
+            return if is_damaged { Err(Failure::Damaged) } else { Ok(answer) };
         }
+        indexed.clear();
         for (at, collection) in opened.iter().enumerate() {
-            let own = changed.iter().filter(|(of, _)| *of == at).map(|(_, path)| path.clone());
-            let own: Vec<Vec<u8>> = own.collect();
-            if !own.is_empty() {
-                collection.read_again(&own, env)?;
+            let own: Vec<_> = changed.iter().filter(|(of, ..)| *of == at).collect();
+            let paths: Vec<Vec<u8>> = own.iter().map(|(_, path, _)| path.clone()).collect();
+            if !own.is_empty() && collection.read_again(&paths, env)? {
+                indexed.extend(own.into_iter().cloned());
             }
         }
         tries += 1;

@@ -304,6 +304,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_have_the_name_of_another_tool() {
+        for (tool, names, own) in [
+            ("read", ["path", "file_path", "filePath", "file", "uri"], "address"),
+            ("grep", ["address", "file_path", "filePath", "file", "uri"], "path"),
+        ] {
+            let input = &table::find(tool).expect(tool).input;
+            for name in names {
+                let given = json!({ name: "x", "pattern": "p" });
+                let mut given = given.as_object().cloned().expect("an object");
+                given.retain(|name, _| tool == "grep" || name != "pattern");
+                let taken = checked(input, given).expect(name);
+                assert_eq!(taken[own], "x", "{tool} {name}");
+            }
+        }
+    }
+
+    #[test]
     fn names_of_other_tools_are_recognized() {
         let check = |tool: &str, name: &str, expected: &str| {
             let tool = table::find(tool).expect(tool);
@@ -312,11 +329,6 @@ mod tests {
             let hint = error.hints.first().map(crate::error::Hint::line).unwrap_or_default();
             assert!(hint.starts_with(expected), "{name}: {hint}");
         };
-        for name in ["path", "file_path", "filePath", "file", "uri"] {
-            check("read", name, "address  #");
-            check("patch", name, "address  #");
-        }
-        check("grep", "address", "path  #");
         check("grep", "query", "pattern  #");
         check("patch", "old_string", "text  #");
         check("patch", "new_string", "content  #");
