@@ -197,8 +197,8 @@ fn updated_links_are_previewed_without_context() {
 #[test]
 fn globs_that_match_no_file_are_reported() {
     let sandbox = Sandbox::with(&[("docs/sub/a.md", "# A\n")]);
-    let note = "folio grep: note: 'docs': no file matches the glob 'sub/*.md'; at any depth: \
-        --glob '**/sub/*.md'\n";
+    let note = "folio grep: note: 'docs': no file matches the glob 'sub/*.md'; below it: \
+        --glob 'docs/sub/*.md'\n";
     sandbox.run(&["grep", "A", "docs", "-g", "sub/*.md"]).exits(1).tells(note);
     let note = "folio inspect: note: 'docs': no file matches the glob '*.rst'\n";
     let run = sandbox.run(&["inspect", "docs", "-g", "*.rst", "-g", "!x"]).exits(0);

@@ -175,8 +175,9 @@ pub fn has_globs(rules: &RuleOptions) -> bool {
     rules.types.is_empty() && rules.globs.iter().any(|glob| !glob.starts_with('!'))
 }
 
-/// Returns the note that no file below a directory matches the globs. A glob with a slash matches
-/// only at one depth; if it would match at another depth, the note suggests that glob.
+/// Returns the note that no file below a directory matches the globs. A glob with a slash is
+/// relative to the current directory. If it matches below `directory` or at any depth, the note
+/// suggests such a glob.
 pub fn unmatched_globs(
     directory: &Path,
     walk: &WalkOptions,
@@ -191,11 +192,14 @@ pub fn unmatched_globs(
     let note = Note::at(directory, format!("no file matches the glob {}", shown.join(" or ")));
     let anchored = globs.iter().filter(|glob| glob.contains('/') && !glob.starts_with("**/"));
     for glob in anchored {
-        let deep = format!("**/{}", glob.trim_start_matches('/'));
-        let rules = RuleOptions { globs: vec![deep.clone()], ..rules.clone() };
-        let walk = WalkOptions { rules, ..walk.clone() };
-        if !walk::files_below(directory, &walk, env)?.0.is_empty() {
-            return Ok(Some(note.hint(Hint::flag(["--glob", &deep]).why("at any depth"))));
+        let relative = glob.trim_start_matches('/');
+        let below = directory.join(relative).to_string_lossy().into_owned();
+        for (other, why) in [(below, "below it"), (format!("**/{relative}"), "at any depth")] {
+            let rules = RuleOptions { globs: vec![other.clone()], ..rules.clone() };
+            let walk = WalkOptions { rules, ..walk.clone() };
+            if !walk::files_below(directory, &walk, env)?.0.is_empty() {
+                return Ok(Some(note.hint(Hint::flag(["--glob", &other]).why(why))));
+            }
         }
     }
     Ok(Some(note))

@@ -86,14 +86,21 @@ fn name(text: &str) -> Result<(String, &str), String> {
     }
 }
 
+/// Characters that would break a line of output, with their escapes in a quoted name.
+const ESCAPES: [(char, char); 3] = [('\n', 'n'), ('\r', 'r'), ('\t', 't')];
+
 /// Splits a text into a quoted string and the rest. In the string, a backslash escapes the next
-/// character.
+/// character, and `\n`, `\r` and `\t` are a line feed, a carriage return and a tab.
 fn quoted(text: &str, quote: char) -> Result<(String, &str), String> {
     let mut found = String::new();
     let mut characters = text.char_indices().skip(1);
     while let Some((at, character)) = characters.next() {
         match character {
-            '\\' if quote == '"' => found.extend(characters.next().map(|(_, next)| next)),
+            '\\' if quote == '"' => {
+                let Some((_, next)) = characters.next() else { continue };
+                let escape = ESCAPES.iter().find(|(_, letter)| *letter == next);
+                found.push(escape.map_or(next, |(character, _)| *character));
+            }
             _ if character == quote => return Ok((found, &text[at + 1..])),
             _ => found.push(character),
         }
@@ -138,10 +145,11 @@ pub fn push_name(path: &mut String, name: &str) {
     }
     path.push('"');
     for character in name.chars() {
-        if matches!(character, '"' | '\\') {
+        let escape = ESCAPES.iter().find(|(other, _)| *other == character);
+        if escape.is_some() || matches!(character, '"' | '\\') {
             path.push('\\');
         }
-        path.push(character);
+        path.push(escape.map_or(character, |(_, letter)| *letter));
     }
     path.push('"');
 }
@@ -190,7 +198,7 @@ mod tests {
 
     #[test]
     fn names_are_quoted_in_paths() {
-        for name in ["a", "a.b", "a\"\\b", "", "x[0]", " a", "it's", "ä ö"] {
+        for name in ["a", "a.b", "a\"\\b", "", "x[0]", " a", "it's", "ä ö", "n\\n", "a\tb\r\n"] {
             let mut path = String::from("k");
             push_name(&mut path, name);
             assert_eq!(KeyPath::parse(&path).expect("a path").steps, [named("k"), named(name)]);
