@@ -138,7 +138,7 @@ impl Failure {
         }
     }
 
-    /// Returns the reason why an index cannot be updated, if it can still be read.
+    /// Returns why a readable index cannot be updated, or `None` for other failures.
     pub fn keeps_from_writing(&self) -> Option<&'static str> {
         match () {
             () if self.is_busy() => Some("another run is writing it"),

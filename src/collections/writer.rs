@@ -111,7 +111,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a transaction. Waits for another writer until the timeout of the store.
+    /// Begins a transaction. If another run is writing, waits until the timeout of the store.
     pub fn begin(store: &'a Store, language: &str) -> Outcome<Self> {
         store.connection.execute_batch("BEGIN IMMEDIATE")?;
         Self::start(store, language).inspect_err(|_| {

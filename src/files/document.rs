@@ -141,7 +141,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Creates a document from a stream, such as standard input, or from a text in memory.
+    /// Creates a document from a stream, such as standard input, or from text in memory.
     pub fn stream(
         name: &Path,
         stream: Box<dyn Read + Send>,

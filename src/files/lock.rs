@@ -108,7 +108,7 @@ impl Locks {
     }
 }
 
-/// Locks directories. Waits for other runs at most [`Env::lock_timeout`] in total. Several paths
+/// Locks directories. Waits at most [`Env::lock_timeout`] in total for other runs. Several paths
 /// may refer to the same directory. Directories are locked in the order of device and inode, so
 /// that two runs cannot wait for each other.
 ///

@@ -43,7 +43,7 @@ pub struct Recovered {
 
 /// Recovers all interrupted commits whose files are below the roots, oldest first. Returns the
 /// results, and the number of other interrupted commits. If a commit cannot be recovered, the next
-/// run tries again. In each directory, waits for other writers at most [`Env::lock_timeout`].
+/// run tries again. In each directory, waits at most [`Env::lock_timeout`] for other writers.
 pub fn recover(state: &StateDirectory, env: &Env) -> (Vec<Result<Recovered, Error>>, usize) {
     let (interrupted, errors) = match journal::interrupted(state) {
         Ok(interrupted) => interrupted,

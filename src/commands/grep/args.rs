@@ -98,7 +98,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Print an address from each match to the end of its section
+    /// Print an address before each match, up to the end of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
@@ -201,7 +201,7 @@ pub struct GrepArgs {
     /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Count all matches, including those that exceed a limit
+    /// Also count the matches beyond a limit
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
     /// Print statistics about the search

@@ -166,7 +166,7 @@ pub struct InspectArgs {
     /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,
-    /// Show the anchor of each heading, which links can refer to
+    /// Show the anchor of each heading, for links
     #[arg(long)]
     pub anchors: bool,
     /// Show the path of each heading, such as Guide > Install

@@ -97,10 +97,10 @@ pub struct LinksArgs {
     /// Print a diff of what --fix changed
     #[arg(long, requires = "fix", help_heading = FIX)]
     pub diff: bool,
-    /// List all links with their kind and status, not only broken links (with --json)
+    /// List all links with their kind and status, not only broken links (requires --json)
     #[arg(long, help_heading = "Output")]
     pub all: bool,
-    /// Also report broken link definitions that no link uses
+    /// Also report unused link definitions whose destination is broken
     #[arg(long, help_heading = "Output")]
     pub unused: bool,
     /// Print nothing; exit with 1 if a link is broken

@@ -114,7 +114,7 @@ pub struct ListArgs {
     #[arg(short = 'l', long)]
     pub details: bool,
     /// Show the title of each document: its level-1 heading, otherwise the title in front matter,
-    /// otherwise the top heading
+    /// otherwise the top-level heading
     #[arg(long)]
     pub titles: bool,
     /// Sort order

@@ -107,8 +107,8 @@ pub struct PatchArgs {
     /// What to do
     #[arg(value_name = "OPERATION", value_enum)]
     pub operation: Operation,
-    /// Files, addresses (FILE:10-50) and, if a part or text is named, directories; - edits standard
-    /// input and prints the result
+    /// Files or addresses (FILE:10-50); directories if a target is given; - edits standard input
+    /// and prints the result
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 
@@ -150,7 +150,7 @@ pub struct PatchArgs {
     #[arg(long, value_name = "PATH", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub links_in: Vec<PathBuf>,
-    /// Indent content that is not indented like the first line of the part (the default)
+    /// Indent unindented content to match the first line of the part (the default)
     #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
     pub preserve_indent: bool,
     /// Do not change the indentation of the content

@@ -20,7 +20,7 @@ pub struct WriteArgs {
     /// Follow ADDRESS if it is a symlink to a directory
     #[arg(long, help_heading = GUARDS)]
     pub follow: bool,
-    /// Allow changes of headings outside the part, and more deletions than --max-delete
+    /// Allow changes to headings outside the part, and more deletions than --max-delete
     #[arg(long, help_heading = GUARDS)]
     pub force: bool,
 

@@ -24,7 +24,7 @@ use crate::files::walk;
 /// The indexes of open collections.
 pub(super) type Shards<'a> = Vec<Box<dyn Shard + 'a>>;
 
-/// Maximum number of documents in a directory that is searched by default.
+/// Maximum number of documents of a directory that is searched although it was not requested.
 const MOST_UNASKED: usize = 20_000;
 /// Time to wait for another process that is writing the index.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -84,7 +84,7 @@ pub fn insert_key(tree: &Tree, container: usize, names: &[String], value: &Value
 ///
 /// # Errors
 ///
-/// Fails with a message if the entry is not a list, or if there is no place in it.
+/// Fails with a message if the entry is not a list, or if it has no item with this number.
 pub fn insert_item(tree: &Tree, list: usize, number: Option<u32>, value: &Value) -> Planned {
     let node = tree.node(list);
     let is_lines = tree.syntax == Syntax::JsonLines;
@@ -244,7 +244,7 @@ pub fn is_same_without(old: &Tree, (new, added): (&Tree, usize)) -> bool {
 }
 
 /// Whether several edits can be made together: `all` is the text after all of them, and `alone` has
-/// the text after each. It is also true if the old text or one of the others is not valid.
+/// the text after each edit by itself. Also returns true if any of these texts is not valid.
 pub fn go_together(
     syntax: Syntax,
     old: &[u8],

@@ -87,7 +87,7 @@ fn walk(tree: &Tree, from: Found, steps: &[Step], done: usize) -> Result<Found, 
     }
 }
 
-/// Finds a path that begins with a name in the only document that contains it.
+/// Finds a path that begins with a name, in the only document that contains this name.
 fn in_documents(tree: &Tree, steps: &[Step], done: usize, missing: Miss) -> Result<Found, Miss> {
     let mut found = Vec::new();
     for index in tree.children(Tree::ROOT) {
