@@ -337,6 +337,18 @@ fn a_text_is_searched_within_code() {
     }
 }
 
+/// A command in a hint would edit a text outside the selected part.
+#[test]
+fn hints_for_a_text_within_code_are_options() {
+    let sandbox = Sandbox::with(&[("a.md", "foo\n\n```\nfoo foo\n```\n")]);
+    let edit = ["patch", "replace", "a.md", "--kind", "code", "--text", "foo", "-c"];
+    let several = sandbox.run(&[&edit[..], &["X", "--unique"]].concat()).exits(3);
+    assert!(several.errors().contains("hint: --occurrence all"), "{several}");
+    assert!(!several.errors().contains("folio patch replace"), "{several}");
+    let empty = sandbox.run(&[&edit[..], &[""]].concat()).exits(2);
+    assert!(!empty.errors().contains("hint: folio patch"), "{empty}");
+}
+
 #[test]
 fn a_part_is_edited_in_each_file_of_a_directory_that_has_it() {
     let (one, other) = ("# A\n\n## Notes\n\n- x\n", "# B\n");

@@ -61,7 +61,8 @@ pub fn find_key<'a>(
 /// Returns `None` for a name without dots, if no section or several sections have the name, or if
 /// such a key exists before the first section.
 pub fn split_key(outline: &Outline, path: &str) -> Option<(usize, String)> {
-    if !path.contains('.') || find_key(outline, None, path).is_ok() {
+    let is_absent = || matches!(find_key(outline, None, path), Err(KeyMiss::NotFound(_)));
+    if !path.contains('.') || !is_absent() {
         return None;
     }
     let mut path = KeyPath::parse(path).ok()?;
@@ -100,6 +101,17 @@ mod tests {
     use super::super::format::Format;
     use super::super::outline::Wants;
     use super::*;
+
+    #[test]
+    fn a_repeated_key_before_the_first_section_is_not_split() {
+        let split = |text: &str| {
+            let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+            split_key(&outline, "a.b")
+        };
+        assert_eq!(split("[a]\nb = 1\n"), Some((0, "b".to_owned())));
+        assert_eq!(split("a.b = 1\n[a]\nb = 1\n"), None);
+        assert_eq!(split("a.b = 1\na.b = 2\n[a]\nb = 1\n"), None);
+    }
 
     #[test]
     fn keys_may_be_repeated() {

@@ -568,6 +568,5 @@ fn decoded(document: &mut Document) -> Result<Vec<u8>, Error> {
         text.extend_from_slice(block.bytes);
         ControlFlow::Continue(())
     })?;
-    document.rewind()?;
     Ok(text)
 }

@@ -205,8 +205,9 @@ impl Planner<'_> {
             for (which, why) in
                 [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
             {
-                let hint = match (self.request.edit, which) {
-                    (None, _) => hints::of_occurrence(self.request, which),
+                let is_single = self.request.edit.is_none() && self.request.inside.is_none();
+                let hint = match (is_single, which) {
+                    (true, _) => hints::of_occurrence(self.request, which),
                     (_, Occurrence::All) => Hint::flag(["--occurrence", "all"]),
                     _ => Hint::flag(["--occurrence", "N"]),
                 };

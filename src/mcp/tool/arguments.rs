@@ -41,9 +41,10 @@ fn object(
     let mut taken = Map::new();
     let names: Vec<&str> =
         properties.into_iter().flatten().chain(options).map(|(name, _)| name.as_str()).collect();
+    let has_file = given.keys().any(|name| names.contains(&&**name) && is_file_name(name));
     for (name, value) in given {
         let name = match file_argument(&name, &names) {
-            Some(own) if !taken.contains_key(own) => own.to_owned(),
+            Some(own) if !has_file && !taken.contains_key(own) => own.to_owned(),
             _ => name,
         };
         let property = properties.and_then(|own| own.get(&name)).or_else(|| options.get(&name));
@@ -66,8 +67,13 @@ fn object(
 
 /// Returns the parameter for a file, if an argument has the name that another tool uses for it.
 fn file_argument<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
-    let is_other = !names.contains(&name) && SAME[0].contains(&folded(name).as_str());
-    names.iter().copied().find(|own| is_other && SAME[0].contains(&folded(own).as_str()))
+    let is_other = !names.contains(&name) && is_file_name(name);
+    names.iter().copied().find(|own| is_other && is_file_name(own))
+}
+
+/// Whether some tool uses the name for a file.
+fn is_file_name(name: &str) -> bool {
+    SAME[0].contains(&folded(name).as_str())
 }
 
 /// Returns a name in lowercase, without separators.
@@ -317,6 +323,11 @@ mod tests {
                 let taken = checked(input, given).expect(name);
                 assert_eq!(taken[own], "x", "{tool} {name}");
             }
+            // Neither of two files is ignored.
+            let given = json!({ "address": "a", "path": "b", "pattern": "p" });
+            let mut given = given.as_object().cloned().expect("an object");
+            given.retain(|name, _| tool == "grep" || name != "pattern");
+            checked(input, given).expect_err(tool);
         }
     }
 
