@@ -307,6 +307,21 @@ fn a_section_is_selected_by_its_heading() {
 }
 
 #[test]
+fn names_in_a_large_log_must_be_exact() {
+    // A document is binary only if its beginning contains a NUL byte.
+    let text = format!("[LOG-001] first\n[LOG-002] second\n{}", "text\n".repeat(20_000));
+    let sandbox = Sandbox::with(&[("a.log", &text)]);
+    let log = std::fs::OpenOptions::new().write(true).open(sandbox.path("a.log"));
+    log.and_then(|log| log.set_len(65 << 20)).expect("a large log");
+    let named = |name| sandbox.run(&["read", "a.log", "--section", name]);
+    named("LOG-001").succeeds().prints("[LOG-001] first\n");
+    named("log-001")
+        .exits(1)
+        .tells("no section 'log-001' (above 64 MiB, names must be exact)")
+        .tells("folio grep -F -k -- log-001 a.log  # entries that contain it");
+}
+
+#[test]
 fn a_log_entry_is_a_section() {
     for name in ["LOG-001", "[LOG-001]", "[log-001]", "[LOG-001] - first entry"] {
         check_guide(&["--section", name], 32, 34);

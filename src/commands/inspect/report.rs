@@ -1,5 +1,6 @@
 //! Formats structures as JSON, and lines and selected parts as text and JSON.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -154,13 +155,15 @@ struct HeadingObject<'a> {
     /// The level of a heading.
     level: u8,
     /// The rendered text, without {#id} and closing # marks.
-    text: OwnedText,
+    #[schemars(with = "OwnedText")]
+    text: Names<'a>,
     /// The source of the first line, without the line ending.
     #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<OwnedText>,
+    raw: Option<Text<'a>>,
     /// The names of the sections that contain the heading, outermost first, followed by its own
     /// name.
-    path: Vec<OwnedText>,
+    #[schemars(with = "Vec<OwnedText>")]
+    path: Names<'a>,
     /// The line on which the text of the heading begins.
     line: u64,
     /// The last line of the section.
@@ -353,16 +356,36 @@ struct HeadingWalk<'a> {
     structure: &'a Structure,
     path: &'a Path,
     query: &'a StructureQuery<'a>,
-    state: RefCell<WalkState>,
+    state: RefCell<WalkState<'a>>,
 }
 
 #[derive(Default)]
-struct WalkState {
+struct WalkState<'a> {
     /// The index of the next section.
     next: usize,
-    /// The last lines and the names of the open ancestors.
-    open: Vec<(u64, OwnedText)>,
+    /// The last lines and the names of the open ancestors, and of the last heading.
+    open: Vec<(u64, Cow<'a, [u8]>)>,
     slugger: Slugger,
+}
+
+/// The names of the last heading and of the sections that contain it.
+enum Names<'a> {
+    /// All names, as a list.
+    Path(&'a HeadingWalk<'a>),
+    /// The name of the heading.
+    Last(&'a HeadingWalk<'a>),
+}
+
+impl Serialize for Names<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (Self::Path(walk) | Self::Last(walk)) = self;
+        let open = &walk.state.borrow().open;
+        let mut names = open.iter().map(|(_, name)| Text(name));
+        match self {
+            Self::Path(_) => serializer.collect_seq(names),
+            Self::Last(_) => names.next_back().unwrap_or_default().serialize(serializer),
+        }
+    }
 }
 
 impl<'a> HeadingWalk<'a> {
@@ -382,8 +405,7 @@ impl<'a> HeadingWalk<'a> {
             while open.last().is_some_and(|(last, _)| *last < lines.start()) {
                 open.pop();
             }
-            let text = OwnedText(outline.text(index).into_owned());
-            open.push((lines.end(), text.clone()));
+            open.push((lines.end(), outline.text(index)));
             let Some(level) = section.level() else { continue };
             let anchor = slugger.next(&String::from_utf8_lossy(&outline.anchor_text(index)));
             if level > query.max_level || !structure.holds(lines.start()) {
@@ -392,9 +414,9 @@ impl<'a> HeadingWalk<'a> {
             return Some(HeadingObject {
                 address: Address { path, lines: Some(lines) },
                 level,
-                text,
-                raw: structure.source(index).map(|line| OwnedText(line.to_vec())),
-                path: open.iter().map(|(_, name)| name.clone()).collect(),
+                text: Names::Last(self),
+                raw: structure.source(index).map(Text),
+                path: Names::Path(self),
                 line: lines.start(),
                 end_line: lines.end(),
                 anchor,

@@ -179,28 +179,26 @@ fn attribute(text: &[u8]) -> Option<usize> {
     }
 }
 
-#[rustfmt::skip]
-const BLOCK_TAGS: [&str; 62] = [
-    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
-    "center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",
-    "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
-    "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main",
-    "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search",
-    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr",
-    "track", "ul",
-];
-
 /// Whether a tag with this name can begin an HTML block within a paragraph.
 fn is_block_tag(name: &[u8]) -> bool {
-    if name.is_empty() || name.len() > 10 {
-        return false;
-    }
     let mut lower = [0u8; 10];
+    let Some(lower) = lower.get_mut(..name.len()) else { return false };
     for (to, from) in lower.iter_mut().zip(name) {
         *to = from.to_ascii_lowercase();
     }
-    let name = &lower[..name.len()];
-    BLOCK_TAGS.binary_search_by(|tag| tag.as_bytes().cmp(name)).is_ok()
+    #[rustfmt::skip]
+    let is_listed = matches!(
+        &*lower,
+        b"address" | b"article" | b"aside" | b"base" | b"basefont" | b"blockquote" | b"body"
+        | b"caption" | b"center" | b"col" | b"colgroup" | b"dd" | b"details" | b"dialog" | b"dir"
+        | b"div" | b"dl" | b"dt" | b"fieldset" | b"figcaption" | b"figure" | b"footer" | b"form"
+        | b"frame" | b"frameset" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head"
+        | b"header" | b"hr" | b"html" | b"iframe" | b"legend" | b"li" | b"link" | b"main" | b"menu"
+        | b"menuitem" | b"nav" | b"noframes" | b"ol" | b"optgroup" | b"option" | b"p" | b"param"
+        | b"search" | b"section" | b"summary" | b"table" | b"tbody" | b"td" | b"tfoot" | b"th"
+        | b"thead" | b"title" | b"tr" | b"track" | b"ul"
+    );
+    is_listed
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! numbered.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -131,17 +132,18 @@ impl Slugger {
     pub fn next(&mut self, text: &str) -> String {
         let base = self.style.slug(text);
         let (mark, first) = self.style.repeat();
-        let Some(&count) = self.given.get(&base) else {
+        let Some(&(mut count)) = self.given.get(&base) else {
             self.given.insert(base.clone(), first - 1);
             return base;
         };
-        let mut count = count;
         loop {
             count += 1;
             let numbered = format!("{base}{mark}{count}");
-            if !self.given.contains_key(&numbered) {
-                self.given.insert(numbered.clone(), first - 1);
-                self.given.insert(base, count);
+            if let Entry::Vacant(vacant) = self.given.entry(numbered.clone()) {
+                vacant.insert(first - 1);
+                if let Some(given) = self.given.get_mut(&base) {
+                    *given = count;
+                }
                 return numbered;
             }
         }

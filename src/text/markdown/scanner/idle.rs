@@ -96,13 +96,13 @@ impl Scanner {
         let mut from = 0;
         loop {
             while !self.may_skip::<S>(may_be_code) {
-                let is_code = self.leaf == Leaf::Fenced && self.containers.is_empty();
-                if is_code && self.mdx.is_none() && !S::CODE_LINES {
-                    from = self.scan_code(bytes, from, sink);
-                    lines.skip_to(from);
+                let skipped = self.skip_leaf(bytes, from, sink);
+                if skipped > from {
+                    from = skipped;
                     if from == bytes.len() {
                         return;
                     }
+                    lines.skip_to(from);
                     continue;
                 }
                 let Some((start, end)) = lines.next() else { return };
@@ -140,6 +140,20 @@ impl Scanner {
         is_text && !reports_end && self.footnotes.is_empty() && !S::TABLES && self.mdx.is_none()
     }
 
+    /// Scans lines of the open fenced code or HTML block, which must not be in a container. Returns
+    /// the offset after them, which is `from` if there are none.
+    #[inline(always)]
+    fn skip_leaf<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
+        let is_outermost = self.containers.is_empty() && self.mdx.is_none();
+        match self.leaf {
+            Leaf::Fenced if is_outermost && !S::CODE_LINES => self.scan_code(block, from, sink),
+            Leaf::Html(html::End::Blank) if is_outermost && !S::LINES => {
+                self.scan_html(block, from, sink)
+            }
+            _ => from,
+        }
+    }
+
     /// Scans the contents of a fenced code block outside containers, and its closing fence. Returns
     /// the offset after them.
     fn scan_code<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
@@ -157,6 +171,21 @@ impl Scanner {
             at = end;
         }
         self.line += LineOffsets::new(&block[from..]).count() as u64;
+        block.len()
+    }
+
+    /// Scans the lines of an HTML block up to the blank line that ends it. Returns the offset of
+    /// this line.
+    fn scan_html<S: Sink>(&mut self, block: &[u8], from: usize, sink: &mut S) -> usize {
+        for (start, end) in LineOffsets::new(&block[from..]) {
+            let (start, end) = (from + start, from + end);
+            let line = content(block, start, end);
+            if line.iter().all(|&byte| is_space_or_tab(byte)) {
+                return start;
+            }
+            self.line += 1;
+            self.note_line(block, start, start + line.len(), sink, true);
+        }
         block.len()
     }
 
