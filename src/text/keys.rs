@@ -21,3 +21,69 @@ mod yaml;
 pub use parse::{Mistake, parse};
 pub use path::KeyPath;
 pub use tree::{Kind, Syntax, Tree};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds the document with a number, by writing the number in the base of the parts.
+    fn document(parts: &[&str], length: u32, mut number: usize) -> String {
+        let digits = (0..length).map(|_| {
+            let digit = number % parts.len();
+            number /= parts.len();
+            parts[digit]
+        });
+        digits.collect()
+    }
+
+    /// Parses a document. Finds each entry by its path, and edits it.
+    fn check(syntax: Syntax, text: &str) {
+        let Ok(tree) = parse(syntax, text.as_bytes()) else { return };
+        for index in 1..tree.nodes.len() {
+            let path = tree.path(index);
+            let parsed = match syntax.is_flat() {
+                true => KeyPath::of_name(&path),
+                false => KeyPath::parse(&path).expect("a path"),
+            };
+            let found = find::find(&tree, &parsed).map(|found| found.index);
+            assert!(found == Ok(index) || syntax.is_flat(), "{text:?}: {path}: {found:?}");
+            let _ = (tree.value(index), value::data(&tree, index), edit::comments(&tree, index));
+            let value = value::Value::read(syntax, "1", None, None).expect("a value");
+            let planned = [
+                edit::replace(&tree, index, &value),
+                edit::remove(&tree, index),
+                edit::rename(&tree, index, "n"),
+                edit::insert_item(&tree, index, None, &value),
+                edit::insert_item(&tree, index, Some(0), &value),
+                edit::insert_key(&tree, index, &["n".to_owned()], &value),
+            ];
+            for changes in planned.into_iter().flatten() {
+                let new = change::apply(&tree.text, &changes);
+                assert!(parse(syntax, new.as_bytes()).is_ok(), "{text:?}: {path}: {new:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_short_documents_can_be_read_and_edited() {
+        let yaml: &[&str] =
+            &["? ", " ", "\n", ": ", "- ", "a", "[", "]", "{", ",", "#", "&b ", "*b", "|", "'"];
+        let toml: &[&str] = &["[", "]", "a", ".", "=", "1", "\n", "{", "}", ",", "#", " ", "\""];
+        let json: &[&str] = &["{", "}", "[", "]", "\"a\"", ":", "1", ",", "\n", " ", "//", "/*"];
+        let lines: &[&str] = &["a", "=", ":", "\n", " ", "#", "\\", "\"", "'", "export ", "\r\n"];
+        for (syntax, parts) in [
+            (Syntax::Yaml, yaml),
+            (Syntax::Toml, toml),
+            (Syntax::Json, json),
+            (Syntax::JsonLines, json),
+            (Syntax::Env, lines),
+            (Syntax::Properties, lines),
+        ] {
+            for length in 1..=4 {
+                for number in 0..parts.len().pow(length) {
+                    check(syntax, &document(parts, length, number));
+                }
+            }
+        }
+    }
+}

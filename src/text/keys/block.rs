@@ -92,7 +92,15 @@ pub(super) fn replace(tree: &Tree, index: usize, value: &str) -> Planned {
     let was_block = node.form == Form::Block;
     if is_block(value) || was_block {
         let text = after_its_mark(value, inner_indent(tree, index), is_item, newline);
-        return Ok(vec![Change::new(after_anchor(tree, index)..range.end, text)]);
+        let start = after_anchor(tree, index);
+        let beside = tree.text[start..tree.end_of_line(start)].trim_end();
+        let text = match beside.trim_start().starts_with('#') {
+            // The comment stays on the line of the mark.
+            true if text.starts_with(newline) => format!("{beside}{text}"),
+            true if !text.contains('\n') => format!("{text}{beside}"),
+            _ => text,
+        };
+        return Ok(vec![Change::new(start..range.end, text)]);
     }
     if range.is_empty() {
         return Ok(vec![Change::insert(range.start, format!(" {value}"))]);
@@ -258,6 +266,8 @@ mod tests {
         removed(TEXT, "b[1].k", &TEXT.replace("k: 1\n    l", "l"));
         removed(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
         removed("a: &n\n- x\nb: 1\n", "a[0]", "a: &n []\nb: 1\n");
+        removed("a: # c\n  b: 1\n", "a.b", "a: {} # c\n");
+        removed("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
         removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
     }
 
@@ -291,6 +301,8 @@ mod tests {
         assert_eq!(replaced("a: # c\nb: 1\n", "a", "2"), "a: 2 # c\nb: 1\n");
         assert_eq!(replaced("a:\n  b: 1\nc: 2\n", "a", "5"), "a: 5\nc: 2\n");
         assert_eq!(replaced("- a: 1\n- 2\n", "[0]", "5"), "- 5\n- 2\n");
+        assert_eq!(replaced("a:  # c\n  b: 1\nc: 2\n", "a", "5"), "a: 5  # c\nc: 2\n");
+        assert_eq!(replaced("a: # c\n  b: 1\n", "a", "x: 1"), "a: # c\n  x: 1\n");
         assert_eq!(replaced("a: 1\n", "a", "x: 1\ny: 2"), "a:\n  x: 1\n  y: 2\n");
         assert_eq!(replaced("- 1\n", "[0]", "x: 1\ny: 2"), "- x: 1\n  y: 2\n");
     }

@@ -77,6 +77,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
         key,
         value,
         start: 0,
+        size: 1,
         kind: Kind::Mapping,
         form: Form::Block,
     })?;
@@ -221,7 +222,7 @@ impl<'t> Reader<'t> {
         let Some(Segment { at: key, name }) = segments.pop() else {
             let start = value.start;
             let key = Bytes::default();
-            return self.push(Node { parent, number: 0, key, value, start, kind, form });
+            return self.push(Node { parent, number: 0, key, value, start, size: 1, kind, form });
         };
         self.start = segments.first().map_or(key.start, |first| first.at.start);
         for segment in segments {
@@ -231,7 +232,8 @@ impl<'t> Reader<'t> {
             return Err(self.duplicate(other, key));
         }
         let start = self.start;
-        let index = self.push(Node { parent, number: 0, key, value, start, kind, form })?;
+        let index =
+            self.push(Node { parent, number: 0, key, value, start, size: 1, kind, form })?;
         self.define(index, name, key);
         if container.is_none() {
             let at = Bytes { start, end: value.end };
@@ -288,7 +290,7 @@ impl<'t> Reader<'t> {
         let start = self.start;
         let (kind, form) = (Kind::Mapping, Form::Block);
         let key = Bytes::default();
-        self.push(Node { parent: array, number: 0, key, value: key, start, kind, form })
+        self.push(Node { parent: array, number: 0, key, value: key, start, size: 1, kind, form })
     }
 
     /// Returns the table that a name before the last one of a key or header refers to. Creates it
@@ -326,7 +328,8 @@ impl<'t> Reader<'t> {
     ) -> Result<u32, Fault> {
         let start = self.start;
         let value = Bytes { start, end: start };
-        let index = self.push(Node { parent, number: 0, key: at, value, start, kind, form })?;
+        let index =
+            self.push(Node { parent, number: 0, key: at, value, start, size: 1, kind, form })?;
         self.define(index, name, at);
         Ok(index)
     }

@@ -132,6 +132,9 @@ pub struct Node {
     pub value: Bytes,
     /// The offset of the key, or of the dash of an item.
     pub start: u32,
+    /// The number of entries from this entry to its last descendant. In TOML, where later
+    /// statements may add to a table, always 1.
+    pub(super) size: u32,
     /// The type of the value.
     pub kind: Kind,
     /// The form in which the value is written.
@@ -281,12 +284,8 @@ impl Tree {
         match (node.kind.is_container(), self.syntax) {
             (false, _) => 1,
             (true, Syntax::Toml) => self.nodes.len() - index,
-            // An empty YAML document may be at the end of the root.
             (true, _) if index == Self::ROOT => self.nodes.len(),
-            (true, _) => {
-                let end = self.nodes.partition_point(|other| other.start < node.value.end);
-                end.max(index + 1) - index
-            }
+            (true, _) => node.size as usize,
         }
     }
 
@@ -482,7 +481,7 @@ impl Builder {
             None => (0, 0),
         };
         let start = start as u32;
-        self.tree.nodes.push(Node { parent, number, key, value, start, kind, form });
+        self.tree.nodes.push(Node { parent, number, key, value, start, size: 1, kind, form });
         index
     }
 
@@ -503,8 +502,10 @@ impl Builder {
     /// Closes the innermost container. Its value ends at the given offset.
     pub(super) fn close(&mut self, end: usize) {
         if let Some((index, _)) = self.open.pop() {
-            let value = &mut self.tree.nodes[index as usize].value;
-            value.end = value.start.max(end as u32);
+            let size = self.tree.nodes.len() as u32 - index;
+            let node = &mut self.tree.nodes[index as usize];
+            node.size = size;
+            node.value.end = node.value.start.max(end as u32);
         }
     }
 

@@ -197,7 +197,11 @@ impl Reader<'_> {
         self.key = match event {
             Event::Scalar(text, style, ..) => {
                 let bytes = self.scalar_bytes(span, *style, text.is_empty());
-                let bytes = if text.is_empty() { span.start..span.start } else { bytes };
+                let has_properties = self.text[span.start..].starts_with(['&', '!']);
+                let bytes = match text.is_empty() && !has_properties {
+                    true => span.start..span.start,
+                    false => bytes,
+                };
                 let start = match self.mark('?').filter(|_| is_block(*style)) {
                     Some(at) => self.after_comments(at + 1),
                     None => span.start,
@@ -205,7 +209,10 @@ impl Reader<'_> {
                 Key::Name(text.to_string(), start..bytes.end)
             }
             Event::Alias(_) => Key::Name(self.text[span.clone()].to_owned(), span.clone()),
-            _ if is_start => Key::Collection(1, span.clone()),
+            _ if is_start => {
+                let start = self.mark('?').map_or(span.start, |at| self.after_comments(at + 1));
+                Key::Collection(1, start.min(span.start)..span.end)
+            }
             _ => return false,
         };
         true
