@@ -241,10 +241,12 @@ impl Place {
                     let backing = Backing::Disk(store);
                     return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
+                Err(Failure::Outdated) if !is_last => match store::clear(&file, env.lock_timeout) {
+                    Err(failure) if failure.is_damage() => self.remove_index(env)?,
+                    cleared => cleared.map_err(|failure| failure.error(&file))?,
+                },
                 Err(failure) if failure.is_damage() && !is_last => {
-                    if !matches!(failure, Failure::Outdated) {
-                        remarks.push(self.rebuilt_note());
-                    }
+                    remarks.push(self.rebuilt_note());
                     self.remove_index(env)?;
                 }
                 Err(failure) => return Err(failure.error(&file)),
@@ -349,7 +351,7 @@ impl Place {
         if let Some(cache) = &env.cache {
             cache.part("collections")?;
         }
-        let mut store = Store::open(file, env.lock_timeout)?;
+        let store = Store::open(file, env.lock_timeout)?;
         let made_for: Option<String> = store.fact("language")?;
         let is_current = match &settings.language {
             Some(language) => made_for.as_ref().is_none_or(|own| own == language),
@@ -357,9 +359,7 @@ impl Place {
         };
         if !is_current {
             // All terms change. Building a new index is faster than replacing every document.
-            drop(store);
-            store::remove(file)?;
-            store = Store::open(file, env.lock_timeout)?;
+            return Err(Failure::Outdated);
         }
         if store.number("complete")? == 1 {
             store.connection.busy_timeout(patience)?;

@@ -259,8 +259,7 @@ impl Store {
                 let change = self.connection.transaction_with_behavior(immediate)?;
                 let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
                 if version == 0 {
-                    change.execute_batch(SCHEMA)?;
-                    change.pragma_update(None, "user_version", VERSION)?;
+                    create_tables(&change)?;
                 }
                 Ok(change.commit()?)
             }
@@ -331,6 +330,31 @@ fn files_of(file: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_own).collect()
 }
 
+fn create_tables(connection: &Connection) -> Outcome<()> {
+    connection.execute_batch(SCHEMA)?;
+    Ok(connection.pragma_update(None, "user_version", VERSION)?)
+}
+
+/// Drops all tables of an index and creates them again. Concurrent runs see the old or the new
+/// tables, which they would not if the file were removed.
+pub fn clear(file: &Path, patience: Duration) -> Outcome<()> {
+    check_own(file)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(patience)?;
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Dropping a virtual table drops its own tables.
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' \
+               AND name NOT GLOB 'postings_*' AND name NOT GLOB 'sqlite_*'";
+    let names: Vec<String> =
+        change.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for name in names {
+        change.execute_batch(&format!("DROP TABLE \"{}\"", name.replace('"', "\"\"")))?;
+    }
+    create_tables(&change)?;
+    Ok(change.commit()?)
+}
+
 /// Removes the files of an index.
 pub fn remove(file: &Path) -> Outcome<()> {
     for file in files_of(file) {
@@ -350,6 +374,29 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("a b%?.db");
         (directory, file)
+    }
+
+    #[test]
+    fn a_cleared_index_is_new_for_all_connections() {
+        let (_directory, file) = file();
+        let store = Store::open(&file, Duration::ZERO).expect("made");
+        store.set_fact("language", "german").expect("written");
+        store
+            .connection
+            .execute("INSERT INTO postings(rowid, terms) VALUES(1, 'a')", [])
+            .expect("a");
+        clear(&file, Duration::ZERO).expect("cleared");
+        assert_eq!(store.fact::<String>("language").expect("read"), None);
+        assert!(store.is_whole());
+        store
+            .connection
+            .execute("INSERT INTO postings(rowid, terms) VALUES(1, 'b')", [])
+            .expect("b");
+        let count: u64 = store
+            .connection
+            .query_row("SELECT count(*) FROM postings('b')", [], |row| row.get(0))
+            .expect("counted");
+        assert_eq!(count, 1);
     }
 
     #[test]
