@@ -197,14 +197,14 @@ impl Reader<'_> {
         self.key = match event {
             Event::Scalar(text, style, ..) => {
                 let bytes = self.scalar_bytes(span, *style, text.is_empty());
-                let has_properties = self.text[span.start..].starts_with(['&', '!']);
-                let bytes = match text.is_empty() && !has_properties {
-                    true => span.start..span.start,
-                    false => bytes,
-                };
+                let is_missing = text.is_empty()
+                    && *style == ScalarStyle::Plain
+                    && !self.text[span.start..].starts_with(['&', '!']);
+                let missing = self.mark('?').map_or(span.start, |at| at + 1);
+                let bytes = if is_missing { missing..missing } else { bytes };
                 let start = match self.mark('?').filter(|_| is_block(*style)) {
                     Some(at) => self.after_comments(at + 1),
-                    None => span.start,
+                    None => span.start.min(bytes.end),
                 };
                 Key::Name(text.to_string(), start..bytes.end)
             }
@@ -348,13 +348,9 @@ impl Reader<'_> {
     /// Returns the offset of the mark that precedes an entry, or the start of the entry without
     /// one.
     fn with_mark(&self, start: usize, mark: char) -> usize {
-        let before = self.text[..start].trim_end_matches([' ', '\t']);
+        let before = self.text[..start].trim_end();
         match before.strip_suffix(mark) {
-            Some(rest)
-                if start > before.len() && !rest.ends_with(|last: char| !last.is_whitespace()) =>
-            {
-                rest.len()
-            }
+            Some(rest) if !rest.ends_with(|last: char| !last.is_whitespace()) => rest.len(),
             _ => start,
         }
     }
@@ -531,6 +527,14 @@ mod tests {
     fn anchors_of_keys_are_not_entries() {
         check("&a a: &b b\n*b : *a\n", &[("a", "&a a: &b b", "b"), ("*b", "*b : *a", "*a")]);
         check("? &a a\n: &b b\n: *a\n", &[("a", "? &a a\n: &b b", "b"), ("\"\"", ": *a", "*a")]);
+    }
+
+    #[test]
+    fn keys_may_be_empty() {
+        check("'':\n- ", &[("\"\"", "'':\n- ", "- "), ("\"\"[0]", "-", "")]);
+        check("&b :\n- ", &[("\"\"", "&b :\n- ", "- "), ("\"\"[0]", "-", "")]);
+        check("?\n- ", &[("-", "?\n-", "")]);
+        check("- ?\n", &[("[0]", "- ?\n", "?\n"), ("[0].\"\"", "?", "")]);
     }
 
     #[test]
