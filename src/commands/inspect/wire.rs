@@ -1,13 +1,16 @@
-//! The JSON output of `--depth-budget`, and keys in JSON.
+//! The JSON output of `--depth-budget`, and headings and keys in JSON.
 
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{Structure, StructureQuery};
-use crate::commands::json::{self, Address, HintObject, Text};
+use crate::commands::json::{self, Address, HintObject, OwnedText, Text};
 use crate::commands::output::{Record, Style};
+use crate::text::markdown::slug::Slugger;
 
 /// A file with as many levels of its outline as fit.
 #[derive(JsonSchema, Serialize)]
@@ -121,5 +124,146 @@ impl Serialize for Entries<'_> {
             }
         });
         serializer.collect_seq(entries)
+    }
+}
+
+/// A heading and its section.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HeadingObject<'a> {
+    address: Address<'a>,
+    /// The level of a heading.
+    level: u8,
+    /// The rendered text, without {#id} and closing # marks.
+    #[schemars(with = "OwnedText")]
+    text: Names<'a>,
+    /// The source of the first line, without the line ending.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<Text<'a>>,
+    /// The names of the sections that contain the heading, outermost first, followed by its own
+    /// name.
+    #[schemars(with = "Vec<OwnedText>")]
+    path: Names<'a>,
+    /// The line on which the text of the heading begins.
+    line: u64,
+    /// The last line of the section.
+    end_line: u64,
+    /// The GitHub slug. It is unique in the file.
+    anchor: String,
+    /// The kind of container around the heading. The section ends with the container.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
+    container: Option<&'static str>,
+    /// The size of the section in bytes divided by 4, rounded up, with --tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approximate_tokens: Option<u64>,
+    /// The headings directly below this heading. Omitted with --flat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<HeadingObject<'static>>>")]
+    children: Option<Headings<'a>>,
+}
+
+/// Iterates over the headings while they are serialized. Building all objects first would require
+/// many times the memory of the outline.
+pub(super) struct HeadingWalk<'a> {
+    pub(super) structure: &'a Structure,
+    pub(super) path: &'a Path,
+    pub(super) query: &'a StructureQuery<'a>,
+    state: RefCell<WalkState<'a>>,
+}
+
+#[derive(Default)]
+struct WalkState<'a> {
+    /// The index of the next section.
+    next: usize,
+    /// The last lines and the names of the open ancestors, and of the last heading.
+    open: Vec<(u64, Cow<'a, [u8]>)>,
+    slugger: Slugger,
+}
+
+/// The names of the last heading and of the sections that contain it.
+enum Names<'a> {
+    /// All names, as a list.
+    Path(&'a HeadingWalk<'a>),
+    /// The name of the heading.
+    Last(&'a HeadingWalk<'a>),
+}
+
+impl Serialize for Names<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (Self::Path(walk) | Self::Last(walk)) = self;
+        let open = &walk.state.borrow().open;
+        let mut names = open.iter().map(|(_, name)| Text(name));
+        match self {
+            Self::Path(_) => serializer.collect_seq(names),
+            Self::Last(_) => names.next_back().unwrap_or_default().serialize(serializer),
+        }
+    }
+}
+
+impl<'a> HeadingWalk<'a> {
+    pub(super) fn new(
+        structure: &'a Structure,
+        path: &'a Path,
+        query: &'a StructureQuery<'a>,
+    ) -> Self {
+        Self { structure, path, query, state: RefCell::default() }
+    }
+
+    /// Returns all headings that have not been serialized yet.
+    pub(super) fn all(&'a self) -> Headings<'a> {
+        Headings { walk: self, end: u64::MAX }
+    }
+
+    /// Returns the next heading to show that begins at or before the line `end`.
+    fn next(&'a self, end: u64) -> Option<HeadingObject<'a>> {
+        let Self { structure, path, query, state } = self;
+        let outline = &structure.outline;
+        let WalkState { next, open, slugger } = &mut *state.borrow_mut();
+        loop {
+            let index = *next;
+            let section = outline.sections().get(index)?;
+            let lines = section.lines();
+            if lines.start() > end {
+                return None;
+            }
+            *next += 1;
+            while open.last().is_some_and(|(last, _)| *last < lines.start()) {
+                open.pop();
+            }
+            open.push((lines.end(), outline.text(index)));
+            let Some(level) = section.level() else { continue };
+            let anchor = slugger.next(&String::from_utf8_lossy(&outline.anchor_text(index)));
+            if level > query.max_level || !structure.holds(lines.start()) {
+                continue;
+            }
+            return Some(HeadingObject {
+                address: Address { path, lines: Some(lines) },
+                level,
+                text: Names::Last(self),
+                raw: structure.source(index).map(Text),
+                path: Names::Path(self),
+                line: lines.start(),
+                end_line: lines.end(),
+                anchor,
+                container: section.container().map(|container| container.name()),
+                approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
+                children: (!query.options.flat)
+                    .then_some(Headings { walk: self, end: lines.end() }),
+            });
+        }
+    }
+}
+
+/// The headings that begin at or before a line and have not been serialized yet. They form a tree,
+/// or a list if requested.
+pub(super) struct Headings<'a> {
+    walk: &'a HeadingWalk<'a>,
+    end: u64,
+}
+
+impl Serialize for Headings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(std::iter::from_fn(|| self.walk.next(self.end)))
     }
 }

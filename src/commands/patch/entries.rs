@@ -260,7 +260,7 @@ impl Planner<'_> {
         let after = match (front_matter.format, front_matter.keys.last()) {
             (FrontMatterFormat::Toml, Some(last)) => last.lines.end(),
             (FrontMatterFormat::Toml, None) => 1,
-            (FrontMatterFormat::Yaml, _) => front_matter.lines.end() - 1,
+            _ => front_matter.lines.end() - 1,
         };
         let first = tree.children(Tree::ROOT).next();
         let margin = first.map_or(0, |first| tree.indent_of(tree.node(first).start as usize));

@@ -2,7 +2,8 @@
 //! its top-level keys. [`FrontMatter::tree`] parses it as a tree of keys.
 //!
 //! `---` at the start of a document may also be a thematic break. The text after it is front matter
-//! if it is a mapping that is followed by a closing delimiter.
+//! if it is a mapping that is followed by a closing delimiter. A document that begins with `{` on a
+//! line of its own has front matter if the lines up to `}` are an object in JSON.
 
 mod value;
 
@@ -32,7 +33,7 @@ pub struct FrontMatter {
     pub length: usize,
     /// The first line of the value of `title`.
     pub title: Option<String>,
-    /// The text up to the last delimiter, if keys were requested.
+    /// The text up to the last delimiter, which in JSON is included, if keys were requested.
     text: Vec<u8>,
     tree: OnceLock<Box<Result<Tree, Mistake>>>,
 }
@@ -70,7 +71,9 @@ pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
     for (line, number) in lines.zip(2u64..) {
         let end = at + line.len();
         if format.is_closed_by(line) {
-            let found = reader.finish(&text[..at], number, end);
+            // In JSON, the delimiters are part of the object.
+            let inner = if format == FrontMatterFormat::Json { end } else { at };
+            let found = reader.finish(&text[..inner], number, end);
             return found.map_or(Search::Absent(end), Search::Found);
         }
         if !reader.line(without_end(line), at, number) {
@@ -107,13 +110,14 @@ struct First {
 
 impl Reader {
     fn new(format: FrontMatterFormat, with_keys: bool) -> Self {
+        let is_flow = format == FrontMatterFormat::Json;
         Self {
             format,
             with_keys,
             keys: Vec::new(),
             key_at: 0,
             value_at: 0,
-            first: None,
+            first: is_flow.then_some(First { indent: 0, is_flow }),
             has_blank: false,
             has_comment: false,
             in_table: false,
@@ -195,7 +199,7 @@ impl Reader {
     }
 
     /// Creates the front matter that ends with line `last` and is `length` bytes long. `text` ends
-    /// before that line.
+    /// before that line, except in JSON.
     fn finish(self, text: &[u8], last: u64, length: usize) -> Option<FrontMatter> {
         let is_yaml = self.format == FrontMatterFormat::Yaml;
         if is_yaml && self.first.is_none() && self.has_comment && self.has_blank {
@@ -283,7 +287,11 @@ impl FrontMatter {
         let is_name =
             |index: usize| !tree.text[tree.node(index).key.range()].starts_with(['{', '[']);
         let is_mapping = tree.node(Tree::ROOT).kind == Kind::Mapping;
-        if !is_mapping || !tree.children(Tree::ROOT).all(is_name) {
+        let is_empty = tree.nodes.len() == 1;
+        if !is_mapping
+            || !tree.children(Tree::ROOT).all(is_name)
+            || (is_empty && self.format == FrontMatterFormat::Json)
+        {
             return None;
         }
         let key = |index| {
@@ -380,6 +388,19 @@ mod tests {
         check("\n---\ntitle: x\n---\n", None);
         check("---\ntitle: x\n", None);
         check("----\ntitle: x\n---\n", None);
+    }
+
+    #[test]
+    fn front_matter_may_be_an_object() {
+        let text = "{\n  \"title\": \"x\",\n  \"a\": {\n    \"b\": 1\n  }\n}\n# H\n";
+        check(text, Some((6, &["title", "a"])));
+        let found = find(text.as_bytes()).expect("front matter");
+        assert_eq!(found.title.as_deref(), Some("x"));
+        assert_eq!(found.value_at("a.b").as_deref(), Some("1"));
+        check("{\n}\n", None);
+        check("{\n\"a\": 1\n", None);
+        check("{\nfunction() {\n}\n", None);
+        check("{ \"a\": 1 }\n", None);
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub enum FrontMatterFormat {
     Yaml,
     /// TOML, between `+++` and `+++`.
     Toml,
+    /// JSON, between `{` and `}`, each on a line of its own.
+    Json,
 }
 
 impl FrontMatterFormat {
@@ -21,6 +23,7 @@ impl FrontMatterFormat {
         match self {
             Self::Yaml => "yaml",
             Self::Toml => "toml",
+            Self::Json => "json",
         }
     }
 
@@ -29,6 +32,7 @@ impl FrontMatterFormat {
         match self {
             Self::Yaml => "YAML",
             Self::Toml => "TOML",
+            Self::Json => "JSON",
         }
     }
 
@@ -37,6 +41,7 @@ impl FrontMatterFormat {
         match self {
             Self::Yaml => Syntax::Yaml,
             Self::Toml => Syntax::Toml,
+            Self::Json => Syntax::Json,
         }
     }
 
@@ -46,6 +51,7 @@ impl FrontMatterFormat {
         match first.trim_ascii_end() {
             b"---" => Some(Self::Yaml),
             b"+++" => Some(Self::Toml),
+            b"{" => Some(Self::Json),
             _ => None,
         }
     }
@@ -54,6 +60,7 @@ impl FrontMatterFormat {
         match self {
             Self::Yaml => matches!(line.trim_ascii_end(), b"---" | b"..."),
             Self::Toml => line.trim_ascii_end() == b"+++",
+            Self::Json => line.trim_ascii_end() == b"}",
         }
     }
 }
@@ -81,7 +88,7 @@ impl Key {
 /// Returns the key at the beginning of a line, and the offset after its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
-        FrontMatterFormat::Yaml => b':',
+        FrontMatterFormat::Yaml | FrontMatterFormat::Json => b':',
         FrontMatterFormat::Toml => b'=',
     };
     let (name, after) = match *line.first()? {
