@@ -47,6 +47,10 @@ impl Run<'_> {
         }
         let path = &done.requests[outcome.request].address.path;
         outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        if let Some((message, list)) = &outcome.plan.unresolved {
+            let hints = list.iter().cloned().collect();
+            sink.note(Note { hints, ..Note::at(path, message) });
+        }
         let request = &done.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
             sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
