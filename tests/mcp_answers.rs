@@ -208,3 +208,17 @@ fn globs_that_match_no_file_are_reported() {
     let note = "'.': no file matches the glob 'sub/*.md'; at any depth: \"glob\":[\"**/sub/*.md\"]";
     assert_eq!(answer, format!("no match\n{note}"));
 }
+
+#[test]
+fn a_text_that_occurs_several_times_in_several_files_is_one_error() {
+    let sandbox = Sandbox::new();
+    for file in 0..6 {
+        sandbox.write(format!("{file}.md"), "old\nold\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new"});
+    let expected = "TARGET_AMBIGUOUS: '0.md': 'old' occurs 2 times; the same in 5 other files: \
+        1.md, 2.md, 3.md and 2 more\n  line 1: old\n  line 2: old\n\
+        hint: \"occurrence\":\"all\"  # all of them, in all files";
+    assert_eq!(client.call("patch", edit).blocks()[0], expected);
+}
