@@ -210,6 +210,33 @@ fn globs_that_match_no_file_are_reported() {
 }
 
 #[test]
+fn long_diffs_are_summarized_unless_they_are_requested() {
+    let sandbox = Sandbox::new();
+    let filler = "text\n".repeat(9);
+    sandbox.write("a.md", format!("old {}\n{filler}", "x".repeat(300)).repeat(2));
+    sandbox.write("b.md", format!("old {}\n{filler}", "x".repeat(300)).repeat(2));
+    let mut client = Client::new(&sandbox, &[]);
+    let mut edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new",
+        "occurrence": "all", "dry_run": true});
+    let blocks = client.call("patch", edit.clone()).blocks();
+    assert!(blocks[0].starts_with("a.md: 2 changes (+2 -2)\nb.md: 2 changes (+2 -2)\n--- a/a.md"));
+    assert_eq!(blocks[0].matches("\n@@").count(), 3);
+    assert_eq!(blocks[1], r#"4 places in 2 files; for the whole diff: "diff":true"#);
+    edit["diff"] = true.into();
+    let blocks = client.call("patch", edit.clone()).blocks();
+    assert!(blocks[0].starts_with("--- a/a.md") && blocks[0].matches("\n@@").count() == 4);
+    assert_eq!(blocks[1], "4 places in 2 files");
+    // A short diff is printed in full.
+    edit["text"] = "old x".into();
+    edit["diff"] = false.into();
+    edit["occurrence"] = "first".into();
+    let blocks = client.call("patch", edit).blocks();
+    assert_eq!(blocks[0].matches("\n@@").count(), 2);
+    let left = "2 more matches are left; to edit all matches: \"occurrence\":\"all\"";
+    assert_eq!(blocks[1], format!("2 places in 2 files\n{left}"));
+}
+
+#[test]
 fn a_text_that_occurs_several_times_in_several_files_is_one_error() {
     let sandbox = Sandbox::new();
     for file in 0..6 {

@@ -1,6 +1,6 @@
 //! Prints the results of edits: one line for each edit, or JSON.
 
-mod text;
+pub(super) mod text;
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
