@@ -209,6 +209,22 @@ fn globs_that_match_no_file_are_reported() {
     assert_eq!(answer, format!("no match\n{note}"));
 }
 
+/// The most frequent name comes first in each file, and the file with the most frequent name comes
+/// first.
+#[test]
+fn repeated_names_are_sorted_by_frequency() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n# A\n"),
+        ("b.md", "# B\n# B\n# C\n# C\n# C\n# D\n# D\n"),
+        ("c.md", "# A\n# A\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    let expected = "b.md\n3,4,5 C\n1,2 B\n6,7 D\n\na.md\n1,2 A\n\nc.md\n1,2 A\n";
+    assert_eq!(client.call("inspect", json!({"repeated": true})).first(), expected);
+    let lines = "a.md:1,2: A\nb.md:1,2: B\nb.md:3,4,5: C\nb.md:6,7: D\nc.md:1,2: A\n";
+    sandbox.run(&["inspect", "--repeated", "."]).prints(lines);
+}
+
 #[test]
 fn long_diffs_are_summarized_unless_they_are_requested() {
     let sandbox = Sandbox::new();
