@@ -209,6 +209,46 @@ fn globs_that_match_no_file_are_reported() {
     assert_eq!(answer, format!("no match\n{note}"));
 }
 
+/// In a command line, globs with a slash are relative to the current directory.
+#[test]
+fn globs_may_be_relative_to_the_searched_directory() {
+    let sandbox = Sandbox::with(&[
+        ("docs/sub/a.md", "# A\n"),
+        ("docs/sub/old/b.md", "# A\n"),
+        ("docs/docs/c.md", "# A\n"),
+        ("docs/d.md", "# A\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    let mut check = |path: &str, globs: &[&str], expected: &[&str]| {
+        let search =
+            json!({"pattern": "A", "path": path, "glob": globs, "files_with_matches": true});
+        let blocks = client.call("grep", search).blocks();
+        let files: Vec<&str> = blocks[0].lines().collect();
+        assert_eq!(files, expected, "{path} {globs:?}");
+        blocks[1..].join("\n")
+    };
+    let note = "no file matches the glob 'sub/*.md', so it was matched relative to this directory";
+    let notes = check("docs", &["sub/*.md"], &["docs/sub/a.md"]);
+    assert_eq!(notes, format!("1 file\n'docs': {note}"));
+    let whole = sandbox.path("docs").to_string_lossy().into_owned();
+    let file = format!("{whole}/sub/a.md");
+    assert_eq!(check(&whole, &["sub/*.md"], &[&file]), format!("1 file\n'{whole}': {note}"));
+    let notes = check("./docs/sub/", &["**/*.md", "!old/*"], &["./docs/sub/a.md"]);
+    assert!(
+        notes.ends_with("glob '!old/*', so it was matched relative to this directory"),
+        "{notes}"
+    );
+    // A glob that matches files in one of the directories is not changed.
+    assert_eq!(check("docs", &["docs/*.md"], &["docs/d.md"]), "1 file");
+    let search = json!({"pattern": "A", "path": ["docs/sub", "."], "glob": ["docs/*.md"]});
+    assert_eq!(client.call("grep", search).blocks()[1], "1 match in 1 file");
+    let list = json!({"path": "docs", "glob": ["sub/old/*"], "depth": 9});
+    assert_eq!(client.call("list", list).first(), "docs/sub/old/b.md\n");
+    let edit = json!({"operation": "replace", "address": "docs", "text": "A", "content": "B",
+        "glob": ["sub/*.md"]});
+    assert!(client.call("patch", edit).first().starts_with("docs/sub/a.md:1: replaced 1 match"));
+}
+
 /// The most frequent name comes first in each file, and the file with the most frequent name comes
 /// first.
 #[test]

@@ -8,13 +8,14 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::collect::{Collect, MAX_BYTES, MAX_LISTED, Pages};
+use super::globs;
 use super::tool::{Call, Effect, Input, Set, Tool, description};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::Outcome;
+use crate::commands::output::{Outcome, Sink};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::{Edits, Options};
@@ -79,11 +80,10 @@ pub(super) static TOOLS: [Tool; 8] = [
         Effect::Writes,
         || input::<PatchArgs>("no_sync no_undo", PATCH),
         |arguments, call| {
-            let run = |sink: &mut Collect<'_>| {
-                let options = patch_options(&arguments, call)?;
+            collected(arguments, call, |arguments, sink| {
+                let options = patch_options(arguments, call)?;
                 patch::run::run(&options, call.env, sink)
-            };
-            collected(&arguments, call, run)
+            })
         },
     ),
     command(
@@ -438,9 +438,10 @@ fn run_with<T: Request>(
     mut defaults: Map<String, Value>,
     call: &Call<'_>,
 ) -> Result<Answer, Error> {
-    defaults.extend(arguments.clone());
-    let run = |sink: &mut Collect<'_>| parsed::<T>(&defaults, call)?.run(call.env, sink);
-    collected(&arguments, call, run)
+    collected(arguments, call, |arguments, sink| {
+        defaults.extend(arguments.clone());
+        parsed::<T>(&defaults, call)?.run(call.env, sink)
+    })
 }
 
 /// Parses the arguments of a call in the same way as a command line.
@@ -451,10 +452,12 @@ fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result
 
 /// Runs a command and collects its output as text, or as JSON if the call requests it.
 fn collected(
-    arguments: &Map<String, Value>,
+    mut arguments: Map<String, Value>,
     call: &Call<'_>,
-    run: impl FnOnce(&mut Collect<'_>) -> Outcome,
+    run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
+    let notes = globs::relative_to_operands(&mut arguments, call.env)?;
+    let arguments = &arguments;
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let tool = call.spelling.tool;
@@ -470,7 +473,8 @@ fn collected(
     };
     let progress = &call.env.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
-    let outcome = run(&mut sink);
+    notes.into_iter().for_each(|note| sink.note(note));
+    let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
 }
 
