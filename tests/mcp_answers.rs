@@ -249,6 +249,23 @@ fn globs_may_be_relative_to_the_searched_directory() {
     assert!(client.call("patch", edit).first().starts_with("docs/sub/a.md:1: replaced 1 match"));
 }
 
+#[test]
+fn lists_that_are_too_long_show_their_total_and_the_next_call() {
+    let sandbox = Sandbox::new();
+    for file in 0..9 {
+        sandbox.write(format!("{file}.md"), "# A\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let list = json!({"details": true, "extension": ["md"], "max_bytes": 120});
+    let text = client.call("list", list.clone()).blocks().join("\n");
+    assert!(text.contains("\n'.': showing 3 of 9 entries; for more: list {"), "{text}");
+    let lines = all_lines(&mut client, "list", list, "\t");
+    assert_eq!(lines.len(), 9, "{lines:?}");
+    let list = client.call("list", json!({"limit": 2, "recursive": true}));
+    let text = list.blocks().join("\n");
+    assert!(text.contains("showing 2 of 9 entries; for more: list {"), "{text}");
+}
+
 /// The most frequent name comes first in each file, and the file with the most frequent name comes
 /// first.
 #[test]

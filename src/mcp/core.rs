@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES, MAX_LISTED, Pages};
+use super::collect::{Collect, MAX_BYTES, MAX_LISTED};
 use super::globs;
 use super::tool::{Call, Effect, Input, Set, Tool, description};
 use crate::commands::collection_search::args::SearchArgs;
@@ -15,7 +15,7 @@ use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::{Outcome, Sink};
+use crate::commands::output::{Outcome, Sink, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::{Edits, Options};
@@ -64,8 +64,11 @@ pub(super) static TOOLS: [Tool; 8] = [
         Effect::Reads,
         || input::<ListArgs>("", LIST),
         |arguments, call| {
-            let defaults = Map::from_iter([("limit".to_owned(), 100.into())]);
-            run_with::<ListArgs>(arguments, defaults, call)
+            let max_bytes = max_bytes(&arguments).unwrap_or(MAX_LISTED) as u64;
+            let max_tokens = max_bytes.div_ceil(TOKEN);
+            let defaults = [("limit", 100), ("max_tokens", max_tokens)];
+            let defaults = defaults.map(|(name, most)| (name.to_owned(), most.into()));
+            run_with::<ListArgs>(arguments, Map::from_iter(defaults), call)
         },
     ),
     command(
@@ -463,19 +466,20 @@ fn collected(
     let tool = call.spelling.tool;
     let is_read = tool.name == "read";
     let may_repeat = tool.effect == Effect::Reads || is_on("dry_run") || is_on("list");
-    let is_skipped = tool.name == "list";
-    let pages = (may_repeat && !is_read).then_some(Pages { arguments, is_skipped });
-    let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64);
-    let max_bytes = match max_bytes.and_then(|max| usize::try_from(max).ok()) {
-        Some(max_bytes) => max_bytes,
-        None if is_read => MAX_BYTES,
-        None => MAX_LISTED,
-    };
+    // A list has its own pages.
+    let has_pages = may_repeat && !is_read && tool.name != "list";
+    let pages = has_pages.then_some(arguments);
+    let max_bytes = max_bytes(arguments).unwrap_or(if is_read { MAX_BYTES } else { MAX_LISTED });
     let progress = &call.env.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
     notes.into_iter().for_each(|note| sink.note(note));
     let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
+}
+
+/// Returns the maximum size of the answer in bytes, if the call sets it.
+fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
+    usize::try_from(arguments.get("max_bytes")?.as_u64()?).ok()
 }
 
 /// Returns the options of a `patch` call. If a text occurs several times, the call must select an
