@@ -170,6 +170,7 @@ const READ: Listed = (
     &[
         ("address", "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#anchor"),
         ("section", "name of a heading, INI section or log entry"),
+        ("body", "a section without its heading line"),
         ("key", "key path, or key of the section"),
         ("code_block", "number from 0, or bash:0"),
         ("search", "lines around the first occurrence of this text"),
@@ -251,7 +252,7 @@ const PATCH: Listed = (
     &[
         ("operation", ""),
         ("address", "FILE or FILE:10-12"),
-        ("section", "heading with its body, or INI section"),
+        ("section", "heading with the text below it (body: without the heading), or INI section"),
         ("heading", "only the heading line"),
         ("text", "text that occurs once"),
         ("occurrence", "which match: first, last, all or a number"),
@@ -403,6 +404,7 @@ fn own(name: &str) -> Value {
             "operation": {"type": "string"},
             "target": {"type": "object", "properties": {
                 "section": {"type": "string"},
+                "body": {"type": "string"},
                 "heading": {"type": "string"},
                 "text": {"type": "string"},
                 "pattern": {"type": "string"},
