@@ -809,3 +809,27 @@ fn an_outline_with_conditions_lists_headings() {
     sandbox.run(&["inspect", "-O", "--matching", "Foo", "a.md"]).prints(named.text());
     sandbox.run(&["inspect", "-O", "--kind", "code", "--matching", "Foo", "a.md"]).exits(2);
 }
+
+/// Without `--kind`, only sections are selected.
+#[test]
+fn a_miss_says_that_keys_meet_the_conditions() {
+    let sandbox = Sandbox::with(&[
+        ("docs/a.md", "---\n# Draft\ntags: make\n---\n# A\n\ntext\n"),
+        ("conf/a.toml", "[server]\nport = 1\n"),
+        ("conf/b.yaml", "port: 2\n"),
+    ]);
+    let keys = "hint: --kind key  # to select 1 part\n";
+    sandbox.run(&["inspect", "--containing", "make", "docs"]).exits(1).tells(keys);
+    sandbox.run(&["read", "--matching", "^tags$", "docs"]).exits(1).tells(keys);
+    sandbox.run(&["inspect", "--kind", "key", "--matching", "^tags$", "docs"]).succeeds();
+    let front_matter = "hint: --kind front-matter  # to select 1 part\n";
+    sandbox.run(&["inspect", "--containing", "Draft", "docs"]).exits(1).tells(front_matter);
+    let edit = ["patch", "delete", "conf", "--matching", "port$"];
+    sandbox.run(&edit).exits(1).tells("hint: --kind key  # to select 2 parts\n");
+    let outline = sandbox.run(&["inspect", "-O", "--containing", "make", "docs"]).exits(1);
+    outline.tells("hint: --kind key  # to select 1 part instead of headings and sections\n");
+    for conditions in [["--matching", "no"], ["--containing", "no"], ["--having", "tags"]] {
+        let run = sandbox.run(&[&["inspect"], &conditions[..], &["docs"]].concat()).exits(1);
+        assert!(!run.errors().contains("--kind"), "{run}");
+    }
+}

@@ -306,6 +306,19 @@ fn listed(arguments: &[&str]) -> Vec<Value> {
 }
 
 #[test]
+fn the_option_for_sections_without_headings_is_listed() {
+    let mut client = Client::new(&sandbox(), &[]);
+    let body = client.call("read", json!({"address": "a.md", "body": "Install"})).first();
+    assert!(!body.is_empty() && !body.contains("## Install"), "{body}");
+    for (tool, parameter) in [("read", "/body"), ("patch", "/section")] {
+        let tools = listed(&[]);
+        let tool = tools.iter().find(|one| one["name"] == tool).unwrap();
+        let about = tool.pointer(&format!("/inputSchema/properties{parameter}/description"));
+        assert!(about.unwrap().as_str().unwrap().contains("without"), "{tool}");
+    }
+}
+
+#[test]
 fn lists_of_tools_are_short() {
     for (set, most) in [("core", 12_000), ("all", 40_000)] {
         let tools = Value::from(listed(&["--tools", set])).to_string();

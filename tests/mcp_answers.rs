@@ -208,3 +208,117 @@ fn globs_that_match_no_file_are_reported() {
     let note = "'.': no file matches the glob 'sub/*.md'; at any depth: \"glob\":[\"**/sub/*.md\"]";
     assert_eq!(answer, format!("no match\n{note}"));
 }
+
+/// In a command line, globs with a slash are relative to the current directory.
+#[test]
+fn globs_may_be_relative_to_the_searched_directory() {
+    let sandbox = Sandbox::with(&[
+        ("docs/sub/a.md", "# A\n"),
+        ("docs/sub/old/b.md", "# A\n"),
+        ("docs/docs/c.md", "# A\n"),
+        ("docs/d.md", "# A\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    let mut check = |path: &str, globs: &[&str], expected: &[&str]| {
+        let search =
+            json!({"pattern": "A", "path": path, "glob": globs, "files_with_matches": true});
+        let blocks = client.call("grep", search).blocks();
+        let files: Vec<&str> = blocks[0].lines().collect();
+        assert_eq!(files, expected, "{path} {globs:?}");
+        blocks[1..].join("\n")
+    };
+    let note = "no file matches the glob 'sub/*.md', so it was matched relative to this directory";
+    let notes = check("docs", &["sub/*.md"], &["docs/sub/a.md"]);
+    assert_eq!(notes, format!("1 file\n'docs': {note}"));
+    let whole = sandbox.path("docs").to_string_lossy().into_owned();
+    let file = format!("{whole}/sub/a.md");
+    assert_eq!(check(&whole, &["sub/*.md"], &[&file]), format!("1 file\n'{whole}': {note}"));
+    let notes = check("./docs/sub/", &["**/*.md", "!old/*"], &["./docs/sub/a.md"]);
+    assert!(
+        notes.ends_with("glob '!old/*', so it was matched relative to this directory"),
+        "{notes}"
+    );
+    // A glob that matches files in one of the directories is not changed.
+    assert_eq!(check("docs", &["docs/*.md"], &["docs/d.md"]), "1 file");
+    let search = json!({"pattern": "A", "path": ["docs/sub", "."], "glob": ["docs/*.md"]});
+    assert_eq!(client.call("grep", search).blocks()[1], "1 match in 1 file");
+    let list = json!({"path": "docs", "glob": ["sub/old/*"], "depth": 9});
+    assert_eq!(client.call("list", list).first(), "docs/sub/old/b.md\n");
+    let edit = json!({"operation": "replace", "address": "docs", "text": "A", "content": "B",
+        "glob": ["sub/*.md"]});
+    assert!(client.call("patch", edit).first().starts_with("docs/sub/a.md:1: replaced 1 match"));
+}
+
+#[test]
+fn lists_that_are_too_long_show_their_total_and_the_next_call() {
+    let sandbox = Sandbox::new();
+    for file in 0..9 {
+        sandbox.write(format!("{file}.md"), "# A\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let list = json!({"details": true, "extension": ["md"], "max_bytes": 120});
+    let text = client.call("list", list.clone()).blocks().join("\n");
+    assert!(text.contains("\n'.': showing 3 of 9 entries; for more: list {"), "{text}");
+    let lines = all_lines(&mut client, "list", list, "\t");
+    assert_eq!(lines.len(), 9, "{lines:?}");
+    let list = client.call("list", json!({"limit": 2, "recursive": true}));
+    let text = list.blocks().join("\n");
+    assert!(text.contains("showing 2 of 9 entries; for more: list {"), "{text}");
+}
+
+/// The most frequent name comes first in each file, and the file with the most frequent name comes
+/// first.
+#[test]
+fn repeated_names_are_sorted_by_frequency() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n# A\n"),
+        ("b.md", "# B\n# B\n# C\n# C\n# C\n# D\n# D\n"),
+        ("c.md", "# A\n# A\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    let expected = "b.md\n3,4,5 C\n1,2 B\n6,7 D\n\na.md\n1,2 A\n\nc.md\n1,2 A\n";
+    assert_eq!(client.call("inspect", json!({"repeated": true})).first(), expected);
+    let lines = "a.md:1,2: A\nb.md:1,2: B\nb.md:3,4,5: C\nb.md:6,7: D\nc.md:1,2: A\n";
+    sandbox.run(&["inspect", "--repeated", "."]).prints(lines);
+}
+
+#[test]
+fn long_diffs_are_summarized_unless_they_are_requested() {
+    let sandbox = Sandbox::new();
+    let filler = "text\n".repeat(9);
+    sandbox.write("a.md", format!("old {}\n{filler}", "x".repeat(300)).repeat(2));
+    sandbox.write("b.md", format!("old {}\n{filler}", "x".repeat(300)).repeat(2));
+    let mut client = Client::new(&sandbox, &[]);
+    let mut edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new",
+        "occurrence": "all", "dry_run": true});
+    let blocks = client.call("patch", edit.clone()).blocks();
+    assert!(blocks[0].starts_with("a.md: 2 changes (+2 -2)\nb.md: 2 changes (+2 -2)\n--- a/a.md"));
+    assert_eq!(blocks[0].matches("\n@@").count(), 3);
+    assert_eq!(blocks[1], r#"4 places in 2 files; for the whole diff: "diff":true"#);
+    edit["diff"] = true.into();
+    let blocks = client.call("patch", edit.clone()).blocks();
+    assert!(blocks[0].starts_with("--- a/a.md") && blocks[0].matches("\n@@").count() == 4);
+    assert_eq!(blocks[1], "4 places in 2 files");
+    // A short diff is printed in full.
+    edit["text"] = "old x".into();
+    edit["diff"] = false.into();
+    edit["occurrence"] = "first".into();
+    let blocks = client.call("patch", edit).blocks();
+    assert_eq!(blocks[0].matches("\n@@").count(), 2);
+    let left = "2 more matches are left; to edit all matches: \"occurrence\":\"all\"";
+    assert_eq!(blocks[1], format!("2 places in 2 files\n{left}"));
+}
+
+#[test]
+fn a_text_that_occurs_several_times_in_several_files_is_one_error() {
+    let sandbox = Sandbox::new();
+    for file in 0..6 {
+        sandbox.write(format!("{file}.md"), "old\nold\n");
+    }
+    let mut client = Client::new(&sandbox, &[]);
+    let edit = json!({"operation": "replace", "address": ".", "text": "old", "content": "new"});
+    let expected = "TARGET_AMBIGUOUS: '0.md': 'old' occurs 2 times; the same in 5 other files: \
+        1.md, 2.md, 3.md and 2 more\n  line 1: old\n  line 2: old\n\
+        hint: \"occurrence\":\"all\"  # all of them, in all files";
+    assert_eq!(client.call("patch", edit).blocks()[0], expected);
+}

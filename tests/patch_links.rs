@@ -59,6 +59,24 @@ fn holds(sandbox: &Sandbox, name: &str, parts: &[&str]) {
     }
 }
 
+/// A URL of a site that has no `folio.toml` cannot be resolved.
+#[test]
+fn links_that_cannot_be_resolved_are_listed_by_a_command() {
+    let sandbox = repository();
+    for (name, language) in [("a.md", "en"), ("b.md", "de"), ("c.md", "fr"), ("d.md", "en")] {
+        sandbox.write(name, format!("[g](/{language}/guide/#guide)\n"));
+    }
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "# Guide", "-c", "New"];
+    let run = sandbox.run(&[&rename[..], &["--links"]].concat()).exits(0);
+    let told = "4 links may refer to it and were not changed: a.md:1 (/en/guide/#guide), \
+        b.md:1 (/de/guide/#guide), c.md:1 (/fr/guide/#guide) and 1 more; to list them all: \
+        folio grep -F '/guide/#guide'\n";
+    let run = run.tells(told);
+    assert_eq!(run.errors().matches("may refer").count(), 1, "{run}");
+    let listed = sandbox.run(&["grep", "-F", "/guide/#guide"]).exits(0).text();
+    assert_eq!(listed.lines().count(), 4, "{listed}");
+}
+
 #[test]
 fn links_are_updated_when_a_file_moves() {
     let sandbox = repository();

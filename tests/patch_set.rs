@@ -382,3 +382,33 @@ fn a_commented_example_is_replaced() {
     let plain = ["set", "--key", "port", "-c", "5"];
     check("a.conf", "a = 1\n#port = 5432\t# (restart)\n", &plain, "a = 1\nport = 5\t# (restart)\n");
 }
+
+/// `set` adds a missing key, so it edits only files with the section.
+#[test]
+fn keys_are_set_in_each_file_with_the_section() {
+    let sandbox = Sandbox::with(&[
+        ("a.ini", "[server]\nport = 80\n\n[db]\nport = 1\n"),
+        ("b.conf", "[server]\nhost = h\n"),
+        ("c.ini", "[other]\nport = 80\n"),
+        ("d.toml", "[server]\nport = 80\n"),
+        ("e.yaml", "server: 1\n"),
+        ("f.md", "# server\n"),
+    ]);
+    let holds = |name: &str, text: &str| {
+        assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), text);
+    };
+    let set = ["patch", "set", ".", "--section", "server", "--key", "port", "-c", "81"];
+    let run = sandbox.run(&[&set[..], &["--glob", "!b.conf", "--dry-run"]].concat()).exits(0);
+    assert!(run.errors().contains("2 places in 2 files"), "{run}");
+    let run = sandbox.run(&set).exits(0);
+    assert!(run.text().contains("3 places in 3 files"), "{run}");
+    holds("a.ini", "[server]\nport = 81\n\n[db]\nport = 1\n");
+    holds("b.conf", "[server]\nhost = h\nport = 81\n");
+    holds("c.ini", "[other]\nport = 80\n");
+    holds("d.toml", "[server]\nport = 81\n");
+    holds("e.yaml", "server: 1\n");
+    let none = ["patch", "set", ".", "--section", "none", "--key", "port", "-c", "81"];
+    sandbox.run(&none).exits(1).tells("none of 6 files contains --section none --key port");
+    // Without a section, every file could be edited.
+    sandbox.run(&["patch", "set", ".", "--key", "port", "-c", "81"]).exits(2);
+}

@@ -24,28 +24,14 @@ const MANY: u64 = 200;
 /// Maximum number of files listed in a summary.
 const MOST_FILES: usize = 5;
 
-/// How an answer can be continued: with the same call and another `offset`.
-#[derive(Clone, Copy)]
-pub(super) struct Pages<'a> {
-    /// The arguments of the call.
-    pub(super) arguments: &'a Map<String, Value>,
-    /// Whether the command itself skips results.
-    pub(super) is_skipped: bool,
-}
-
-impl Pages<'_> {
-    fn offset(self) -> u64 {
-        self.arguments.get("offset").and_then(Value::as_u64).unwrap_or(0)
-    }
-}
-
 /// A sink that collects the output of a command.
 pub(super) struct Collect<'a> {
     spelling: Spelling<'a>,
     is_json: bool,
     max_bytes: usize,
-    /// How to continue the answer. If it is set, output that does not fit is counted.
-    pages: Option<Pages<'a>>,
+    /// The arguments of the call, if the answer can be continued with another `offset`. Output that
+    /// does not fit is then counted.
+    pages: Option<&'a Map<String, Value>>,
     /// Number of lines or records to skip.
     skipped: u64,
     /// Number of lines or records so far, and how many of them were skipped or are in the answer.
@@ -81,10 +67,10 @@ impl<'a> Collect<'a> {
         spelling: Spelling<'a>,
         is_json: bool,
         max_bytes: usize,
-        pages: Option<Pages<'a>>,
+        pages: Option<&'a Map<String, Value>>,
         progress: &Progress,
     ) -> Self {
-        let skipped = pages.filter(|pages| !pages.is_skipped).map_or(0, Pages::offset);
+        let skipped = pages.and_then(|arguments| arguments.get("offset")?.as_u64()).unwrap_or(0);
         Self {
             pages,
             skipped,
@@ -206,7 +192,7 @@ impl<'a> Collect<'a> {
     fn rest(&self) -> String {
         let (lines, shown) = self.lines;
         let max_bytes = self.max_bytes;
-        let Some(pages) = self.pages else {
+        let Some(arguments) = self.pages else {
             return format!(
                 "truncated after {max_bytes} bytes: narrow the request, or set max_bytes"
             );
@@ -217,9 +203,8 @@ impl<'a> Collect<'a> {
         if let Some(totals) = self.totals() {
             text += &format!(" of {totals}");
         }
-        let first = if pages.is_skipped { pages.offset() } else { 0 };
-        let mut arguments = pages.arguments.clone();
-        arguments.insert("offset".to_owned(), (first + shown).into());
+        let mut arguments = arguments.clone();
+        arguments.insert("offset".to_owned(), shown.into());
         let tool = self.spelling.tool.name;
         text + &format!("; for more: {tool} {}", Value::Object(arguments))
     }
@@ -328,10 +313,6 @@ impl Sink for Collect<'_> {
     }
 
     fn note(&mut self, note: Note) {
-        // If the page is truncated, the command's note about the next page is wrong.
-        if self.is_cut && self.pages.is_some_and(|pages| pages.is_skipped) {
-            return;
-        }
         self.notes.push(self.spelling.note(&note));
     }
 

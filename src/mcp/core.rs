@@ -7,14 +7,15 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
-use super::collect::{Collect, MAX_BYTES, MAX_LISTED, Pages};
+use super::collect::{Collect, MAX_BYTES, MAX_LISTED};
+use super::globs;
 use super::tool::{Call, Effect, Input, Set, Tool, description};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::grep::args::GrepArgs;
 use crate::commands::inspect::args::InspectArgs;
 use crate::commands::links::args::LinksArgs;
 use crate::commands::list::args::ListArgs;
-use crate::commands::output::Outcome;
+use crate::commands::output::{Outcome, Sink, TOKEN};
 use crate::commands::patch;
 use crate::commands::patch::args::PatchArgs;
 use crate::commands::patch::options::{Edits, Options};
@@ -63,8 +64,11 @@ pub(super) static TOOLS: [Tool; 8] = [
         Effect::Reads,
         || input::<ListArgs>("", LIST),
         |arguments, call| {
-            let defaults = Map::from_iter([("limit".to_owned(), 100.into())]);
-            run_with::<ListArgs>(arguments, defaults, call)
+            let max_bytes = max_bytes(&arguments).unwrap_or(MAX_LISTED) as u64;
+            let max_tokens = max_bytes.div_ceil(TOKEN);
+            let defaults = [("limit", 100), ("max_tokens", max_tokens)];
+            let defaults = defaults.map(|(name, most)| (name.to_owned(), most.into()));
+            run_with::<ListArgs>(arguments, Map::from_iter(defaults), call)
         },
     ),
     command(
@@ -79,11 +83,10 @@ pub(super) static TOOLS: [Tool; 8] = [
         Effect::Writes,
         || input::<PatchArgs>("no_sync no_undo", PATCH),
         |arguments, call| {
-            let run = |sink: &mut Collect<'_>| {
-                let options = patch_options(&arguments, call)?;
+            collected(arguments, call, |arguments, sink| {
+                let options = patch_options(arguments, call)?;
                 patch::run::run(&options, call.env, sink)
-            };
-            collected(&arguments, call, run)
+            })
         },
     ),
     command(
@@ -167,6 +170,7 @@ const READ: Listed = (
     &[
         ("address", "FILE, FILE:120, FILE:120-144, FILE:120-, FILE#anchor"),
         ("section", "name of a heading, INI section or log entry"),
+        ("body", "a section without its heading line"),
         ("key", "key path, or key of the section"),
         ("code_block", "number from 0, or bash:0"),
         ("search", "lines around the first occurrence of this text"),
@@ -248,7 +252,7 @@ const PATCH: Listed = (
     &[
         ("operation", ""),
         ("address", "FILE or FILE:10-12"),
-        ("section", "heading with its body, or INI section"),
+        ("section", "heading with the text below it (body: without the heading), or INI section"),
         ("heading", "only the heading line"),
         ("text", "text that occurs once"),
         ("occurrence", "which match: first, last, all or a number"),
@@ -400,6 +404,7 @@ fn own(name: &str) -> Value {
             "operation": {"type": "string"},
             "target": {"type": "object", "properties": {
                 "section": {"type": "string"},
+                "body": {"type": "string"},
                 "heading": {"type": "string"},
                 "text": {"type": "string"},
                 "pattern": {"type": "string"},
@@ -438,9 +443,10 @@ fn run_with<T: Request>(
     mut defaults: Map<String, Value>,
     call: &Call<'_>,
 ) -> Result<Answer, Error> {
-    defaults.extend(arguments.clone());
-    let run = |sink: &mut Collect<'_>| parsed::<T>(&defaults, call)?.run(call.env, sink);
-    collected(&arguments, call, run)
+    collected(arguments, call, |arguments, sink| {
+        defaults.extend(arguments.clone());
+        parsed::<T>(&defaults, call)?.run(call.env, sink)
+    })
 }
 
 /// Parses the arguments of a call in the same way as a command line.
@@ -451,27 +457,31 @@ fn parsed<T: Request>(arguments: &Map<String, Value>, call: &Call<'_>) -> Result
 
 /// Runs a command and collects its output as text, or as JSON if the call requests it.
 fn collected(
-    arguments: &Map<String, Value>,
+    mut arguments: Map<String, Value>,
     call: &Call<'_>,
-    run: impl FnOnce(&mut Collect<'_>) -> Outcome,
+    run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
+    let notes = globs::relative_to_operands(&mut arguments, call.env)?;
+    let arguments = &arguments;
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);
     let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
     let tool = call.spelling.tool;
     let is_read = tool.name == "read";
     let may_repeat = tool.effect == Effect::Reads || is_on("dry_run") || is_on("list");
-    let is_skipped = tool.name == "list";
-    let pages = (may_repeat && !is_read).then_some(Pages { arguments, is_skipped });
-    let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64);
-    let max_bytes = match max_bytes.and_then(|max| usize::try_from(max).ok()) {
-        Some(max_bytes) => max_bytes,
-        None if is_read => MAX_BYTES,
-        None => MAX_LISTED,
-    };
+    // A list has its own pages.
+    let has_pages = may_repeat && !is_read && tool.name != "list";
+    let pages = has_pages.then_some(arguments);
+    let max_bytes = max_bytes(arguments).unwrap_or(if is_read { MAX_BYTES } else { MAX_LISTED });
     let progress = &call.env.progress;
     let mut sink = Collect::new(call.spelling, is("format", "json"), max_bytes, pages, progress);
-    let outcome = run(&mut sink);
+    notes.into_iter().for_each(|note| sink.note(note));
+    let outcome = run(arguments, &mut sink);
     Ok(sink.answer(outcome))
+}
+
+/// Returns the maximum size of the answer in bytes, if the call sets it.
+fn max_bytes(arguments: &Map<String, Value>) -> Option<usize> {
+    usize::try_from(arguments.get("max_bytes")?.as_u64()?).ok()
 }
 
 /// Returns the options of a `patch` call. If a text occurs several times, the call must select an

@@ -10,6 +10,7 @@ pub mod editor;
 mod flow;
 mod fs;
 mod fs_mcp;
+mod globs;
 mod help;
 mod read_text_file;
 mod served;

@@ -87,6 +87,18 @@ impl FileDiff {
     pub fn add(&mut self, hunk: &Hunk<'_>) {
         push_hunk(hunk, &mut self.hunks);
     }
+
+    /// Returns each formatted hunk.
+    pub fn each_hunk(&self) -> impl Iterator<Item = &[u8]> {
+        let mut rest = &self.hunks[..];
+        std::iter::from_fn(move || {
+            // Only the first line of a hunk begins with `@`.
+            let end = memchr::memmem::find(rest, b"\n@").map_or(rest.len(), |at| at + 1);
+            let (hunk, behind) = rest.split_at(end);
+            rest = behind;
+            (!hunk.is_empty()).then_some(hunk)
+        })
+    }
 }
 
 /// A document and the edits to it.
@@ -500,6 +512,18 @@ mod tests {
         check("1\n2\n3\n4\n5\n6\n", &[(8, 8, "x\n")], "@@ -2,5 +2,6 @@\n 2\n 3\n 4\n+x\n 5\n 6\n");
         check("a\n", &[(0, 1, "a")], "");
         check("a\n", &[], "");
+    }
+
+    #[test]
+    fn formatted_hunks_are_returned_one_by_one() {
+        let old = "@@\n".repeat(20);
+        let mut diff = FileDiff::default();
+        let edits = vec![Edit::new(Span::new(0, 0), "@"), Edit::new(Span::new(57, 57), "@")];
+        diff_of(old.as_bytes(), edits).iter().for_each(|hunk| diff.add(hunk));
+        let hunks: Vec<&[u8]> = diff.each_hunk().collect();
+        assert!(hunks.iter().all(|hunk| hunk.starts_with(b"@@ -")) && hunks.len() == 2);
+        assert_eq!(hunks.concat(), diff.hunks);
+        assert_eq!(FileDiff::default().each_hunk().count(), 0);
     }
 
     #[test]

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::Kind;
 use super::candidates::Part;
 use super::miss::miss;
 use super::selector::{Parts, Selector, Tally};
 use crate::commands::job::{Operands, Work};
-use crate::commands::output::{Sink, Stop};
+use crate::commands::output::{Collected, Sink, Stop, counted};
 use crate::commands::parallel;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
@@ -121,7 +122,39 @@ impl Scan<'_> {
 
     /// Returns the error for conditions that select no part.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
-        miss(self.selector, tally, operands)
+        let error = miss(self.selector, tally, operands);
+        let others = [Kind::Key, Kind::FrontMatter].into_iter();
+        match others.filter_map(|kind| self.of_kind(kind, operands)).next() {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+
+    /// Returns the option that selects parts of another kind than sections, if such parts meet the
+    /// conditions on names and lines.
+    fn of_kind(&self, kind: Kind, operands: &[OsString]) -> Option<Hint> {
+        let conditions = self.selector.conditions();
+        // All front matter has the same name.
+        let is_named = !conditions.matching.is_empty();
+        let is_searched = match kind {
+            Kind::FrontMatter => !is_named && !conditions.containing.is_empty(),
+            _ => is_named || !conditions.containing.is_empty(),
+        };
+        let are_sections = conditions.kinds().iter().all(|kind| Kind::SECTIONS.contains(kind));
+        // Standard input cannot be read again.
+        if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {
+            return None;
+        }
+        let selector = &self.selector.of_kind(kind)?;
+        let scan = Scan { selector, ..*self };
+        let make = |_: &Path, _: Parts<'_>| ();
+        let tally = scan.each(operands, &mut Collected::text(), make, |(), _| Ok(())).ok()?;
+        let parts = counted(tally.parts() as u64, "part");
+        let why = match conditions.kind.is_empty() {
+            true => format!("to select {parts}"),
+            false => format!("to select {parts} instead of headings and sections"),
+        };
+        (tally.parts() > 0).then(|| Hint::flag(["--kind", kind.name()]).why(why))
     }
 
     /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.

@@ -179,6 +179,13 @@ impl Selector {
         Self { max_parts: Some(max_parts), ..self }
     }
 
+    /// Returns the same conditions for parts of another kind, or `None` if they exclude this kind.
+    pub(super) fn of_kind(&self, kind: Kind) -> Option<Self> {
+        let conditions = Conditions { kind: vec![kind], ..self.conditions.clone() };
+        conditions.check_kinds().ok()?;
+        Some(Self { conditions, kinds: vec![kind], max_parts: None, ..self.clone() })
+    }
+
     /// Fails if there are too many parts.
     pub(super) fn check_count(&self, count: usize) -> Result<(), Error> {
         let Some(most) = self.max_parts.filter(|&most| count > most) else { return Ok(()) };

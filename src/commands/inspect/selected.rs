@@ -1,14 +1,15 @@
 //! Lists the parts that conditions select, counts the parts, or lists the files that contain them.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Options;
 use super::report::{FileRecord, PartRecord};
 use crate::commands::conditions::scan::Scan;
 use crate::commands::conditions::{Part, Parts, Selector};
-use crate::commands::output::{Note, Outcome, Record, Role, Sink, Stop, Style};
+use crate::commands::output::{Closed, Note, Outcome, Record, Role, Sink, Stop, Style};
 use crate::commands::shared_args::section_patterns;
 use crate::error::{ExitStatus, Hint};
 use crate::files::env::Env;
@@ -33,7 +34,7 @@ pub(super) fn run(
     let null = options.null;
     let is_repeated = options.conditions.shows_repeated() && !null && !style.json;
     let make = |path: &Path, parts: Parts<'_>| {
-        let (mut out, mut count, mut has_lines) = (Vec::new(), 1, false);
+        let (mut out, mut count, mut has_lines, mut most) = (Vec::new(), 1, false, 0);
         if options.files_with_matches || options.count {
             let count = options.count.then(|| parts.count() as u64);
             FileRecord { path, count, null }.write(style, &mut out);
@@ -48,76 +49,102 @@ pub(super) fn run(
                     false => PartRecord { path, part: &part, null }.write(style, &mut out),
                 }
             }
-            repeated.push(path, style, &mut out);
+            most = repeated.push(path, style, &mut out);
         }
-        (path.to_owned(), count, has_lines, out)
+        Listed { path: path.to_owned(), count, has_lines, most, text: out }
     };
-    let mut files = 0;
-    let scanned = scan.each(operands, sink, make, |(path, count, has_lines, text), sink| {
+    let (mut files, mut repeated) = (0, Vec::new());
+    let scanned = scan.each(operands, sink, make, |listed, sink| {
         files += 1;
-        if has_lines && style.grouped {
-            sink.file(&path)?;
+        if is_repeated && style.grouped {
+            repeated.push(listed);
+            return Ok(());
         }
-        sink.counted(&path, count);
-        Ok(sink.write(&text)?)
+        Ok(listed.print(sink)?)
     });
+    repeated.sort_by_key(|listed: &Listed| Reverse(listed.most));
+    // If the output is closed, there is nothing left to print.
+    let _: Result<(), Closed> = repeated.iter().try_for_each(|listed| listed.print(sink));
     match scanned {
         Err(Stop::Failed(error)) => return Err(error),
         Ok(tally) if files == 0 => sink.error(&scan.miss(&tally, operands)),
         Ok(tally) if (1..files).contains(&tally.bare) && !style.json => {
-            let message = format!("without front matter: {} of {files} files", tally.bare);
-            let hint = Hint::flag(["--kind", "front-matter"]).why("to leave them out");
-            sink.note(Note::new(message).hint(hint));
+            sink.note(without_front_matter(tally.bare, files));
         }
         Ok(_) | Err(Stop::Closed | Stop::Enough) => {}
     }
     Ok(ExitStatus::Done)
 }
 
+fn without_front_matter(count: u64, files: u64) -> Note {
+    let note = Note::new(format!("without front matter: {count} of {files} files"));
+    note.hint(Hint::flag(["--kind", "front-matter"]).why("to leave them out"))
+}
+
+/// The parts of a file, as text.
+struct Listed {
+    path: PathBuf,
+    /// Number of parts.
+    count: u64,
+    has_lines: bool,
+    /// Number of parts with the most frequent name, if only repeated names are listed.
+    most: usize,
+    text: Vec<u8>,
+}
+
+impl Listed {
+    fn print(&self, sink: &mut dyn Sink) -> Result<(), Closed> {
+        if self.has_lines && sink.style().grouped {
+            sink.file(&self.path)?;
+        }
+        sink.counted(&self.path, self.count);
+        sink.write(&self.text)
+    }
+}
+
 /// Maximum number of lines printed for each repeated name, followed by their count, if results are
 /// grouped by file.
 const SHOWN_LINES: usize = 8;
 
-/// The first lines of parts with the same name.
+/// The parts with each name.
 #[derive(Default)]
 struct Repeated {
-    /// The index in `lines` for each name.
-    names: HashMap<Vec<u8>, usize>,
-    /// The lines of each name, separated by commas.
-    lines: Vec<String>,
+    /// The index in `names` for each name.
+    indexes: HashMap<Vec<u8>, usize>,
+    /// The first line of each part with the name.
+    names: Vec<(Vec<u8>, Vec<u64>)>,
 }
 
 impl Repeated {
     fn add(&mut self, part: Part) {
         let Some(range) = part.lines else { return };
-        let index = *self.names.entry(part.name).or_insert(self.lines.len());
-        if index == self.lines.len() {
-            self.lines.push(String::new());
-        }
-        let lines = &mut self.lines[index];
-        let comma = if lines.is_empty() { "" } else { "," };
-        lines.push_str(&format!("{comma}{}", range.start()));
+        let index = *self.indexes.entry(part.name).or_insert_with_key(|name| {
+            self.names.push((name.clone(), Vec::new()));
+            self.names.len() - 1
+        });
+        self.names[index].1.push(range.start());
     }
 
-    /// Appends a line for each name, in the order of the document.
-    fn push(self, path: &Path, style: Style, out: &mut Vec<u8>) {
-        let mut names: Vec<(Vec<u8>, usize)> = self.names.into_iter().collect();
-        names.sort_unstable_by_key(|(_, index)| *index);
-        for ((name, _), lines) in names.iter().zip(&self.lines) {
+    /// Appends a line for each name, in the order of the document or, if results are grouped by
+    /// file, the most frequent name first. Returns the number of parts with the most frequent name.
+    fn push(mut self, path: &Path, style: Style, out: &mut Vec<u8>) -> usize {
+        if style.grouped {
+            self.names.sort_by_key(|(_, lines)| Reverse(lines.len()));
+        }
+        for (name, lines) in &self.names {
             if !style.grouped {
                 style.paint_path(path, out);
                 out.push(b':');
             }
-            match lines.match_indices(',').nth(SHOWN_LINES - 1).filter(|_| style.grouped) {
-                Some((end, _)) => {
-                    let count = lines.split(',').count();
-                    style.paint(Role::Lines, format!("{},… ({count})", &lines[..end]), out);
-                }
-                None => style.paint(Role::Lines, lines, out),
-            }
+            let is_cut = style.grouped && lines.len() > SHOWN_LINES;
+            let shown = &lines[..if is_cut { SHOWN_LINES } else { lines.len() }];
+            let shown: Vec<String> = shown.iter().map(u64::to_string).collect();
+            let more = if is_cut { format!(",… ({})", lines.len()) } else { String::new() };
+            style.paint(Role::Lines, shown.join(",") + &more, out);
             out.extend_from_slice(if style.grouped { b" " } else { b": " });
             style.paint_bytes(Role::Heading(2), name, out);
             out.push(b'\n');
         }
+        self.names.iter().map(|(_, lines)| lines.len()).max().unwrap_or_default()
     }
 }

@@ -51,7 +51,13 @@ impl EditRecord<'_> {
             affected: outcome.plan.affected.map(Lines::from),
             result: outcome.result.map(Lines::from),
             lines_delta: outcome.lines_delta,
-            warnings: outcome.plan.notes().cloned().chain(outcome.links_left()).collect(),
+            warnings: outcome
+                .plan
+                .warnings()
+                .chain(&outcome.plan.details)
+                .cloned()
+                .chain(outcome.links_left())
+                .collect(),
             diff: file.and_then(diff_text).map(|text| String::from_utf8_lossy(&text).into_owned()),
             checksums: file.and_then(|file| file.checksums.clone()),
             json: self.with_object(|object| json!(object)),

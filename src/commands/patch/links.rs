@@ -22,7 +22,7 @@ use super::work::Work;
 use super::{Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::lock::Locks;
 use crate::text::document_links::followed_links;
 use crate::text::edit::Edit;
@@ -33,6 +33,9 @@ use crate::text::span::LineRange;
 
 /// Maximum number of positions to list in a message.
 const MAX_PLACES: usize = 20;
+
+/// Maximum number of positions to list if a hint contains a command that lists all.
+const FIRST_PLACES: usize = 3;
 
 /// The requests of a run, with the context for opening documents.
 pub(super) struct Run<'a> {
@@ -169,8 +172,9 @@ struct Found {
     undefined: Vec<String>,
     /// The positions of links whose target is deleted.
     broken: Vec<String>,
-    /// The positions of links that seem to refer to a changed target but cannot be resolved.
-    unresolved: Vec<String>,
+    /// The positions and destinations of links that seem to refer to a changed target but cannot be
+    /// resolved.
+    unresolved: Vec<(String, String)>,
     /// The reason why links in other documents were not examined.
     unseen: Option<String>,
 }
@@ -407,7 +411,7 @@ impl Follower<'_> {
             Effect::Unresolved(number) => {
                 let text = String::from_utf8_lossy(&link.text);
                 let found = self.found.entry(number).or_default();
-                found.unresolved.push(format!("{} ({text})", place(path, link.line)));
+                found.unresolved.push((place(path, link.line), text.into_owned()));
                 None
             }
         }
@@ -470,23 +474,38 @@ impl Found {
         let (links, files) = (self.left.0, self.left.1.len() as u64);
         plan.left = (links > 0).then_some((links, files));
         plan.warnings.extend(self.unseen);
+        plan.unresolved = unresolved(&self.unresolved);
         for (places, noun, one, several) in [
             (self.broken, "link", "leads to what goes", "lead to what goes"),
             (self.undefined, "reference", "is not defined there", "are not defined there"),
-            (
-                self.unresolved,
-                "link",
-                "may refer to it and was not changed",
-                "may refer to it and were not changed",
-            ),
         ] {
             let verb = if places.len() == 1 { one } else { several };
             let count = counted(places.len() as u64, noun);
             if !places.is_empty() {
-                plan.warnings.push(format!("{count} {verb}: {}", some(&places)));
+                plan.warnings.push(format!("{count} {verb}: {}", some(&places, MAX_PLACES)));
             }
         }
     }
+}
+
+/// Returns a sentence about links that cannot be resolved and, if their destinations have a common
+/// end, the command that lists all links with this end.
+fn unresolved(links: &[(String, String)]) -> Option<(String, Option<Hint>)> {
+    let (_, first) = links.first()?;
+    let is_common = |end: &&str| links.iter().all(|(_, text)| text.ends_with(*end));
+    let end = first.char_indices().map(|(at, _)| &first[at..]).find(is_common).unwrap_or_default();
+    let end = Some(end.trim_start_matches('-')).filter(|end| end.len() > 2);
+    let list = end.map(|end| Hint::command("grep", ["-F", end]).why("to list them all"));
+    let shown = |(place, text): &(String, String)| format!("{place} ({text})");
+    let places: Vec<String> = links.iter().map(shown).collect();
+    let verb = match places.len() {
+        1 => "may refer to it and was not changed",
+        _ => "may refer to it and were not changed",
+    };
+    let count = counted(places.len() as u64, "link");
+    let most = if list.is_some() { FIRST_PLACES } else { MAX_PLACES };
+    let list = list.filter(|_| places.len() > most);
+    Some((format!("{count} {verb}: {}", some(&places, most)), list))
 }
 
 /// Formats a line as an address.
@@ -494,9 +513,9 @@ fn place(path: &Path, line: u64) -> String {
     format!("{}:{line}", path.display())
 }
 
-/// Formats the first of several positions, and the number of the others.
-fn some(places: &[String]) -> String {
-    let more = places.len().saturating_sub(MAX_PLACES);
+/// Joins the first `most` of several positions or paths, and the number of the others.
+pub(super) fn some(places: &[String], most: usize) -> String {
+    let more = places.len().saturating_sub(most);
     let first = places[..places.len() - more].join(", ");
     if more > 0 { format!("{first} and {more} more") } else { first }
 }

@@ -200,13 +200,16 @@ impl Planner<'_> {
             let message = format!("'{}' occurs {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first);
+            if self.request.is_found {
+                let all = Hint::flag(["--occurrence", "all"]).why("all of them, in all files");
+                return Err(error.hint(all));
+            }
             let within = Hint::flag(["--in", "SECTION"]).why("only matches in one section");
             error = error.hint(within);
             for (which, why) in
                 [(Occurrence::Number(1), "the first, or another"), (Occurrence::All, "all of them")]
             {
-                let is_single = self.request.edit.is_none() && self.request.inside.is_none();
-                let hint = match (is_single, which) {
+                let hint = match (self.request.edit.is_none(), which) {
                     (true, _) => hints::of_occurrence(self.request, which),
                     (_, Occurrence::All) => Hint::flag(["--occurrence", "all"]),
                     _ => Hint::flag(["--occurrence", "N"]),

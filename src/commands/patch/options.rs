@@ -270,6 +270,12 @@ impl Edit {
         }
     }
 
+    /// Returns the section of the key, if the target is a key of a section.
+    pub(super) fn section_of_key(&self) -> Option<&str> {
+        let Some(Target::Key { section, .. }) = &self.target else { return None };
+        section.as_deref().or(self.scope.as_deref())
+    }
+
     /// Fails if the target can only be read.
     fn check_target(&self) -> Result<(), Error> {
         match &self.target {

@@ -6,7 +6,7 @@ use super::hints;
 use super::place::{Edges, Fences, Place, Planner, Shape};
 use super::{Content, Operation, Request, Side, Target};
 use crate::commands::buffer::Buffer;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
@@ -62,6 +62,9 @@ pub(super) struct Plan {
     pub(super) rewritten: u64,
     /// The number of links that the plan breaks, and the number of files that contain them.
     pub(super) left: Option<(u64, u64)>,
+    /// A sentence about links that may refer to the part but cannot be resolved, and the command
+    /// that lists them, if the sentence does not.
+    pub(super) unresolved: Option<(String, Option<Hint>)>,
     /// The role of this file in the request.
     pub(super) role: Role,
 }
@@ -72,9 +75,9 @@ impl Plan {
         Self { edits: vec![edit], affected, named: Some(named), ..Self::default() }
     }
 
-    /// Returns the warnings and details.
-    pub(super) fn notes(&self) -> impl Iterator<Item = &String> {
-        self.warnings.iter().chain(&self.details)
+    /// Returns the warnings, including the one about links that cannot be resolved.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(self.unresolved.iter().map(|(message, _)| message))
     }
 
     /// Moves the edits out of the plan, and records the number of edited places.

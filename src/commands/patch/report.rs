@@ -1,6 +1,6 @@
 //! Prints the results of edits: one line for each edit, or JSON.
 
-mod text;
+pub(super) mod text;
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -516,7 +516,7 @@ impl EditRecord<'_> {
                 truncated: outcome.is_cut,
             }),
             range_checksum: outcome.range_checksum.as_deref(),
-            warnings: outcome.plan.warnings.iter().chain(&left).map(String::as_str).collect(),
+            warnings: outcome.plan.warnings().chain(&left).map(String::as_str).collect(),
             details: &outcome.plan.details,
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),

@@ -1,6 +1,7 @@
 //! Runs `patch`: collects requests, opens files, plans edits, writes the files, and prints the
 //! results.
 
+mod preview;
 mod print;
 
 use std::collections::{HashMap, HashSet};

@@ -27,7 +27,8 @@ impl Planner<'_> {
             (Ok(index), _) => index,
             (Err(error), Some(name))
                 if error.code == Code::TargetNotFound
-                    && self.source.format().has(Feature::Keys) =>
+                    && self.source.format().has(Feature::Keys)
+                    && !self.request.is_found =>
             {
                 return self.new_section(name, key);
             }

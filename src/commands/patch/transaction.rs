@@ -10,6 +10,7 @@ use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
 use super::work::Work;
 use super::{Operation, Request, Target};
+use crate::commands::output::counted;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Address;
 use crate::files::lock::Locks;
@@ -39,13 +40,13 @@ impl Batch<'_> {
         works: &mut Vec<Work>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Vec<Outcome>, Vec<Error>> {
-        let mut errors = Vec::new();
+        let (mut errors, mut ambiguous) = (Vec::new(), Vec::new());
         let mut is_done = None;
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
             let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
             let planned = planned.and_then(|()| self.make_created(works, number));
-            let is_found = self.requests[number].is_found;
+            let Request { is_found, edit, .. } = self.requests[number];
             let Err(mut error) = planned else { continue };
             if self.requests[number].inside.is_some() {
                 // A command in a hint would name the text, but not the part that contains it.
@@ -56,9 +57,11 @@ impl Batch<'_> {
                 // applied.
                 Code::TargetNotFound if is_found => {}
                 Code::AlreadyApplied if is_found => is_done = Some(error),
+                Code::TargetAmbiguous if is_found && edit.is_none() => ambiguous.push(error),
                 _ => errors.push(numbered(self.requests, &[number], error)),
             }
         }
+        errors.extend(first_of(ambiguous));
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -216,6 +219,22 @@ impl Batch<'_> {
         }
         joined
     }
+}
+
+/// Returns the first of the errors for files below a directory, with the names of the others.
+fn first_of(errors: Vec<Error>) -> Option<Error> {
+    let mut errors = errors.into_iter();
+    let mut first = errors.next()?;
+    let mut others: Vec<String> =
+        errors.filter_map(|error| Some(error.path?.display().to_string())).collect();
+    others.dedup();
+    others.retain(|path| first.path.as_ref().is_none_or(|own| own.display().to_string() != *path));
+    if !others.is_empty() {
+        let files = counted(others.len() as u64, "other file");
+        let more = format!("; the same in {files}: {}", links::some(&others, 3));
+        first.message.push_str(&more);
+    }
+    Some(first)
 }
 
 /// Adds the numbers of the edits to an error, if there are several edits.

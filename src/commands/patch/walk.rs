@@ -18,8 +18,12 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
-use crate::text::outline::Wants;
-use crate::text::target::Matching;
+use crate::text::format::Feature;
+use crate::text::keys::KeyPath;
+use crate::text::keys::find::{find, resolved};
+use crate::text::keys::tree::Kind;
+use crate::text::outline::{Outline, Wants};
+use crate::text::target::{Matching, Miss, find_section};
 
 /// The result of searching a directory.
 #[derive(Debug, Default)]
@@ -32,16 +36,17 @@ pub(super) struct Found {
 
 /// Whether an edit of a directory applies to each file below it that contains the target.
 ///
-/// Lines and whole files are excluded because every file has them, and `set` because it would have
-/// to add the missing keys.
+/// Lines and whole files are excluded because every file has them. `set` adds a missing key, so it
+/// applies only to files with the section of the key.
 pub(super) fn is_of_directory(edit: &Edit, address: &OsStr, env: &Env) -> bool {
-    use Operation::{Append, Delete, Insert, Rename, Replace};
+    use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
         None | Some(Target::Lines(_) | Target::WholeFile) => false,
         Some(Target::Match(_)) => !matches!(edit.operation, Append | Rename),
+        Some(_) if edit.operation == Set => edit.section_of_key().is_some(),
         Some(_) => true,
     };
-    let is_edit = matches!(edit.operation, Replace | Delete | Insert | Append | Rename);
+    let is_edit = matches!(edit.operation, Replace | Delete | Insert | Append | Rename | Set);
     let address = Address::parse(address, |path| env.roots.exists(path));
     let is_directory = |address: Address| env.roots.is_directory(&address.path);
     is_named && is_edit && address.is_ok_and(is_directory)
@@ -96,8 +101,12 @@ pub(super) fn files(
             let entries = section_patterns(&options.section_patterns)?;
             let wants = Wants { entries, ..Wants::everything() };
             let scope = edit.scope.as_deref();
+            let section = edit.section_of_key().filter(|_| edit.operation == Operation::Set);
             let has_target = |document: &mut Document| {
                 let outline = document.outline(wants.clone())?;
+                if let Some(section) = section {
+                    return Ok(has_section_with_keys(&outline, section));
+                }
                 let matching = Matching::Exact;
                 let locator = Locator { outline: &outline, names: None, scope, matching };
                 Ok(locator.locate(target).map_or_else(|miss| !miss.is_missing(), |_| true))
@@ -111,6 +120,17 @@ pub(super) fn files(
         note.into_iter().for_each(|note| sink.note(note));
     }
     Ok(found)
+}
+
+/// Whether a document has an INI section, or a mapping such as a TOML table, with this name.
+fn has_section_with_keys(outline: &Outline, name: &str) -> bool {
+    if let Some(tree) = outline.tree() {
+        let is_mapping = |found| tree.node(resolved(tree, found).index).kind == Kind::Mapping;
+        return find(tree, &KeyPath::or_name(name)).is_ok_and(is_mapping);
+    }
+    let found = find_section(outline, name, None, Matching::Exact);
+    let is_missing = matches!(found, Err(Miss::NotFound { .. }));
+    outline.format().has(Feature::Keys) && !is_missing
 }
 
 /// Finds files below directories.

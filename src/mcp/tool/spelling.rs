@@ -33,10 +33,13 @@ impl Spelling<'_> {
 
     /// Returns the long name of an option.
     fn long<'f>(&self, flag: &'f str) -> &'f str {
-        if flag == "-c" && ["search", "related"].contains(&self.tool.name) {
-            return "--collection";
+        match (self.tool.name, flag) {
+            ("search" | "related", "-c") => "--collection",
+            ("list", "-R") => "--recursive",
+            ("list", "-e") => "--extension",
+            ("list", "-l") => "--details",
+            _ => field_names::long(flag),
         }
-        field_names::long(flag)
     }
 
     /// Returns the parameter for an option. Returns `None` if `flag` is not an option.

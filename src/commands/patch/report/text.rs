@@ -40,7 +40,7 @@ pub(super) fn push_undo(undo: Option<u64>, what: &str, style: Style, line: &mut 
     style.paint(Paint::Quiet, text, line);
 }
 
-pub(super) fn push_address(
+pub(in crate::commands::patch) fn push_address(
     path: &Path,
     lines: Option<LineRange>,
     style: Style,

@@ -1,6 +1,6 @@
 //! Prints the results of a run, with notes.
 
-use super::{Done, Run};
+use super::{Done, Run, preview};
 use crate::commands::output::{Closed, Note, Sink, counted};
 use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
@@ -21,11 +21,15 @@ impl Run<'_> {
         let written = match printed.filter(|_| !sink.style().json) {
             Some(content) => {
                 let written = sink.write(content);
-                done.outcomes.iter().for_each(|outcome| self.note_outcome(done, outcome, sink));
+                let each = done.outcomes.iter();
+                each.for_each(|outcome| self.note_outcome(done, outcome, false, sink));
                 written
             }
             None => self.records(done, sink),
         };
+        if !sink.style().json {
+            self.note_others(done, sink);
+        }
         if self.context.options.dry_run {
             self.note_refusals(&done.works, sink);
         }
@@ -40,55 +44,84 @@ impl Run<'_> {
         self.context.options.dry_run || self.context.options.diff
     }
 
-    /// Prints notes about an edit that are not part of its record.
-    fn note_outcome(&self, done: &Done<'_>, outcome: &Outcome, sink: &mut dyn Sink) {
+    /// Whether the details of an edit are on its own line.
+    fn has_line(&self, done: &Done<'_>, outcome: &Outcome) -> bool {
+        let is_printed = done.files[outcome.file].content.is_some();
+        !is_printed && (!self.shows_diff() || outcome.unchanged)
+    }
+
+    /// Prints notes about an edit that are not part of its record. If there is a summary instead of
+    /// a record, omits details.
+    fn note_outcome(
+        &self,
+        done: &Done<'_>,
+        outcome: &Outcome,
+        is_summed: bool,
+        sink: &mut dyn Sink,
+    ) {
         if sink.style().json {
             return;
         }
         let path = &done.requests[outcome.request].address.path;
         outcome.plan.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        if let Some((message, list)) = &outcome.plan.unresolved {
+            let hints = list.iter().cloned().collect();
+            sink.note(Note { hints, ..Note::at(path, message) });
+        }
         let request = &done.requests[outcome.request];
         if let Some(left) = outcome.links_left() {
             sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
         }
-        let is_printed = done.files[outcome.file].content.is_some();
-        let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
-        if !shows_line {
+        if !is_summed && !self.has_line(done, outcome) {
             let details = outcome.plan.details.iter();
             details.for_each(|detail| sink.note(Note::at(path, detail)));
         }
-        if let Some(others) = outcome.plan.others.filter(|_| !shows_line) {
-            let message = match others {
-                1 => "1 more match is left".to_owned(),
-                others => format!("{others} more matches are left"),
-            };
-            let all = Hint::flag(["--occurrence", "all"]).why("to edit all matches");
-            sink.note(Note::at(path, message).hint(all));
-        }
+    }
+
+    /// Prints a note about matches that were not edited.
+    fn note_others(&self, done: &Done<'_>, sink: &mut dyn Sink) {
+        let others = done.outcomes.iter().filter(|outcome| !self.has_line(done, outcome));
+        let others = others.filter_map(|outcome| Some((outcome, outcome.plan.others?)));
+        let others: Vec<(&Outcome, u64)> = others.collect();
+        let message = match others.iter().map(|(_, count)| count).sum() {
+            0 => return,
+            1 => "1 more match is left".to_owned(),
+            count => format!("{count} more matches are left"),
+        };
+        let note = match &others[..] {
+            [(only, _)] => Note::at(&done.requests[only.request].address.path, message),
+            _ => Note::new(message),
+        };
+        sink.note(note.hint(Hint::flag(["--occurrence", "all"]).why("to edit all matches")));
     }
 
     fn records(&mut self, done: &Done<'_>, sink: &mut dyn Sink) -> Result<(), Closed> {
         let stage =
             if self.context.options.writes_nothing() { Stage::Preview } else { Stage::Done };
-        let is_json = sink.style().json;
+        let style = sink.style();
+        let (is_json, shows_diff) = (style.json, self.shows_diff());
         let undo = done.committed.undo;
         let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
         let ended = ended(&done.outcomes, done.files.len());
-        // For callers of tools, many edits are not printed one by one.
-        let is_summed =
-            sink.style().tools && !is_json && done.outcomes.len() > MANY && !self.shows_diff();
+        // For callers of tools, many edits are not printed one by one, and a long diff is printed
+        // only if it was requested.
+        let is_short = style.tools && !is_json && !self.context.options.checksum;
+        let has_preview = is_short && shows_diff && !self.context.options.diff;
+        let preview = has_preview.then(|| preview::summary(&done.files, style)).flatten();
+        let is_many = is_short && !shows_diff && done.outcomes.len() > MANY;
+        let is_summed = preview.is_some() || is_many;
         let mut lines =
             done.outcomes.iter().filter(|one| !one.unchanged).map(Outcome::lines_touched);
         let lines_each = lines.next().filter(|first| is_summed && lines.all(|own| own == *first));
         for (outcome, ended) in done.outcomes.iter().zip(&ended) {
-            self.note_outcome(done, outcome, sink);
+            self.note_outcome(done, outcome, is_summed, sink);
             let record = EditRecord {
                 request: &done.requests[outcome.request],
                 outcome,
                 files: &done.files,
                 ended,
                 stage,
-                shows_diff: self.shows_diff(),
+                shows_diff,
                 shows_preview: self.context.options.preview,
                 // If there are several edits, the summary shows how to undo them.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
@@ -104,21 +137,22 @@ impl Run<'_> {
         // An edit without a text or pattern has exactly one place.
         let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
         let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
-        let matches = self.looked_at.map(|_| places.sum());
-        if let Some(matches) = matches.filter(|_| !is_json && self.shows_diff()) {
-            let (matches, files) = (counted(matches, "place"), counted(files, "file"));
-            sink.note(Note::new(format!("{matches} in {files}")));
-        }
-        if !is_one && (is_json || !self.shows_diff()) {
+        let matches = (self.looked_at.is_some() || preview.is_some()).then(|| places.sum());
+        if !is_one && (is_json || !shows_diff) {
             let status = stage.status();
             return sink.record(&Summary { status, files, edits, matches, lines_each, undo });
         }
+        if let Some(matches) = matches.filter(|_| !is_json && shows_diff) {
+            let note = format!("{} in {}", counted(matches, "place"), counted(files, "file"));
+            let all = preview.iter().map(|_| Hint::flag(["--diff"]).why("for the whole diff"));
+            sink.note(all.fold(Note::new(note), Note::hint));
+        }
         // Standard output contains only the diff.
-        if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
+        if let Some(undo) = undo.filter(|_| !is_json && shows_diff) {
             let hint = Hint::undo(undo).why("to undo it");
             sink.note(Note::new("the edit was written").hint(hint));
         }
-        Ok(())
+        preview.map_or(Ok(()), |preview| sink.write(&preview))
     }
 
     /// In a dry run, reports which files could not be written.

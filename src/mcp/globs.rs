@@ -1,0 +1,93 @@
+//! Globs in calls. In a command line, a glob with a slash is relative to the current directory. In
+//! a call, it may also be relative to the directory that the call searches.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::commands::output::Note;
+use crate::error::Error;
+use crate::files::env::Env;
+use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+
+/// Replaces each glob that matches files only relative to a directory that the call searches, and
+/// returns a note about each replacement.
+///
+/// # Errors
+///
+/// Fails if a glob is invalid or a directory cannot be listed.
+pub(super) fn relative_to_operands(
+    arguments: &mut Map<String, Value>,
+    env: &Env,
+) -> Result<Vec<Note>, Error> {
+    let globs = arguments.get("glob").and_then(Value::as_array).cloned().unwrap_or_default();
+    let directories = directories(arguments, env);
+    let is_below = directories.iter().any(|(_, prefix)| !prefix.is_empty());
+    if !is_below || !globs.iter().any(is_anchored) {
+        return Ok(Vec::new());
+    }
+    let is_on = |name: &str| arguments.get(name) == Some(&Value::Bool(true));
+    let (hidden, no_ignore) = (is_on("hidden"), is_on("no_ignore"));
+    let has_match = |directory: &Path, glob: &str| {
+        let globs = vec![glob.to_owned()];
+        let rules = RuleOptions { globs, hidden, no_ignore, ..RuleOptions::default() };
+        let walk = WalkOptions { rules, ..WalkOptions::default() };
+        walk::files_below(directory, &walk, env).map(|(files, _)| !files.is_empty())
+    };
+    let (mut taken, mut notes) = (Vec::new(), Vec::new());
+    for glob in globs {
+        let text = glob.as_str().filter(|_| is_anchored(&glob)).unwrap_or_default();
+        let (not, plain) = text.strip_prefix('!').map_or(("", text), |plain| ("!", plain));
+        let mut below = Vec::new();
+        for (directory, prefix) in directories.iter().filter(|_| !plain.is_empty()) {
+            if has_match(directory, plain)? {
+                below.clear();
+                break;
+            }
+            let other = format!("{prefix}/{}", plain.trim_start_matches('/'));
+            if !prefix.is_empty() && has_match(directory, &other)? {
+                below.push((directory, format!("{not}{other}")));
+            }
+        }
+        if below.is_empty() {
+            taken.push(glob);
+            continue;
+        }
+        for (directory, other) in below {
+            let message = format!("no file matches the glob '{text}'");
+            let message = format!("{message}, so it was matched relative to this directory");
+            notes.push(Note::at(directory, message));
+            taken.push(other.into());
+        }
+    }
+    arguments.insert("glob".to_owned(), taken.into());
+    Ok(notes)
+}
+
+/// Whether a glob is relative to a directory, rather than matched at any depth.
+fn is_anchored(glob: &Value) -> bool {
+    let glob = glob.as_str().unwrap_or_default().trim_start_matches('!').trim_end_matches('/');
+    glob.contains('/') && !glob.starts_with("**/")
+}
+
+/// Returns the directories that a call searches, each with the glob that matches it relative to the
+/// current directory. For the current directory itself, this glob is empty.
+fn directories(arguments: &Map<String, Value>, env: &Env) -> Vec<(PathBuf, String)> {
+    let operands = ["address", "path"].into_iter().filter_map(|name| arguments.get(name));
+    let texts = operands.flat_map(|given| match given {
+        Value::Array(several) => several.as_slice(),
+        one => std::slice::from_ref(one),
+    });
+    let paths = texts.filter_map(Value::as_str).map(PathBuf::from);
+    let directories = paths.filter(|path| env.roots.is_directory(path));
+    let here = env.roots.working_directory().unwrap_or(Path::new(""));
+    let with_prefix = |directory: PathBuf| {
+        let below = directory.strip_prefix(here).unwrap_or(&directory);
+        let names = below.components().filter(|name| *name != Component::CurDir);
+        let prefix = globset::escape(&names.collect::<PathBuf>().to_string_lossy());
+        (directory, prefix)
+    };
+    directories.map(with_prefix).collect()
+}
