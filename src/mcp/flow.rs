@@ -25,7 +25,7 @@ const MAX_ANSWER_BYTES: usize = 4 << 20;
 const LINE_OVERHEAD: usize = 64;
 
 /// Maximum number of concurrent calls.
-pub const MAX_CALLS: usize = 8;
+pub const MAX_CALLS: usize = 4;
 
 /// The permits that a call holds: one if it may write, and those that every call needs.
 pub type Turn = [Option<OwnedSemaphorePermit>; 2];
