@@ -24,6 +24,8 @@ pub(super) struct Context<'a> {
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
     pub(super) link_paths: LinkPaths,
+    /// Whether the results contain checksums of the edited lines.
+    pub(super) has_checksums: bool,
     /// The rules of the site to which the documents belong, if they are configured.
     pub(super) site: Option<Site>,
 }
@@ -48,6 +50,7 @@ impl<'a> Context<'a> {
             env,
             entries: section_patterns(&options.section_patterns)?,
             link_paths: LinkPaths::new(&env.roots),
+            has_checksums: true,
             site: SiteArgs::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
         })
     }

@@ -49,6 +49,8 @@ pub(super) fn run_with<'a>(
     options.check()?;
     note_interrupted(env, sink);
     let mut run = Run { collect, ..Run::new(options, env)? };
+    let style = sink.style();
+    run.context.has_checksums = style.json || style.tools || run.collect.is_some();
     let Collected { mut requests, refused, sequential, looked_at, selected } =
         requests(options, env, sink)?;
     if options.resolve {

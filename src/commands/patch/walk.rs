@@ -18,6 +18,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
+use crate::text::format::Format;
 use crate::text::outline::Wants;
 use crate::text::target::Matching;
 
@@ -90,6 +91,10 @@ pub(super) fn files(
         }
         Some(Target::Match(query)) => {
             let engine = Engine::new(query)?;
+            // The format is irrelevant for the search.
+            let format = options.documents.format.or(Some(Format::Text));
+            let load = &DocumentOptions { format, ..options.documents.clone() };
+            let files = Files { load, ..files };
             files.matching(directory, |document| engine.may_match(document), progress)
         }
         Some(target) => {

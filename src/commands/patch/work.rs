@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use super::context::Context;
 use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
@@ -208,7 +209,7 @@ impl Work {
     pub(super) fn step(
         &mut self,
         requests: &[Request],
-        options: &Options,
+        context: &Context<'_>,
         in_turn: bool,
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
@@ -216,8 +217,8 @@ impl Work {
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
-        self.warnings.extend(structure::check(source, &set.edits, options.force)?);
-        let outcomes = measure(source, &set, plans, requests)?;
+        self.warnings.extend(structure::check(source, &set.edits, context.options.force)?);
+        let outcomes = measure(source, &set, plans, (requests, context.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
