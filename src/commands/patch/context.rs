@@ -85,10 +85,13 @@ impl<'a> Context<'a> {
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
         let (source, editable) = match is_written && !self.options.writes_nothing() {
             true => {
-                let editable = Editable::open(&path, self.mode(), locks).map_err(in_directory)?;
+                let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
+                let mut editable = opened.map_err(in_directory)?;
                 let file = editable.file()?;
-                let document = Document::of_file(&path, file, &load, self.env)?;
-                (Buffer::read(document, self.entries.clone())?, Some(editable))
+                let document = Document::of_file(&path, file.clone(), &load, self.env)?;
+                let source = Buffer::read(document, self.entries.clone())?;
+                editable.keep(&file, source.raw().clone())?;
+                (source, Some(editable))
             }
             false => (self.document_with(&path, &load)?, None),
         };
