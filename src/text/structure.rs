@@ -100,9 +100,9 @@ impl<'a> Check<'a> {
         front_matter::changes(&window).unwrap_or_default()
     }
 
-    /// Whether an edit cannot change the block structure. Each line that such an edit changes begins
-    /// with a letter before and after. The edit does not add or remove a line, a `>` that may end an
-    /// HTML block, a table cell, or text of a link definition.
+    /// Whether an edit cannot change the block structure. Each line that such an edit changes
+    /// begins with a letter before and after. The edit does not add or remove a line, a `>` that
+    /// may end an HTML block, a table cell, or text of a link definition.
     fn is_plain(&self, edit: &Edit) -> bool {
         const NEAR: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);

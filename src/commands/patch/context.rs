@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
             false => (self.document_with(&path, &load)?, None),
         };
         let mut work = Work::existing(path, resolved, source);
-        work.moves_to = moves_to;
+        (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
         if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
             work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }

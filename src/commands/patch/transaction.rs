@@ -72,7 +72,7 @@ impl Batch<'_> {
             let numbers = work.requests();
             let stepped = match self.in_turn {
                 true => Ok(()),
-                false => work.step(self.requests, self.context, work.is_made()),
+                false => work.step(self.requests, options, work.is_made()),
             };
             match stepped.and_then(|()| work.finish(options)) {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),
@@ -92,7 +92,9 @@ impl Batch<'_> {
         }
         self.follow(works, &[number])?;
         let planned = works.iter_mut().filter(|work| !work.plans().is_empty());
-        planned.into_iter().try_for_each(|work| work.step(self.requests, self.context, true))
+        planned
+            .into_iter()
+            .try_for_each(|work| work.step(self.requests, self.context.options, true))
     }
 
     /// Creates a new file in memory if a later request needs it.
@@ -107,7 +109,7 @@ impl Batch<'_> {
         if self.in_turn || !is_needed {
             return Ok(());
         }
-        works[self.files.of(path)?].step(self.requests, self.context, true)
+        works[self.files.of(path)?].step(self.requests, self.context.options, true)
     }
 
     /// Updates links for the pending plans.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::context::Context;
 use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
 use super::links::dangling::{dangling, undefined};
@@ -56,6 +55,8 @@ pub(super) struct Work {
     pub(super) warnings: Vec<String>,
     /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
+    /// Whether the outcomes contain checksums of the edited lines.
+    pub(super) has_checksums: bool,
 }
 
 impl Work {
@@ -78,6 +79,7 @@ impl Work {
             gone: 0,
             warnings: Vec::new(),
             looks_for_dangling: true,
+            has_checksums: true,
         }
     }
 
@@ -209,7 +211,7 @@ impl Work {
     pub(super) fn step(
         &mut self,
         requests: &[Request],
-        context: &Context<'_>,
+        options: &Options,
         in_turn: bool,
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
@@ -217,8 +219,8 @@ impl Work {
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
-        self.warnings.extend(structure::check(source, &set.edits, context.options.force)?);
-        let outcomes = measure(source, &set, plans, (requests, context.has_checksums))?;
+        self.warnings.extend(structure::check(source, &set.edits, options.force)?);
+        let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();

@@ -160,8 +160,8 @@ impl Editable {
             let attributes = attributes::attributes(file);
             let attributes = attributes.map_err(|error| of_path(error, &self.asked))?;
             self.attributes = Some(attributes.into());
-            self.bytes = Some(bytes);
-        } else if self.bytes.is_some() {
+        }
+        if !self.is_fresh || self.bytes.is_some() {
             self.bytes = Some(bytes);
         }
         Ok(())

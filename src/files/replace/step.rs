@@ -309,8 +309,8 @@ impl Step {
     }
 
     /// Returns what the history records about the file: its record, and the contents of its edits
-    /// with context. `new` is the new file, or `None` if the file is removed, and `bytes` its bytes,
-    /// if they are in memory. For a removed file, all bytes are recorded.
+    /// with context. `new` is the new file, or `None` if the file is removed. `bytes` are the new
+    /// bytes, if they are in memory. For a removed file, all bytes are recorded.
     fn file_record(
         &self,
         new: Option<(File, Identity)>,

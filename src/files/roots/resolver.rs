@@ -44,7 +44,8 @@ impl<'a> Resolver<'a> {
         }
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         if !self.directories.contains_key(parent) {
-            self.directories.insert(parent.to_owned(), self.roots.resolve(parent).ok()?);
+            let resolved = self.resolve(parent).ok()?;
+            self.directories.insert(parent.to_owned(), resolved);
         }
         let resolved = self.directories.get(parent)?.join(name);
         let link = system::read_link_text(CWD, resolved.as_os_str());
