@@ -25,6 +25,7 @@ use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
+use crate::text::hex::hex;
 
 /// A collection or directory to search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,8 +189,7 @@ impl Place {
         if env.roots.hides_secrets() {
             hash.update(b"\0without secrets");
         }
-        let digits: String =
-            hash.finalize().iter().take(10).map(|byte| format!("{byte:02x}")).collect();
+        let digits = hex(&hash.finalize()[..10]);
         Ok(cache.path().join("collections").join(format!("{digits}.db")))
     }
 

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::error::{Code, Error};
 use crate::files::document::Document;
@@ -27,12 +28,12 @@ const MAX_LOOKUPS: usize = 4;
 /// A document in memory, as UTF-8. Lines and the outline are computed on demand.
 pub struct Buffer {
     path: PathBuf,
-    text: Vec<u8>,
+    text: Arc<Vec<u8>>,
     /// The offset of the text, after the byte order mark.
     start: usize,
     encoding: Encoding,
     /// The bytes of the file, and the length of their byte order mark. `None` if the file is UTF-8.
-    raw: Option<(Vec<u8>, usize)>,
+    raw: Option<(Arc<Vec<u8>>, usize)>,
     format: Format,
     entries: Vec<Pattern>,
     cancel: Cancel,
@@ -56,10 +57,11 @@ impl Buffer {
         let mut buffer = Self::of_text(&path, Vec::new(), format, &cancel);
         (buffer.encoding, buffer.entries) = (encoding, entries);
         if encoding.is_utf8() {
-            (buffer.text, buffer.start) = (bytes, bom);
+            (buffer.text, buffer.start) = (bytes.into(), bom);
         } else {
-            encoding.decode(&bytes[bom..], &mut buffer.text);
-            buffer.raw = Some((bytes, bom));
+            let mut text = Vec::new();
+            encoding.decode(&bytes[bom..], &mut text);
+            (buffer.text, buffer.raw) = (text.into(), Some((bytes.into(), bom)));
         }
         Ok(buffer)
     }
@@ -68,7 +70,7 @@ impl Buffer {
     pub fn of_text(path: &Path, text: Vec<u8>, format: Format, cancel: &Cancel) -> Self {
         Self {
             path: path.to_owned(),
-            text,
+            text: text.into(),
             start: 0,
             encoding: Encoding::Utf8,
             raw: None,
@@ -113,6 +115,11 @@ impl Buffer {
     /// Returns the text, including the byte order mark.
     pub fn whole(&self) -> &[u8] {
         &self.text
+    }
+
+    /// Returns the bytes of the file.
+    pub fn raw(&self) -> &Arc<Vec<u8>> {
+        self.raw.as_ref().map_or(&self.text, |(raw, _)| raw)
     }
 
     /// Returns the text without the byte order mark.
@@ -285,7 +292,7 @@ impl Buffer {
 
     /// Calls `each` with the pieces of the file after edits of its bytes.
     pub fn each_raw(&self, edits: &EditSet, mut each: impl FnMut(&[u8])) {
-        let raw = self.raw.as_ref().map_or(&self.text, |(raw, _)| raw);
+        let raw = self.raw();
         for piece in edits.pieces(raw.len() as u64) {
             each(match piece {
                 Piece::New(content) => content,

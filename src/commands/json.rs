@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::commands::output::{Note, acts, lines_text};
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address;
+use crate::text::hex::hex;
 use crate::text::span::LineRange;
 
 /// Text. Serialized as a string, or as `{"bytes":"<base64>"}` if it is not UTF-8.
@@ -379,7 +380,7 @@ impl Checksum {
 
     /// Returns all 64 hexadecimal digits of the checksum.
     pub fn all_digits(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0.finalize())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Locks directories. To edit a file, folio locks the directory that contains it. A lock on the
 //! file itself would no longer have an effect after another file is renamed over it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -68,6 +68,8 @@ impl AsFd for Directory {
 #[derive(Debug, Default)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
+    /// The directory to which each path referred after it was locked.
+    by_path: HashMap<PathBuf, Arc<Directory>>,
     env: Env,
 }
 
@@ -82,7 +84,7 @@ impl Locks {
     pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
         let env = Env::default();
         let directories = vec![Arc::new(Directory::open(path, &env.roots)?)];
-        Ok(Self { directories, env })
+        Ok(Self { directories, by_path: HashMap::new(), env })
     }
 
     /// Returns the roots of the edited files.
@@ -95,12 +97,20 @@ impl Locks {
         &self.env
     }
 
-    /// Returns the locked directory to which a path now refers. Fails if another directory has
-    /// replaced it.
+    /// Returns the locked directory to which a path refers. Fails if another directory has replaced
+    /// it before it was locked.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
+        match self.by_path.get(path) {
+            Some(directory) => Ok(directory.clone()),
+            None => self.look(path),
+        }
+    }
+
+    /// Returns the locked directory to which a path now refers.
+    fn look(&self, path: &Path) -> Result<Arc<Directory>, Error> {
         let id = self.env.roots.status(path)?.id();
-        let found = self.directories.iter().find(|one| one.id == id);
-        found.cloned().ok_or_else(|| {
+        let found = self.directories.binary_search_by_key(&id, |one| one.id);
+        found.map(|at| self.directories[at].clone()).map_err(|_| {
             Error::new(Code::FileChanged, "another directory has replaced it")
                 .at(path)
                 .hint("run the command again")
@@ -117,16 +127,11 @@ impl Locks {
 /// Fails with [`Code::Locked`] if another run holds a lock for too long. Also fails if a directory
 /// cannot be opened.
 pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Error> {
-    let mut opened: Vec<Directory> = Vec::new();
-    // Each directory is opened once.
-    let mut seen = HashSet::new();
-    for path in directories.iter().filter(|path| seen.insert(path.as_path())) {
-        let directory = Directory::open(path, &env.roots)?;
-        if opened.iter().all(|one| one.id != directory.id) {
-            opened.push(directory);
-        }
-    }
+    let paths: BTreeSet<&PathBuf> = directories.iter().collect();
+    let opened = paths.iter().map(|path| Directory::open(path, &env.roots));
+    let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
     opened.sort_by_key(|one| one.id);
+    opened.dedup_by_key(|one| one.id);
     let deadline = Instant::now() + env.lock_timeout;
     let mut locked = Vec::with_capacity(opened.len());
     for directory in opened {
@@ -134,7 +139,11 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
         lock_handle(&directory, &directory.path, message, deadline, env)?;
         locked.push(Arc::new(directory));
     }
-    Ok(Locks { directories: locked, env: env.clone() })
+    let mut locks = Locks { directories: locked, by_path: HashMap::new(), env: env.clone() };
+    // `find` returns the error for a directory that was replaced.
+    let found = paths.into_iter().filter_map(|path| Some((path.clone(), locks.look(path).ok()?)));
+    locks.by_path = found.collect();
+    Ok(locks)
 }
 
 /// Locks an open file that will be written in place. This lock is needed because a lock on the

@@ -11,6 +11,7 @@
 
 mod beneath;
 mod directories;
+mod resolver;
 mod root_set;
 pub mod secrets;
 
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
+pub use self::resolver::Resolver;
 use self::root_set::{Refusal, RootSet};
 pub use super::system::Status;
 use super::system::{self, LOOK};

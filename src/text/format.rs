@@ -389,11 +389,11 @@ fn has_extension(file_name: &str, extensions: &'static str) -> bool {
 
 /// Whether a file name matches a pattern that may contain one `*`, ignoring case.
 fn is_called(file_name: &str, pattern: &str) -> bool {
-    let name = file_name.as_bytes();
-    let (start, end) = match pattern.split_once('*') {
-        None => return file_name.eq_ignore_ascii_case(pattern),
-        Some((start, end)) => (start.as_bytes(), end.as_bytes()),
+    let (name, pattern) = (file_name.as_bytes(), pattern.as_bytes());
+    let Some(star) = pattern.iter().position(|byte| *byte == b'*') else {
+        return name.eq_ignore_ascii_case(pattern);
     };
+    let (start, end) = (&pattern[..star], &pattern[star + 1..]);
     name.len() >= start.len() + end.len()
         && name[..start.len()].eq_ignore_ascii_case(start)
         && name[name.len() - end.len()..].eq_ignore_ascii_case(end)

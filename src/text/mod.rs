@@ -9,6 +9,7 @@ pub mod edit;
 pub mod encoding;
 pub mod fold;
 pub mod format;
+pub mod hex;
 pub mod ini_keys;
 pub mod keys;
 pub mod line_index;

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use self::kept::KeptLines;
 use super::edit::{Edit, EditSet, Piece};
 use super::line_index::LineIndex;
-use super::lines::{Block, count_newlines, without_end};
+use super::lines::{Block, count_newlines, lines_with_ends, without_end};
 use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use super::markdown::front_matter::{MAX_LENGTH, Search, search};
 use super::markdown::scanner::Scanner;
@@ -100,15 +100,15 @@ impl<'a> Check<'a> {
         front_matter::changes(&window).unwrap_or_default()
     }
 
-    /// Whether an edit cannot change the block structure. Such an edit is after the first byte of a
-    /// line that begins with a letter. It does not add or remove a line, a `>` that may end an HTML
-    /// block, a table cell, or text of a link definition.
+    /// Whether an edit cannot change the block structure. Each line that such an edit changes
+    /// begins with a letter before and after. The edit does not add or remove a line, a `>` that
+    /// may end an HTML block, a table cell, or text of a link definition.
     fn is_plain(&self, edit: &Edit) -> bool {
         const NEAR: usize = 4096;
         let (start, end) = (edit.span.start() as usize, edit.span.end() as usize);
         // In MDX, words such as `import` begin blocks.
         let may_begin = self.dialect == Dialect::Mdx || edit.span.start() < self.opening_end;
-        if may_begin || end - start > NEAR {
+        if may_begin {
             return false;
         }
         let from = start.saturating_sub(NEAR).max(self.start as usize);
@@ -116,16 +116,40 @@ impl<'a> Check<'a> {
         let before = &self.bytes[from..start];
         let Some(first) = memchr::memrchr(b'\n', before).map(|at| at + 1) else { return false };
         let Some(last) = memchr::memchr(b'\n', &self.bytes[end..until]) else { return false };
-        let marks = |text: &[u8]| memchr::memchr3(b'\n', b'>', b'|', text).is_some();
-        if marks(&edit.content) || marks(&self.bytes[from + first..end + last]) {
+        // Another edit may change the rest of the first and of the last line.
+        let (own, content) = (&self.bytes[start..end], &edit.content[..]);
+        let begins = !before[first..].trim_ascii_start().is_empty()
+            || begins_with_letter(own) && begins_with_letter(content);
+        let tails =
+            [own, content].map(|text| memchr::memrchr(b'\n', text).map(|at| &text[at + 1..]));
+        let ends = match tails {
+            [Some(own), Some(content)] => {
+                own.is_empty() && content.is_empty()
+                    || begins_with_letter(own) && begins_with_letter(content)
+            }
+            tails => tails == [None, None],
+        };
+        if !begins || !ends {
             return false;
         }
-        let letter = |text: &[u8]| text.first().is_some_and(u8::is_ascii_alphabetic);
-        let begins = match before[first..].trim_ascii_start() {
-            [] => letter(&self.bytes[start..end]) && letter(&edit.content),
-            text => letter(text),
-        };
-        begins && is_outside_definitions(&before[..first])
+        let old = &self.bytes[from + first..=end + last];
+        let new = [&before[first..], &edit.content, &self.bytes[end..=end + last]].concat();
+        let mut is_outside = is_outside_definitions(&before[..first]);
+        let (mut old, mut new) = (lines_with_ends(old), lines_with_ends(&new));
+        loop {
+            let (old, new) = match (old.next(), new.next()) {
+                (Some(old), Some(new)) => (old, new),
+                (None, None) => return true,
+                _ => return false,
+            };
+            if old != new && !(is_outside && are_plain(old, new)) {
+                return false;
+            }
+            is_outside = match begins_definition(old) {
+                None => true,
+                Some(begins) => is_outside && !begins,
+            };
+        }
     }
 
     /// Returns the end of the line that contains an offset.
@@ -210,18 +234,35 @@ fn is_outside_definitions(lines: &[u8]) -> bool {
     let mut rest = lines;
     while let Some(text) = rest.strip_suffix(b"\n") {
         let start = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
-        let line = text[start..].trim_ascii();
-        if line.is_empty() {
-            return true;
+        match begins_definition(&text[start..]) {
+            None => return true,
+            Some(true) => return false,
+            Some(false) => rest = &rest[..start],
         }
-        let is_mark = |byte: &u8| b" \t>*+-.)0123456789".contains(byte);
-        let own = line.iter().position(|byte| !is_mark(byte)).map_or(&[][..], |at| &line[at..]);
-        if own.starts_with(b"[") {
-            return false;
-        }
-        rest = &rest[..start];
     }
     false
+}
+
+/// Whether a link definition may begin on a line. Returns `None` for a blank line.
+fn begins_definition(line: &[u8]) -> Option<bool> {
+    let line = line.trim_ascii();
+    let is_mark = |byte: &u8| b" \t>*+-.)0123456789".contains(byte);
+    let own = line.iter().find(|byte| !is_mark(byte));
+    (!line.is_empty()).then_some(own == Some(&b'['))
+}
+
+/// Whether a line and its replacement begin with a letter, after the same indentation, and contain
+/// neither `>` nor `|`.
+fn are_plain(old: &[u8], new: &[u8]) -> bool {
+    let [(old_margin, old), (new_margin, new)] =
+        [old, new].map(|line| line.split_at(line.len() - line.trim_ascii_start().len()));
+    let is_text =
+        |text: &[u8]| begins_with_letter(text) && memchr::memchr2(b'>', b'|', text).is_none();
+    old_margin == new_margin && is_text(old) && is_text(new)
+}
+
+fn begins_with_letter(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
 /// A part of the document before and after the edits.
@@ -494,6 +535,53 @@ mod tests {
                 .collect();
             assert_eq!(found, expected, "{old:?} {part:?} {new:?}");
         }
+    }
+
+    #[test]
+    fn edits_within_lines_of_text_are_plain() {
+        let is_plain = |old: &str, from: &str, new: &str| {
+            let text = format!("# A\n\n{old}\n");
+            let start = text.find(from).expect("there") as u64;
+            let edits = vec![Edit::new(Span::new(start, start + from.len() as u64), new)];
+            let (edits, lines) =
+                (EditSet::new(edits).expect("disjoint"), LineIndex::new(text.as_bytes(), 0));
+            let (bytes, dialect) = (text.as_bytes(), Dialect::Github);
+            let check =
+                Check { bytes, lines: &lines, edits: &edits, dialect, start: 0, opening_end: 0 };
+            check.is_plain(&edits.edits()[0])
+        };
+        for (old, from, new) in [
+            ("one two", "two", "2"),
+            ("one two", "one", "x [y]"),
+            (
+                "one\n  two\n\n* three\n\nfour",
+                "ne\n  two\n\n* three\n\nfo",
+                "n\n  t\n\n* three\n\nfu",
+            ),
+            ("[a]: b\n\none", "one", "two"),
+        ] {
+            assert!(is_plain(old, from, new), "{old:?} {from:?} {new:?}");
+        }
+        for (old, from, new) in [
+            ("one two", "one", "2"),
+            ("one two", "one ", ""),
+            ("one two", "two", "> x"),
+            ("one two", "e t", "\n"),
+            ("one\ntwo", "one\ntwo", "one\n  two"),
+            ("one\n* two", "one\n* two", "one\n* 2"),
+            ("[a]: b\none", "one", "two"),
+            ("[a]: b\none\ntwo", "one\ntw", "on\nt"),
+        ] {
+            assert!(!is_plain(old, from, new), "{old:?} {from:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn edits_of_one_line_are_considered_together() {
+        let delete = |start: u64| Edit::new(Span::new(start, start + 1), "");
+        assert_eq!(found("x\n\nab```\n\n# H\n", vec![delete(3), delete(4)]), ["-5 # H", "+3 ```"]);
+        let first = Edit::new(Span::new(3, 6), "y\n");
+        assert_eq!(found("x\n\nx\nab```\n\n# H\n", vec![first, delete(6)]), ["-6 # H", "+4 ```"]);
     }
 
     #[test]

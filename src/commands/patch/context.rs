@@ -24,6 +24,8 @@ pub(super) struct Context<'a> {
     /// The patterns of lines that begin sections.
     pub(super) entries: Vec<Pattern>,
     pub(super) link_paths: LinkPaths,
+    /// Whether the results contain checksums of the edited lines.
+    pub(super) has_checksums: bool,
     /// The rules of the site to which the documents belong, if they are configured.
     pub(super) site: Option<Site>,
 }
@@ -48,6 +50,7 @@ impl<'a> Context<'a> {
             env,
             entries: section_patterns(&options.section_patterns)?,
             link_paths: LinkPaths::new(&env.roots),
+            has_checksums: true,
             site: SiteArgs::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
         })
     }
@@ -82,15 +85,18 @@ impl<'a> Context<'a> {
         let load = DocumentOptions { binary, ..self.options.documents.clone() };
         let (source, editable) = match is_written && !self.options.writes_nothing() {
             true => {
-                let editable = Editable::open(&path, self.mode(), locks).map_err(in_directory)?;
+                let opened = Editable::open_resolved(&path, resolved.clone(), self.mode(), locks);
+                let mut editable = opened.map_err(in_directory)?;
                 let file = editable.file()?;
-                let document = Document::of_file(&path, file, &load, self.env)?;
-                (Buffer::read(document, self.entries.clone())?, Some(editable))
+                let document = Document::of_file(&path, file.clone(), &load, self.env)?;
+                let source = Buffer::read(document, self.entries.clone())?;
+                editable.keep(&file, source.raw().clone())?;
+                (source, Some(editable))
             }
             false => (self.document_with(&path, &load)?, None),
         };
         let mut work = Work::existing(path, resolved, source);
-        work.moves_to = moves_to;
+        (work.moves_to, work.has_checksums) = (moves_to, self.has_checksums);
         if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
             work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }

@@ -62,12 +62,12 @@ impl Total {
 }
 
 /// Returns the outcome of each plan of one file. The edits of the plans must have been moved to
-/// `set`.
+/// `set`. Computes checksums of the new lines if `has_checksums` is set.
 pub(super) fn measure(
     source: &Buffer,
     set: &LineSet,
     mut plans: Vec<(usize, Box<Plan>)>,
-    requests: &[Request],
+    (requests, has_checksums): (&[Request], bool),
 ) -> Result<Vec<Outcome>, Error> {
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
         // If the last line of the file had no line ending, the new last line has none either, and
@@ -88,7 +88,7 @@ pub(super) fn measure(
         }
         let outcome = outcome(plan, &total, &requests[number]);
         let outcome = Outcome { request: number, total_lines: lines, ..outcome };
-        show(source, &edits, &total, outcome)
+        show(source, &edits, &total, (outcome, has_checksums))
     });
     Ok(each.collect())
 }
@@ -215,9 +215,15 @@ fn outcome(plan: Box<Plan>, total: &Total, request: &Request) -> Outcome {
 }
 
 /// Adds the old and new text, and the checksum of the new lines, to an outcome.
-fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -> Outcome {
+fn show(
+    source: &Buffer,
+    edits: &EditSet,
+    total: &Total,
+    (mut outcome, has_checksum): (Outcome, bool),
+) -> Outcome {
     let Plan { affected, blank_lines, .. } = *outcome.plan;
-    let mut after = Shown::default();
+    let checksum = (has_checksum && outcome.result.is_some()).then(Checksum::default);
+    let mut after = Shown { head: Vec::new(), checksum };
     let only_puts_in = total.any && !total.touches;
     if only_puts_in {
         for edit in edits.edits() {
@@ -239,20 +245,21 @@ fn show(source: &Buffer, edits: &EditSet, total: &Total, mut outcome: Outcome) -
     let (shown, is_cut) = cut(&after.head);
     outcome.after = shown;
     outcome.is_cut |= is_cut;
-    outcome.range_checksum = outcome.result.map(|_| after.checksum.digits());
+    outcome.range_checksum = after.checksum.map(Checksum::digits);
     outcome
 }
 
-/// The beginning of a text, and the checksum of the whole text.
-#[derive(Default)]
+/// The beginning of a text and, if required, the checksum of the whole text.
 struct Shown {
     head: Vec<u8>,
-    checksum: Checksum,
+    checksum: Option<Checksum>,
 }
 
 impl Shown {
     fn push(&mut self, bytes: &[u8]) {
-        self.checksum.push(bytes);
+        if let Some(checksum) = &mut self.checksum {
+            checksum.push(bytes);
+        }
         let room = (PREVIEW + 1).saturating_sub(self.head.len());
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }

@@ -18,6 +18,7 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::lock::{Locks, lock_directories};
 use crate::files::replace;
+use crate::files::roots::Resolver;
 use crate::text::fuzzy::name;
 
 /// The files of a transaction, with their locks.
@@ -70,8 +71,9 @@ impl Opener<'_> {
         let mut files = Files::default();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut moves = self.moves(&mut errors);
+        let mut resolver = Resolver::new(&self.context.env.roots);
         for file_use in self.file_use(&mut moves) {
-            let (resolved, is_new) = match self.resolved(&file_use) {
+            let (resolved, is_new) = match self.resolved(&file_use, &mut resolver) {
                 Ok(resolved) => resolved,
                 Err(error) => {
                     errors.push(error);
@@ -199,9 +201,13 @@ impl Opener<'_> {
     }
 
     /// Returns the absolute path of a file, and whether the file does not exist yet.
-    fn resolved(&self, file_use: &FileUse) -> Result<(PathBuf, bool), Error> {
+    fn resolved(
+        &self,
+        file_use: &FileUse,
+        resolver: &mut Resolver<'_>,
+    ) -> Result<(PathBuf, bool), Error> {
         let path = &file_use.path;
-        match self.context.env.roots.resolve(path) {
+        match resolver.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && file_use.may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))

@@ -27,7 +27,7 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
 use crate::files::listing::Kind;
-use crate::files::replace::{self, CommitOptions, Committed, Editable};
+use crate::files::replace::{self, CommitOptions, Committed, Refusals};
 use crate::files::{journal, recovery};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
@@ -50,6 +50,8 @@ pub(super) fn run_with<'a>(
     options.check()?;
     note_interrupted(env, sink);
     let mut run = Run { collect, ..Run::new(options, env)? };
+    let style = sink.style();
+    run.context.has_checksums = style.json || style.tools || run.collect.is_some();
     let Collected { mut requests, refused, sequential, looked_at, selected } =
         requests(options, env, sink)?;
     if options.resolve {
@@ -99,10 +101,9 @@ pub(super) fn open_for_reading(
     preview.write.dry_run = true;
     let run = Run::new(&preview, env)?;
     let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
-    match Editable::refusal(&request.address.path, run.context.mode(), &env.roots) {
-        Some(error) => Err(error),
-        None => Ok(opened),
-    }
+    let path = &request.address.path;
+    let mut refusals = Refusals::new(run.context.mode(), &env.roots);
+    refusals.of(path, &env.roots.resolve(path)?).map_or(Ok(opened), Err)
 }
 
 /// Applies one edit as a transaction. `adapt` changes the errors of the edit. Also returns whether

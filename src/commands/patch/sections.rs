@@ -150,7 +150,7 @@ impl Planner<'_> {
                 continue;
             }
             let old = self.source.bytes(edit.span);
-            if !old.iter().any(|byte| matches!(byte, b'#' | b'=' | b'-' | b'[')) {
+            if memchr::memchr3(b'#', b'=', b'-', old).or(memchr::memchr(b'[', old)).is_none() {
                 continue;
             }
             let outline = self.source.outline();

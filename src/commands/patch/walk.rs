@@ -18,7 +18,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
-use crate::text::format::Feature;
+use crate::text::format::{Feature, Format};
 use crate::text::keys::KeyPath;
 use crate::text::keys::find::{find, resolved};
 use crate::text::keys::tree::Kind;
@@ -95,6 +95,10 @@ pub(super) fn files(
         }
         Some(Target::Match(query)) => {
             let engine = Engine::new(query)?;
+            // The format is irrelevant for the search.
+            let format = options.documents.format.or(Some(Format::Text));
+            let load = &DocumentOptions { format, ..options.documents.clone() };
+            let files = Files { load, ..files };
             files.matching(directory, |document| engine.may_match(document), progress)
         }
         Some(target) => {

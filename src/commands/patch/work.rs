@@ -55,6 +55,8 @@ pub(super) struct Work {
     pub(super) warnings: Vec<String>,
     /// Whether to check for links of the document to its own anchors that edits remove.
     pub(super) looks_for_dangling: bool,
+    /// Whether the outcomes contain checksums of the edited lines.
+    pub(super) has_checksums: bool,
 }
 
 impl Work {
@@ -77,6 +79,7 @@ impl Work {
             gone: 0,
             warnings: Vec::new(),
             looks_for_dangling: true,
+            has_checksums: true,
         }
     }
 
@@ -217,7 +220,7 @@ impl Work {
         let set = edit_set(source, edits.collect())?;
         // This is checked after each step, because later steps change the lines in between.
         self.warnings.extend(structure::check(source, &set.edits, options.force)?);
-        let outcomes = measure(source, &set, plans, requests)?;
+        let outcomes = measure(source, &set, plans, (requests, self.has_checksums))?;
         let is_moved = |outcome: &&Outcome| requests[outcome.request].operation == Operation::Move;
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();

@@ -18,6 +18,7 @@ use crate::collections::store::{Failure, Outcome};
 use crate::collections::writer::stored;
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
+use crate::text::hex::hex;
 use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
@@ -209,7 +210,7 @@ fn section(
         trail: location.trail,
         lines: LineRange::from_to(first, last),
         content,
-        checksum: location.checksum.iter().map(|byte| format!("{byte:02x}")).collect(),
+        checksum: hex(&location.checksum),
         score: ranked.score,
         cosine: ranked.cosine,
         index: ranked.section - document.first + 1,

@@ -17,6 +17,7 @@ use crate::files::records::{self, EntryRecord, FileRecord, IntentRecord, VERSION
 use crate::files::roots::Roots;
 use crate::files::state::{open_own, remove_file};
 use crate::text::edit::{Edit, EditSet};
+use crate::text::hex::hex;
 use crate::text::span::Span;
 
 /// The first word of the line with checksums.
@@ -51,7 +52,7 @@ pub(in crate::files) struct Reverse {
 
 /// A checksum in hexadecimal digits.
 pub(in crate::files) fn digits(sum: Sha256) -> String {
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sum.finalize())
 }
 
 /// Writes a record at an offset of its file. `bytes` writes the bytes after the record, at the

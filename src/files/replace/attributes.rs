@@ -15,6 +15,10 @@ use crate::files::system::{self, Status, system_error};
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const MAX_SIZE: usize = 64 * 1024;
 
+/// Size in bytes of most lists of attribute names.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+const FEW: usize = 256;
+
 /// Attributes that the kernel computes from the bytes of a file.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
@@ -24,13 +28,19 @@ pub(super) fn in_place_hint() -> Hint {
     Hint::flag(["--in-place"]).why("to write into the file itself")
 }
 
-/// Copies owner, extended attributes and mode from `old`, which has the given status, to `new`.
+/// The names and values of the extended attributes of a file.
+pub(super) type Attributes = Vec<(Vec<u8>, Vec<u8>)>;
+
+/// Copies owner, extended attributes and mode to `new`, whose status is `own`, from a file with the
+/// given status and attributes.
 ///
 /// # Errors
 ///
 /// Fails if one of them cannot be set. The error does not contain a path.
-pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), Error> {
-    let own = system::status_of(new).map_err(|error| lost("mode", error))?;
+pub(super) fn carry_over(
+    (status, attributes): (&Status, &Attributes),
+    (new, own): (&File, &Status),
+) -> Result<(), Error> {
     if own.user != status.user || own.group != status.group {
         let user = (own.user != status.user).then(|| Uid::from_raw(status.user));
         let group = (own.group != status.group).then(|| Gid::from_raw(status.group));
@@ -39,7 +49,7 @@ pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), 
             lost(&owner, error)
         })?;
     }
-    carry_attributes(old, new)?;
+    set_attributes(new, attributes)?;
     // The mode comes last, because a change of the owner or of an access control list changes it.
     let mode = Mode::from_raw_mode(status.mode as _);
     retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
@@ -49,38 +59,58 @@ fn lost(what: &str, error: Errno) -> Error {
     system_error(&format!("a new file could not keep its {what}"), error).hint(in_place_hint())
 }
 
+/// Returns the error for an attribute that cannot be read or set.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn carry_attributes(old: &File, new: &File) -> Result<(), Error> {
-    use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
-    let fails = |name: &[u8]| {
-        let name = match name {
-            b"system.posix_acl_access" => "access control list".to_owned(),
-            name => format!("attribute {}", String::from_utf8_lossy(name)),
-        };
-        move |error| lost(&name, error)
-    };
-    let (of_old, of_new) = (names(old)?, names(new)?);
-    for name in of_new.iter().filter(|name| !of_old.contains(name)) {
-        retry(|| fremovexattr(new, name.as_slice())).map_err(fails(name))?;
+fn attribute_lost(name: &[u8], error: Errno) -> Error {
+    match name {
+        b"system.posix_acl_access" => lost("access control list", error),
+        name => lost(&format!("attribute {}", String::from_utf8_lossy(name)), error),
     }
-    for name in of_old.iter().filter(|name| !OF_THE_BYTES.contains(&name.as_slice())) {
-        let value = value(old, name).map_err(fails(name))?;
-        if of_new.contains(name) && self::value(new, name).is_ok_and(|own| own == value) {
+}
+
+/// Returns the extended attributes of a file.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+pub(super) fn attributes(file: &File) -> Result<Attributes, Error> {
+    let with_value = |name: Vec<u8>| match value(file, &name) {
+        Ok(value) => Ok((name, value)),
+        Err(error) => Err(attribute_lost(&name, error)),
+    };
+    names(file)?.into_iter().map(with_value).collect()
+}
+
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn set_attributes(file: &File, attributes: &Attributes) -> Result<(), Error> {
+    use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
+    let own = names(file)?;
+    let is_kept = |name: &Vec<u8>| attributes.iter().any(|(other, _)| other == name);
+    for name in own.iter().filter(|name| !is_kept(name)) {
+        let removed = retry(|| fremovexattr(file, name.as_slice()));
+        removed.map_err(|error| attribute_lost(name, error))?;
+    }
+    for (name, value) in attributes {
+        if own.contains(name) && self::value(file, name).is_ok_and(|own| own == *value) {
             continue;
         }
-        let flags = XattrFlags::empty();
-        retry(|| fsetxattr(new, name.as_slice(), &value, flags)).map_err(fails(name))?;
+        let set = retry(|| fsetxattr(file, name.as_slice(), value, XattrFlags::empty()));
+        set.map_err(|error| attribute_lost(name, error))?;
     }
     Ok(())
 }
 
-/// Returns the names of a file's extended attributes.
+/// Returns the names of a file's extended attributes, except for those of its bytes.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
-    let mut list = Vec::with_capacity(MAX_SIZE);
-    match retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list))) {
+    // The system allocates as much memory as the buffer has, and most files have no attributes.
+    let mut list = Vec::with_capacity(FEW);
+    let mut listed = retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list)));
+    if listed == Err(Errno::RANGE) {
+        list.reserve_exact(MAX_SIZE);
+        listed = retry(|| rustix::fs::flistxattr(file, spare_capacity(&mut list)));
+    }
+    match listed {
         Ok(_) => {
-            let names = list.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+            let names = list.split(|&byte| byte == 0);
+            let names = names.filter(|name| !name.is_empty() && !OF_THE_BYTES.contains(name));
             Ok(names.map(<[u8]>::to_vec).collect())
         }
         Err(error) if system::is_lacking(error) => Ok(Vec::new()),
@@ -96,6 +126,11 @@ fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
 }
 
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn carry_attributes(_old: &File, _new: &File) -> Result<(), Error> {
+pub(super) fn attributes(_: &File) -> Result<Attributes, Error> {
+    Ok(Vec::new())
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn set_attributes(_: &File, _: &Attributes) -> Result<(), Error> {
     Ok(())
 }

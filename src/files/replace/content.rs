@@ -2,7 +2,7 @@
 //! bytes. The memory use does not depend on the size of the document.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Seek, SeekFrom, Write};
 
 use sha2::{Digest, Sha256};
 
@@ -18,15 +18,36 @@ const MIN_RANGE: u64 = 1 << 20;
 
 /// Reads ranges of bytes of a file.
 pub(super) struct Source<'a> {
-    reader: BufReader<&'a File>,
+    reader: Box<dyn Bytes + 'a>,
     at: u64,
 }
+
+trait Bytes: BufRead + Seek {}
+
+impl<T: BufRead + Seek> Bytes for T {}
 
 impl<'a> Source<'a> {
     /// Creates a source for a file.
     pub(super) fn new(mut file: &'a File) -> io::Result<Self> {
         file.rewind()?;
-        Ok(Self { reader: BufReader::with_capacity(BUFFER, file), at: 0 })
+        Ok(Self { reader: Box::new(BufReader::with_capacity(BUFFER, file)), at: 0 })
+    }
+
+    /// Creates a source for a file whose bytes are in memory.
+    pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
+        Self { reader: Box::new(Cursor::new(bytes)), at: 0 }
+    }
+
+    /// Returns the SHA-256 of sorted spans, in hexadecimal digits.
+    pub(super) fn hash(&mut self, spans: &[Span]) -> io::Result<String> {
+        let mut sum = Sha256::new();
+        for span in spans {
+            self.each(*span, |bytes| {
+                sum.update(bytes);
+                Ok(())
+            })?;
+        }
+        Ok(history::digits(sum))
     }
 
     /// Calls `take` with the bytes of a span, in pieces.
@@ -133,15 +154,7 @@ pub(super) fn write_edited(
 
 /// Returns the SHA-256 of sorted spans of a file, in hexadecimal digits.
 pub(crate) fn hash_spans(file: &File, spans: &[Span]) -> io::Result<String> {
-    let mut sum = Sha256::new();
-    let mut source = Source::new(file)?;
-    for span in spans {
-        source.each(*span, |bytes| {
-            sum.update(bytes);
-            Ok(())
-        })?;
-    }
-    Ok(history::digits(sum))
+    Source::new(file)?.hash(spans)
 }
 
 #[cfg(test)]

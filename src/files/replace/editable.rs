@@ -1,16 +1,17 @@
 //! A file that may be edited. Refuses files that would lose something if they were replaced.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-use super::attributes::in_place_hint;
-use super::content::hash_spans;
+use super::attributes::{self, Attributes, in_place_hint};
+use super::content::Source;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
@@ -38,12 +39,16 @@ pub struct Editable {
     pub(super) mode: Mode,
     /// The open file. `None` unless it is written in place.
     file: Option<Arc<File>>,
-    /// The checksum of the file's bytes, if its times might not show a further change.
-    digest: Option<String>,
+    /// Whether the times of the file might not show a further change.
+    is_fresh: bool,
+    /// The bytes of the file, so that a commit need not read them again.
+    bytes: Option<Arc<Vec<u8>>>,
+    /// The extended attributes, if the times of the file show their changes.
+    attributes: Option<Arc<Attributes>>,
 }
 
-/// Maximum size in bytes of files whose checksums are compared.
-const MAX_DIGESTED: u64 = 8 << 20;
+/// Maximum size in bytes of files whose bytes are compared.
+const MAX_COMPARED: u64 = 8 << 20;
 
 impl Editable {
     /// Opens a file in one of the locked directories. Follows symlinks, so the directory of the
@@ -57,21 +62,33 @@ impl Editable {
     /// may not write to the file or, unless it is written in place, to its directory; and
     /// [`Code::Locked`] if another run writes to the file in place for too long.
     pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
-        let resolved = locks.roots().resolve(path)?;
+        Self::open_resolved(path, locks.roots().resolve(path)?, mode, locks)
+    }
+
+    /// Opens a file like [`Self::open`]. `resolved` is its absolute path, without symlinks.
+    pub fn open_resolved(
+        path: &Path,
+        resolved: PathBuf,
+        mode: Mode,
+        locks: &Locks,
+    ) -> Result<Self, Error> {
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         };
-        let directory = locks.find(parent).map_err(|error| of_path(error, path))?;
-        let found = status(&directory, name, mode).and_then(|status| {
+        let (directory, name) =
+            (locks.find(parent).map_err(|error| of_path(error, path))?, name.to_owned());
+        let found = status(&directory, &name, mode).and_then(|status| {
             let mut found = Self {
                 asked: path.to_owned(),
-                resolved: resolved.clone(),
-                directory: directory.clone(),
-                name: name.to_owned(),
+                name,
+                resolved,
+                directory,
                 status,
                 mode,
                 file: None,
-                digest: None,
+                is_fresh: false,
+                bytes: None,
+                attributes: None,
             };
             found.prepare(locks).map(|()| found)
         });
@@ -92,9 +109,12 @@ impl Editable {
             copied.map_err(|error| self.failed(error))?;
             self.status = status(&self.directory, &self.name, self.mode)?;
         }
-        if self.status.is_fresh() && self.size() <= MAX_DIGESTED {
-            let digest = digest_of(&*self.file()?, self.size());
-            self.digest = Some(digest.map_err(|error| Error::io(&error, &self.asked))?);
+        self.is_fresh = self.status.is_fresh();
+        if self.is_fresh && self.size() <= MAX_COMPARED {
+            let mut bytes = Vec::with_capacity(self.size() as usize + 1);
+            let read = (&*self.file()?).read_to_end(&mut bytes);
+            read.map_err(|error| Error::io(&error, &self.asked))?;
+            self.bytes = Some(bytes.into());
         }
         Ok(())
     }
@@ -123,30 +143,71 @@ impl Editable {
         if is_same { Ok(file.into()) } else { Err(Error::changed().at(&self.asked)) }
     }
 
-    fn failed(&self, error: Errno) -> Error {
-        Error::io(&error.into(), &self.asked)
+    /// Keeps all bytes of the file, which were read from `file`, and its attributes, so that a
+    /// commit need not open it again.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`Code::FileChanged`] if the file is known to have contained other bytes.
+    pub fn keep(&mut self, file: &File, bytes: Arc<Vec<u8>>) -> Result<(), Error> {
+        if self.bytes.as_ref().is_some_and(|own| *own != bytes) {
+            return Err(Error::changed().at(&self.asked));
+        }
+        if self.mode == Mode::InPlace || bytes.len() as u64 != self.size() {
+            return Ok(());
+        }
+        if !self.is_fresh {
+            let attributes = attributes::attributes(file);
+            let attributes = attributes.map_err(|error| of_path(error, &self.asked))?;
+            self.attributes = Some(attributes.into());
+        }
+        if !self.is_fresh || self.bytes.is_some() {
+            self.bytes = Some(bytes);
+        }
+        Ok(())
     }
 
-    /// Returns the error for a file that cannot be edited, if this is known without locking and
-    /// opening the file.
-    pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
-        let check = || {
-            let resolved = roots.resolve(path)?;
-            let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
-                return Err(Error::new(Code::NotAFile, "Is a directory"));
-            };
-            status(&Directory::open(parent, roots)?, name, mode)
-        };
-        check().err().map(|error| refused(error, path, roots))
+    /// Returns the bytes, if they are in memory.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        self.bytes.as_ref().map(|bytes| &bytes[..])
+    }
+
+    /// Calls `read` with a source of the bytes.
+    pub(super) fn with_source<T>(
+        &self,
+        read: impl FnOnce(&mut Source<'_>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match self.bytes() {
+            Some(bytes) => read(&mut Source::of_bytes(bytes)),
+            None => read(&mut Source::new(&*self.file().map_err(io::Error::other)?)?),
+        }
+    }
+
+    /// Returns the extended attributes.
+    pub(super) fn attributes(&self) -> Result<Cow<'_, Attributes>, Error> {
+        match &self.attributes {
+            Some(attributes) => Ok(Cow::Borrowed(attributes)),
+            None => attributes::attributes(&*self.file()?).map(Cow::Owned),
+        }
+    }
+
+    fn failed(&self, error: Errno) -> Error {
+        Error::io(&error.into(), &self.asked)
     }
 
     /// Fails if the file that now has this name contains other bytes. The bytes are not compared if
     /// the times of the file would show any change.
     pub(super) fn check_bytes(&self, name: &OsStr) -> Result<(), Error> {
-        let Some(digest) = &self.digest else { return Ok(()) };
-        let now = system::open_file(&self.directory, name, false).map_err(io::Error::from);
-        let now = now.and_then(|file| digest_of(&file, self.size())).map_err(unread)?;
-        if now == *digest { Ok(()) } else { Err(Error::changed()) }
+        let Some(mut rest) = self.bytes().filter(|_| self.is_fresh) else { return Ok(()) };
+        let file = system::open_file(&self.directory, name, false);
+        let file = file.map_err(|error| unread(error.into()))?;
+        let compared = Source::new(&file).and_then(|mut source| {
+            source.each(Span::new(0, self.size()), |bytes| {
+                rest = rest.strip_prefix(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
+                Ok(())
+            })
+        });
+        compared.map_err(unread)
     }
 
     /// Returns the identity and the state of the file. A commit fails if they have changed.
@@ -170,6 +231,41 @@ impl Editable {
     }
 }
 
+/// Determines which files cannot be edited, as far as this is known without locking and opening
+/// them.
+#[derive(Debug)]
+pub struct Refusals<'a> {
+    mode: Mode,
+    roots: &'a Roots,
+    /// The directory of the last file. Often, the next file is in the same directory.
+    last: Option<Directory>,
+}
+
+impl<'a> Refusals<'a> {
+    /// Creates a check of files that would be edited in a mode.
+    pub fn new(mode: Mode, roots: &'a Roots) -> Self {
+        Self { mode, roots, last: None }
+    }
+
+    /// Returns the error for a file that cannot be edited. `resolved` is its absolute path, without
+    /// symlinks.
+    pub fn of(&mut self, path: &Path, resolved: &Path) -> Option<Error> {
+        let refusal = self.check(resolved).err();
+        refusal.map(|error| refused(error, path, self.roots))
+    }
+
+    fn check(&mut self, resolved: &Path) -> Result<Status, Error> {
+        let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
+            return Err(Error::new(Code::NotAFile, "Is a directory"));
+        };
+        let directory = match self.last.take().filter(|last| last.path() == parent) {
+            Some(last) => last,
+            None => Directory::open(parent, self.roots)?,
+        };
+        status(self.last.insert(directory), name, self.mode)
+    }
+}
+
 /// Whether a file is unchanged, judging by its status.
 pub(super) fn is_unchanged(now: &Status, before: &Status) -> bool {
     has_same_facts(now, before) && (now.links, now.ctime) == (before.links, before.ctime)
@@ -179,10 +275,6 @@ pub(super) fn is_unchanged(now: &Status, before: &Status) -> bool {
 pub(super) fn has_same_facts(now: &Status, before: &Status) -> bool {
     now.identity == before.identity
         && (now.mode, now.user, now.group) == (before.mode, before.user, before.group)
-}
-
-fn digest_of(file: &File, size: u64) -> io::Result<String> {
-    hash_spans(file, &[Span::new(0, size)])
 }
 
 /// Adds the path that the user gave to an error.
@@ -261,4 +353,47 @@ pub fn refuse_kind(kind: FileType) -> Option<Error> {
         Error::new(Code::NotRegular, message)
             .hint("to edit standard input, give - instead of a file name"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::env::Env;
+    use crate::files::lock::lock_directories;
+
+    #[test]
+    fn only_the_bytes_of_the_opened_file_are_kept() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = place.path().join("a.md");
+        std::fs::write(&path, "old").expect("written");
+        let flags = rustix::fs::XattrFlags::empty();
+        let has_attribute = rustix::fs::setxattr(&path, "user.folio", b"value", flags).is_ok();
+        let locks = lock_directories(&[place.path().into()], &Env::default()).expect("locked");
+        let open = |is_fresh: bool| {
+            let mut file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
+            if !is_fresh {
+                (file.is_fresh, file.bytes) = (false, None);
+            }
+            let handle = file.file().expect("opened");
+            (file, handle)
+        };
+        for is_fresh in [true, false] {
+            let (mut file, handle) = open(is_fresh);
+            file.keep(&handle, Arc::new(b"old".to_vec())).expect("kept");
+            assert_eq!(file.bytes(), Some(&b"old"[..]));
+            // If a change of the attributes might not be noticed, they are read later.
+            assert_eq!(file.attributes.is_some(), !is_fresh);
+            let attributes = file.attributes().expect("read");
+            let is_there = attributes.iter().any(|(name, value)| {
+                (&name[..], &value[..]) == (&b"user.folio"[..], &b"value"[..])
+            });
+            assert_eq!(is_there, has_attribute);
+        }
+        let (mut file, handle) = open(true);
+        let error = file.keep(&handle, Arc::new(b"new".to_vec())).err();
+        assert_eq!(error.map(|error| error.code), Some(Code::FileChanged));
+        let (mut file, handle) = open(false);
+        file.keep(&handle, Arc::new(b"longer".to_vec())).expect("not kept");
+        assert_eq!(file.bytes(), None);
+    }
 }

@@ -1,10 +1,9 @@
 //! The contents of edits with context, with which an undo finds the edits again after other changes
 //! to the file.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
+use super::content::Source;
 use crate::text::span::Span;
 
 /// Maximum length in bytes of the context on each side of an edit.
@@ -26,7 +25,7 @@ pub(super) struct Places {
 impl Places {
     /// Reads the contents of edits at `spans`, and their context, from an edited file of `size`
     /// bytes.
-    pub(super) fn of(file: &File, size: u64, spans: &[Span]) -> io::Result<Self> {
+    pub(super) fn of(source: &mut Source<'_>, size: u64, spans: &[Span]) -> io::Result<Self> {
         let wide = |span: &Span| {
             let start = span.start().saturating_sub(MAX_AROUND);
             Span::new(start, (span.end() + MAX_AROUND).min(size))
@@ -37,8 +36,11 @@ impl Places {
         }
         for span in spans {
             let wide = wide(span);
-            let mut text = vec![0; wide.len() as usize];
-            file.read_exact_at(&mut text, wide.start())?;
+            let mut text = Vec::with_capacity(wide.len() as usize);
+            source.each(wide, |bytes| {
+                text.extend_from_slice(bytes);
+                Ok(())
+            })?;
             let [start, end] = [span.start(), span.end()].map(|at| (at - wide.start()) as usize);
             let (before, after) = (last_lines(&text[..start]), first_lines(&text[end..]));
             places.around.push((before as u64, after as u64));
@@ -67,7 +69,6 @@ mod tests {
     #[test]
     fn a_few_lines_around_each_edit_are_kept() {
         let old: String = (0..100).map(|number| format!("line {number}\n")).collect();
-        let file = tempfile::tempfile().expect("a file");
         let at = |text: &str| old.find(text).expect("there") as u64;
         let edits = vec![
             Edit::new(Span::new(0, 4), "L"),
@@ -77,8 +78,8 @@ mod tests {
         let edits = EditSet::new(edits).expect("disjoint");
         let new = edits.apply(old.as_bytes());
         let spans = edits.new_spans();
-        file.write_all_at(&new, 0).expect("written");
-        let places = Places::of(&file, new.len() as u64, &spans).expect("read");
+        let mut source = Source::of_bytes(&new);
+        let places = Places::of(&mut source, new.len() as u64, &spans).expect("read");
         let kept: Vec<String> = spans
             .iter()
             .zip(&places.around)

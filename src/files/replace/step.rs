@@ -1,5 +1,6 @@
 //! One file of a commit: planned, staged, applied, and finished or reverted.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 use super::attributes::{self, in_place_hint};
-use super::content::{Source, hash_spans, sink, write_edited};
+use super::content::{Source, sink, write_edited};
 use super::editable::{self, Editable, Mode};
 use super::exchange::{existing, numbered};
 use super::failpoints::{self, Point};
@@ -88,6 +89,23 @@ enum Content {
     None,
 }
 
+/// Maximum number of bytes of a new file that are assembled in memory.
+const MAX_IN_MEMORY: u64 = 1 << 20;
+
+impl Content {
+    /// Returns the new bytes if they are in memory, or if they are few and the old ones are in
+    /// memory. `like` is the old file.
+    fn bytes(&self, like: Option<&Editable>) -> Option<Cow<'_, [u8]>> {
+        match (self, like) {
+            (Self::Given(bytes), _) => Some(Cow::Borrowed(bytes)),
+            (Self::Edited(edits), Some(old)) if edits.new_length(old.size()) <= MAX_IN_MEMORY => {
+                old.bytes().map(|bytes| Cow::Owned(edits.apply(bytes)))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The number of new lines minus the number of old lines, and the first changed line, if known.
 type LineFacts = (Option<i64>, Option<u64>);
 
@@ -96,11 +114,11 @@ pub(super) struct Step {
     /// The path that the user gave.
     pub(super) asked: PathBuf,
     /// The file that is edited or removed.
-    old: Option<Editable>,
+    old: Option<Arc<Editable>>,
     pub(super) slot: Slot,
     content: Content,
     /// The file whose owner, attributes and mode are copied to the new one.
-    like: Option<Editable>,
+    like: Option<Arc<Editable>>,
     /// The permission bits of the new file. `None` for the default, or if `like` is set.
     mode: Option<u32>,
     /// Whether the change has begun, so that it may have to be reverted.
@@ -120,16 +138,16 @@ impl Step {
             Change::Edit { file, edits } => {
                 let is_in_place = file.mode == Mode::InPlace;
                 let region = is_in_place.then(|| in_place::region(&edits, file.size()));
-                let mut step = Self::of_old(&file, Content::Edited(edits));
+                let mut step = Self::of_old(file, Content::Edited(edits));
                 step.slot.record.in_place = region;
-                Self { like: Some(file), ..step }
+                Self { like: step.old.clone(), ..step }
             }
-            Change::Remove { file } => Self::of_old(&file, Content::None),
+            Change::Remove { file } => Self::of_old(file, Content::None),
             Change::Create { path, content, mode, like } => {
                 let directory = locks.find(&place_of_new(&path, locks.roots())?)?;
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let step = Self::of_new(path, &directory, name, Content::Given(content));
-                Self { like, mode, ..step }
+                Self { like: like.map(Arc::new), mode, ..step }
             }
         };
         Ok(Some(Self { lines, ..step }))
@@ -157,14 +175,14 @@ impl Step {
         let content = Content::Edited(EditSet::default());
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.is_backup = true;
-        Ok((Self { like: Some(file.clone()), ..step }, warning))
+        Ok((Self { like: Some(file.clone().into()), ..step }, warning))
     }
 
-    fn of_old(file: &Editable, content: Content) -> Self {
+    fn of_old(file: Editable, content: Content) -> Self {
         let name = file.name.clone();
         let mut step = Self::of_new(file.asked.clone(), &file.directory, name, content);
         step.slot.record.old = Some(file.identity());
-        Self { old: Some(file.clone()), ..step }
+        Self { old: Some(file.into()), ..step }
     }
 
     fn of_new(
@@ -201,11 +219,14 @@ impl Step {
         copy: Option<PathBuf>,
         sync: bool,
     ) -> Result<Option<(FileRecord, Vec<u8>)>, Error> {
+        let is_in_place = self.slot.is_in_place();
+        let bytes = if is_in_place { None } else { self.content.bytes(self.like.as_deref()) };
         let staged = match (&self.content, self.slot.record.in_place) {
             (Content::None, _) => None,
             (_, None) => {
-                let file = self.create()?;
-                let written = self.write_new(&file, sync);
+                let (file, created) = self.create()?;
+                self.slot.new = Some(created.identity);
+                let written = self.write_new((&file, &created), bytes.as_deref(), sync);
                 let new = written.map_err(|error| Error::io(&error, &self.asked))?.identity;
                 self.slot.new = Some(new);
                 Some((file, new))
@@ -219,42 +240,48 @@ impl Step {
         if self.slot.record.is_backup {
             return Ok(None);
         }
-        let recorded = self.file_record(staged);
+        let recorded = self.file_record(staged, bytes.as_deref());
         recorded.map(Some).map_err(|error| Error::io(&error, &self.asked))
     }
 
-    /// Creates the temporary file.
-    fn create(&mut self) -> Result<File, Error> {
+    /// Creates the temporary file, and returns it with its status.
+    fn create(&self) -> Result<(File, Status), Error> {
         let is_plain = matches!(self.content, Content::Given(_)) && self.like.is_none();
         let mode = if is_plain && self.mode.is_none() { 0o666 } else { 0o600 };
         let failed = |error: Errno| system_error("no temporary file can be made", error);
-        let slot = &mut self.slot;
+        let slot = &self.slot;
         let created = system::create_file(&slot.directory, slot.temporary(), mode);
         let file = created.map_err(failed)?;
         let status = system::status_of(&file).inspect_err(|_| {
             let _ = system::unlink(&slot.directory, slot.temporary());
         });
-        slot.new = Some(status.map_err(failed)?.identity);
-        Ok(file)
+        Ok((file, status.map_err(failed)?))
     }
 
-    /// Writes the new file of an exchange, with its attributes.
-    fn write_new(&self, file: &File, sync: bool) -> io::Result<Status> {
-        let like = self.like.as_ref().map(|like| Ok::<_, Error>((like, like.file()?)));
-        let like = like.transpose().map_err(io::Error::other)?;
-        match (&self.content, &like) {
-            (Content::Given(bytes), _) => file.write_all_at(bytes, 0)?,
-            (Content::Edited(edits), Some((like, source))) => {
+    /// Writes the new file of an exchange, which was `created` just now, with its attributes.
+    /// `bytes` are the new bytes, if they are in memory.
+    fn write_new(
+        &self,
+        (file, created): (&File, &Status),
+        bytes: Option<&[u8]>,
+        sync: bool,
+    ) -> io::Result<Status> {
+        match (bytes, &self.content, &self.like) {
+            (Some(bytes), ..) => file.write_all_at(bytes, 0)?,
+            (None, Content::Edited(edits), Some(like)) => {
                 let whole = Span::new(0, edits.new_length(like.size()));
-                write_edited(source, like.size(), edits, whole, file)?;
+                let old = like.file().map_err(io::Error::other)?;
+                write_edited(&old, like.size(), edits, whole, file)?;
             }
             _ => {}
         }
         if let Some(mode) = self.mode {
             system::set_mode(file, mode)?;
         }
-        if let Some((like, source)) = &like {
-            attributes::carry_over(source, &like.status, file).map_err(io::Error::other)?;
+        if let Some(like) = &self.like {
+            let attributes = like.attributes().map_err(io::Error::other)?;
+            let carried = attributes::carry_over((&like.status, &attributes), (file, created));
+            carried.map_err(io::Error::other)?;
             if self.slot.record.is_backup {
                 let (seconds, nanoseconds) = like.identity().mtime;
                 let since = Duration::new(u64::try_from(seconds).unwrap_or(0), nanoseconds);
@@ -282,9 +309,13 @@ impl Step {
     }
 
     /// Returns what the history records about the file: its record, and the contents of its edits
-    /// with context. `new` contains the new bytes, or is `None` if the file is removed. For a
-    /// removed file, all bytes are recorded.
-    fn file_record(&self, new: Option<(File, Identity)>) -> io::Result<(FileRecord, Vec<u8>)> {
+    /// with context. `new` is the new file, or `None` if the file is removed. `bytes` are the new
+    /// bytes, if they are in memory. For a removed file, all bytes are recorded.
+    fn file_record(
+        &self,
+        new: Option<(File, Identity)>,
+        bytes: Option<&[u8]>,
+    ) -> io::Result<(FileRecord, Vec<u8>)> {
         let spans = self.edits().map(EditSet::new_spans).unwrap_or_default();
         let removed = self.removed();
         let mut record = FileRecord {
@@ -303,8 +334,12 @@ impl Step {
         let edits = spans.iter().zip(&removed);
         record.edits = edits.map(|(new, old)| (new.start(), new.len(), old.len())).collect();
         record.after = Some(after);
-        record.sha256 = hash_spans(&file, &history::hashed_spans(after.size, &spans))?;
-        let places = Places::of(&file, after.size, &spans)?;
+        let mut source = match bytes {
+            Some(bytes) => Source::of_bytes(bytes),
+            None => Source::new(&file)?,
+        };
+        record.sha256 = source.hash(&history::hashed_spans(after.size, &spans))?;
+        let places = Places::of(&mut source, after.size, &spans)?;
         record.around = places.around;
         Ok((record, places.bytes))
     }
@@ -450,9 +485,9 @@ pub(super) fn write_kept(
     };
     for step in steps {
         let Some(old) = &step.old else { continue };
-        let file = old.file().map_err(io::Error::other)?;
-        let mut source = Source::new(&file)?;
-        step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))?;
+        old.with_source(|source| {
+            step.removed().into_iter().try_for_each(|span| source.each(span, &mut put))
+        })?;
     }
     places.iter().try_for_each(|bytes| put(bytes))?;
     sink.flush()?;

@@ -6,7 +6,7 @@ use crate::commands::patch::hints;
 use crate::commands::patch::report::{EditRecord, Outcome, Stage, Summary, ended};
 use crate::commands::patch::work::Work;
 use crate::error::{Error, ExitStatus, Hint};
-use crate::files::replace::Editable;
+use crate::files::replace::Refusals;
 
 /// Number of edits above which callers of tools get only their summary.
 const MANY: usize = 10;
@@ -157,9 +157,9 @@ impl Run<'_> {
 
     /// In a dry run, reports which files could not be written.
     fn note_refusals(&self, works: &[Work], sink: &mut dyn Sink) {
+        let mut refusals = Refusals::new(self.context.mode(), &self.context.env.roots);
         for work in works.iter().filter(|work| work.changes() && !work.is_new()) {
-            let refusal =
-                Editable::refusal(&work.path, self.context.mode(), &self.context.env.roots);
+            let refusal = refusals.of(&work.path, &work.resolved);
             let Some(Error { message, hints, .. }) = refusal else { continue };
             let note = Note::at(&work.path, format!("the edit would be refused: {message}"));
             sink.note(Note { hints, ..note });
