@@ -77,7 +77,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Selec
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -98,7 +98,7 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -143,7 +143,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'Print only
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'Print only the last N lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
@@ -152,7 +152,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Print N lines of context around the match' -r
@@ -174,7 +174,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -196,7 +196,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -239,7 +239,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d '
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'Output style' -r -f -a "lines\t'One line per match'
-blocks\t'One block per match: file, line and end of the section, then the line'"
+blocks\t'One block per match: file, line number, end of the section, then the text'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Pattern for lines that begin a section (instead of headings)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Search only in the section with this name' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -270,7 +270,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Select p
 complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -311,13 +311,13 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'Nu
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, ...)' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Print an address before each match, up to the end of its section'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Before each match, print the address of the rest of its section'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Print each section that contains a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Ignore matches in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Ignore matches in HTML comments'
@@ -339,7 +339,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s v -l invert-match -
 complete -c folio -n "__fish_folio_using_subcommand grep" -s U -l multiline -d 'Allow matches to span lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l multiline-dotall -d 'Let . match line endings'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-unicode -d 'Make classes such as \\w match only ASCII characters'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Print the number of matching lines per file (with -o, of matches)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Count the matching lines of each file or, with -o, the matches'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l count-matches -d 'Print the number of matches in each file'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-zero -d 'With --count and --count-matches, include files without a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Print only the names of files with a match'
@@ -436,7 +436,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
@@ -445,7 +445,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'The 
 complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Select parts by name: headings, log entries, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Select parts whose heading path matches, such as \'^Guide > Install\'' -r
@@ -464,7 +464,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Select 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Select parts that do not contain a section or a key with a matching name' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Select parts with a matching line, except in code and HTML comments' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Select parts that do not contain a matching line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files with KEY, and with a value that matches REGEX' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Select parts of files with KEY (and a value that matches REGEX)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Select parts of files that do not contain KEY' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Select log entries and headings dated TIME or later: \'2026-01-05 10:00\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Select log entries and headings dated TIME or earlier' -r
@@ -495,7 +495,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -534,7 +534,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write no
 complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print a diff of what changed'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preview -d 'Include the old and the new lines in JSON output'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preview -d 'Disable --preview'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Write into the existing file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Continue with the other files if one fails; each file is a separate transaction'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l parents -d 'Create the missing directories of a new or moved file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not record the edit for folio undo'
@@ -554,7 +554,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Prin
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10- (in read, also 50-60,100-110)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A section, INI section or log entry: Install, \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading or first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'A section without its heading, or a log entry without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'In patch, the heading line; in read, the whole section' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'The contents of code block N, from 0; LANG:N counts only the blocks in LANG' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'Table N, from 0' -r -f -k -a '(__folio_ask)'
@@ -563,7 +563,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'The t
 complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'The text that matches REGEX (in read, the first matching line)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target in JSON, such as {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target only in this section' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'An entry by key path, or a key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'An entry by its key path, or a key in --section or --front-matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Pattern for lines that begin a log entry (default: ^\\[LOG-)' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Read files in this format' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -578,7 +578,7 @@ properties\t'Java properties'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -589,7 +589,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l no-children -d 'Exc
 complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'Only the value of --key'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'Include the fences of --code-block'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print a diff of what changed'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Overwrite the file instead of replacing it (for hard links and bind mounts)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Write into the existing file instead of replacing it (for hard links and bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not record the edit for folio undo'
 complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Treat binary files as text'
 complete -c folio -n "__fish_folio_using_subcommand edit" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
@@ -599,7 +599,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Print the diff of a patch' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Remove a patch from the history without changing files' -r
-complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -614,7 +614,7 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'If a fi
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -638,7 +638,7 @@ modified\t'By time of the last change, newest first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Include only files with these extensions: md, tar.gz' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Include only entries that match the glob; !GLOB excludes (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Exclude entries that match the glob, and their contents (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -690,7 +690,7 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Format of hyperlinks: none, file, vscode, … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
@@ -717,11 +717,11 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Qu
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection or directory to search (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only in sections below this heading' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 in the first 5 results)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections per document (default: 2 among the first 5 results)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Omit results with a cosine distance greater than DISTANCE (0 to 2)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -741,7 +741,7 @@ complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection 
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Stop after N tokens (4 bytes each), and print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -762,7 +762,7 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'a
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: Language of the documents; none for no stemming [default: detected]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -775,13 +775,13 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Cancel a
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append each call to FILE as an Agent Client Protocol event' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'In read_text_file, request unsaved text from the editor at this Unix socket' -r -F
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Session ID for --acp-events and --acp-socket' -r
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not change files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error which restrictions the kernel enforces'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only to files below DIR (NAME in addresses; repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Allow access only below DIR, called NAME in addresses (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand call" -l list -d 'List all tools: set, name and title'
 complete -c folio -n "__fish_folio_using_subcommand call" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand call" -s V -l version -d 'Print version'

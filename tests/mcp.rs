@@ -97,8 +97,8 @@ impl Client {
         Called(answer)
     }
 
-    /// Writes lines without reading for a moment. Returns the next `count` answers, and the peak
-    /// memory use of the server in KiB.
+    /// Writes lines, and begins to read the answers a moment later. Returns the next `count`
+    /// answers, and the peak memory use of the server in KiB.
     #[track_caller]
     pub fn flood(&mut self, lines: Vec<u8>, count: usize) -> (Vec<Value>, u64) {
         let mut input = self.input.take().unwrap();

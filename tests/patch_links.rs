@@ -391,7 +391,7 @@ fn undefined(text: &str) -> Vec<String> {
     labels.filter(|label| !text.contains(&format!("\n[{label}]: "))).collect()
 }
 
-/// Returns the destinations of the links in a document, each with the number in its text.
+/// Returns the destinations of the links in a document, each with the number that its text contains.
 fn destinations(text: &str) -> Vec<(usize, String)> {
     let patterns = [
         r"(?m)^(?:- text )?\[n(\d+)\]\(<?([^>\s)]*(?: [^>)#]*)?#[^>\s)]*)",

@@ -72,7 +72,7 @@ pub struct Updated {
     pub errors: Vec<Error>,
 }
 
-/// Called with the number of files processed so far, and the number of all files.
+/// Called with the number of files processed so far, and the total number of files.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// The status of a path. `None` if the path does not exist.

@@ -63,7 +63,7 @@ pub enum ColorChoice {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Roots")]
 pub struct RootArgs {
-    /// Allow access only to files below DIR (NAME in addresses; repeatable)
+    /// Allow access only below DIR, called NAME in addresses (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     pub root: Vec<OsString>,
 }

@@ -16,7 +16,7 @@ impl CommandLine for SearchArgs {
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
-  folio search \"how do I install it\"    search all collections, or else this directory
+  folio search \"how do I install it\"    search all collections, or this directory if there are none
   folio search -c ./docs undo a change  search a directory
 
 Each result is a range of lines in a file, so you can pass it to read or patch:
@@ -25,8 +25,8 @@ Each result is a range of lines in a file, so you can pass it to read or patch:
 folio finds sections with a similar meaning, and sections that contain the words of the
 query, in any inflection or as part of an identifier. Sections whose heading or file name
 contains all words come first. If a word is not in the index, folio searches for the most
-similar word and prints a note. Of each document, including its translations, the first
-five results show at most two sections. In a query:
+similar word and prints a note. The first five results include at most two sections of a
+document and its translations. In a query:
   \"quick start\"        the exact phrase
   -word, -\"two words\"  exclude sections that contain the word or phrase
   title:word           documents whose title contains the word
@@ -67,7 +67,7 @@ pub struct SearchArgs {
     /// Maximum number of sections for each query
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive())]
     pub limit: u64,
-    /// Maximum number of sections per document (default: 2 in the first 5 results)
+    /// Maximum number of sections per document (default: 2 among the first 5 results)
     #[arg(long, value_name = "N", value_parser = positive())]
     pub per_document: Option<u64>,
     /// Omit results with a cosine distance greater than DISTANCE (0 to 2)

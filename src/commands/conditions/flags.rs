@@ -108,7 +108,7 @@ pub struct Conditions {
     /// With --containing and --lacking, also search HTML comments
     #[arg(long)]
     pub include_comments: bool,
-    /// Select parts of files with KEY, and with a value that matches REGEX
+    /// Select parts of files with KEY (and a value that matches REGEX)
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]

@@ -83,7 +83,7 @@ pub enum StyleArg {
     /// One line per match
     #[default]
     Lines,
-    /// One block per match: file, line and end of the section, then the line
+    /// One block per match: file, line number, end of the section, then the text
     Blocks,
 }
 
@@ -98,7 +98,7 @@ pub struct GrepArgs {
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Print an address before each match, up to the end of its section
+    /// Before each match, print the address of the rest of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Print each section that contains a match
@@ -156,7 +156,7 @@ pub struct GrepArgs {
     /// Make classes such as \w match only ASCII characters
     #[arg(long, help_heading = "Patterns")]
     pub no_unicode: bool,
-    /// Print the number of matching lines per file (with -o, of matches)
+    /// Count the matching lines of each file or, with -o, the matches
     #[arg(short = 'c', long)]
     #[arg(overrides_with_all = ["count_matches", "files_with_matches", "files_without_match"])]
     #[arg(help_heading = "Output")]

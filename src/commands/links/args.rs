@@ -59,8 +59,8 @@ baseline, run --json again.
 
 --fix rewrites a link only if there is exactly one candidate. It corrects the case of
 letters and one mistyped character (except digits), adds a missing extension, and finds a
-file that is in another directory. It rewrites a link only if the new link works, and
-either all files or none. For a generated site, also give --site.
+file that is in another directory. It rewrites a link only if the new link works. If a
+file cannot be written, no file changes. For a generated site, also give --site.
 
 Without a path, folio checks piped input if there is any, and otherwise the current
 directory.

@@ -61,7 +61,7 @@ pub struct EditArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,
-    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
+    /// Write into the existing file instead of replacing it (for hard links and bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
     /// Do not record the edit for folio undo

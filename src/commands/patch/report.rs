@@ -27,7 +27,7 @@ pub(super) struct Outcome {
     pub(super) request: usize,
     /// The index of the file.
     pub(super) file: usize,
-    /// The plan. Its edits were moved to the edits of the file.
+    /// The plan, without its edits, which have been merged into those of the file.
     pub(super) plan: Box<Plan>,
     /// The inserted lines in the new file.
     pub(super) result: Option<LineRange>,

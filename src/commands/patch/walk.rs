@@ -148,7 +148,7 @@ pub(super) struct Files<'a> {
 
 impl Files<'_> {
     /// Returns the files below a directory for which `test` returns true, in order. `progress`
-    /// receives the number of files examined so far, and the number of all files.
+    /// receives the number of files examined so far, and the total number of files.
     ///
     /// # Errors
     ///

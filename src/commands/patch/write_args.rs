@@ -43,7 +43,7 @@ pub struct WriteArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak")]
     pub backup: Option<OsString>,
-    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
+    /// Write into the existing file instead of replacing it (for hard links and bind mounts)
     #[arg(long)]
     pub in_place: bool,
     /// Continue with the other files if one fails; each file is a separate transaction

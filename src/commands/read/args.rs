@@ -32,7 +32,7 @@ Print part of a file, byte for byte.
 Find a line, then read up to the next boundary:
   1. folio grep '\\[DECISION\\]' WORK.md                WORK.md:120:[LOG-015] …
   2. folio read WORK.md:120 --to-next '^\\[LOG-'       lines 120-144
-folio does not print that line; if no line matches, it prints the rest of the file.
+folio does not print the boundary line; if no line matches, it prints the rest of the file.
 
 Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries

@@ -34,7 +34,7 @@ pub struct TargetArgs {
     #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(conflicts_with = PART)]
     pub section: Vec<String>,
-    /// A section without its heading or first line
+    /// A section without its heading, or a log entry without its first line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, group = PART)]
     pub body: Option<String>,
     /// In patch, the heading line; in read, the whole section
@@ -71,7 +71,7 @@ pub struct TargetArgs {
     /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
-    /// An entry by key path, or a key of the INI section or front matter
+    /// An entry by its key path, or a key in --section or --front-matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
     /// Only the value of --key

@@ -278,7 +278,7 @@ impl HistoryEntry<'_> {
 /// Whether the changes in a diff have been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The changes would be made.
+    /// The changes have not been made: this is a dry run.
     Preview,
     /// The patch made the changes.
     Shown,

@@ -121,7 +121,7 @@ pub(super) struct Step {
     like: Option<Arc<Editable>>,
     /// The permission bits of the new file. `None` for the default, or if `like` is set.
     mode: Option<u32>,
-    /// Whether the change has begun, so that it may have to be reverted.
+    /// Whether the change has begun, and may therefore have to be reverted.
     is_begun: bool,
     lines: LineFacts,
 }

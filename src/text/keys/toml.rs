@@ -26,7 +26,7 @@ struct State {
     /// The number of entries directly in it, and the last of them.
     count: u32,
     last: u32,
-    /// Whether a dotted key defines it, so that no header can.
+    /// Whether a dotted key defines the table. No header may define it then.
     is_dotted: bool,
 }
 
