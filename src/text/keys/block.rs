@@ -30,7 +30,7 @@ fn after_anchor(tree: &Tree, index: usize) -> usize {
     let rest = &tree.text[mark..];
     let name = rest.trim_start_matches([' ', '\t']);
     match name.starts_with('&') {
-        true => mark + rest.len() - name.len() + name.find(char::is_whitespace).unwrap_or(0),
+        true => mark + rest.len() - name.len() + name.find([' ', '\t', '\r', '\n']).unwrap_or(0),
         false => mark,
     }
 }
@@ -195,6 +195,11 @@ fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Ch
     }
 }
 
+/// Whether a line that contains no entry contains a comment.
+fn has_comment(line: &str) -> bool {
+    line.contains('#')
+}
+
 /// Removes an entry, with the comments above it. A container that becomes empty is written as
 /// `{}` or `[]`.
 pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
@@ -211,11 +216,26 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
         let previous = siblings.iter().take_while(|&&other| other != index).last();
         let floor = previous.map_or(0, |&previous| next_line(tree, tree.span(previous).end));
         let first = comments_above(tree, lines.start, floor, &['#']);
+        // The new last line has no line ending either.
+        let is_open = lines.end == tree.text.len() && !tree.text.ends_with('\n');
+        let above = tree.text[..first].strip_suffix('\n').unwrap_or_default();
+        let above = above.strip_suffix('\r').unwrap_or(above).len();
+        let first = if is_open { above } else { first };
         return Ok(vec![Change::delete(first..lines.end)]);
     }
     // Only the first entry of a container shares its line with an outer one.
     let next = siblings.iter().skip_while(|&&other| other != index).nth(1);
     match next {
+        Some(&next)
+            if tree.text[own.end..tree.node(next).start as usize]
+                .lines()
+                .skip(1)
+                .any(has_comment) =>
+        {
+            // The comments of the next entry stay, below the dash.
+            let start = tree.text[..own.start].trim_end_matches([' ', '\t']).len();
+            Ok(vec![Change::delete(start..tree.end_of_line(own.end))])
+        }
         Some(&next) => Ok(vec![Change::delete(own.start..tree.node(next).start as usize)]),
         None => Err("this entry shares its line with another one".to_owned()),
     }
@@ -267,6 +287,11 @@ mod tests {
         removed(TEXT, "b[1].l", &TEXT.replace("    l: 2\n", ""));
         removed("a: &n\n- x\nb: 1\n", "a[0]", "a: &n []\nb: 1\n");
         removed("a: # c\n  b: 1\n", "a.b", "a: {} # c\n");
+        removed("a: 1\nb: 2", "b", "a: 1");
+        removed("a: 1\r\nb: 2", "b", "a: 1");
+        removed("- a: 1\n  # c\n  b: 2\n", "[0].a", "-\n  # c\n  b: 2\n");
+        removed("- - a # c\n  # d\n  - b\n", "[0][0]", "-\n  # d\n  - b\n");
+        removed("- a: 1 # c\n  b: 2\n", "[0].a", "- b: 2\n");
         removed("- # c\n  b: 1\n", "[0].b", "- {} # c\n");
         removed(TEXT, "c.d", &TEXT.replace("c:\n  d: |\n    t\n", "c: {}\n"));
     }

@@ -207,22 +207,16 @@ pub fn comments(tree: &Tree, index: usize) -> String {
     }
 }
 
-/// Adds comment lines above the lines of an inserted entry, unless it is within a line. Lines that
-/// are inserted after the end of a line are inserted before the next one instead, so that the line
-/// before them can be deleted.
+/// Adds comment lines above the lines of an inserted entry, unless it is within a line.
 pub fn with_comments(tree: &Tree, mut changes: Vec<Change>, comments: &str) -> Vec<Change> {
     let newline = newline_of(tree);
     let [change] = &mut changes[..] else { return changes };
     if !change.at.is_empty() {
         return changes;
     }
-    let (before, after) = tree.text.split_at(change.at.start);
-    if let Some(rest) = change.text.strip_prefix(newline).filter(|_| after.starts_with(newline)) {
-        let at = change.at.start + newline.len();
-        *change = Change::insert(at, format!("{rest}{newline}"));
-    }
+    let before = &tree.text[..change.at.start];
     let start = change.text.len() - change.text.trim_start_matches(['\r', '\n']).len();
-    let begins_line = start > 0 || change.at.start > before.len() || before.ends_with('\n');
+    let begins_line = start > 0 || before.ends_with('\n');
     if begins_line && !matches!(tree.syntax, Syntax::Json | Syntax::JsonLines) {
         let entry = &change.text[start..];
         let margin = &entry[..entry.len() - entry.trim_start_matches([' ', '\t']).len()];
@@ -293,7 +287,19 @@ fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
     let new = parse_text(tree.syntax, &text)
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
     match data(&new) == expected(tree, intent) {
-        true => Ok(changes),
+        true => Ok(changes.into_iter().map(|change| before_next_line(tree, change)).collect()),
         false => Err("the edit would change other data too".to_owned()),
+    }
+}
+
+/// Inserts lines before the next line instead of after the end of a line, which is the same text,
+/// so that the line above them is not part of the edit.
+fn before_next_line(tree: &Tree, change: Change) -> Change {
+    let newline = newline_of(tree);
+    match change.text.strip_prefix(newline) {
+        Some(rest) if change.at.is_empty() && tree.text[change.at.start..].starts_with(newline) => {
+            Change::insert(change.at.start + newline.len(), format!("{rest}{newline}"))
+        }
+        _ => change,
     }
 }

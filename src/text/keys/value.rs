@@ -154,8 +154,8 @@ impl Value {
             Syntax::Properties => super::variables::render_properties(text, setting.model),
             Syntax::Yaml => match quote {
                 Some('|') if is_literal(text, setting) => literal(text, tree, setting),
-                Some('"') => quoted(text),
-                Some('\'') if !text.contains(char::is_control) => single_quoted(text),
+                Some('"') => yaml_quoted(text),
+                Some('\'') if !text.contains(is_escaped) => single_quoted(text),
                 _ => yaml_string(text, setting.in_flow),
             },
         })
@@ -287,14 +287,32 @@ fn natural(syntax: Syntax, text: &str) -> Option<Value> {
     let is_whole = node.form != Form::Documents && node.value.end as usize == source.len();
     let has_properties = syntax == Syntax::Yaml && text.starts_with(['&', '*', '!']);
     // `#x` is a comment, and no value.
-    if !is_whole || has_properties || node.value.is_empty() {
+    if !is_whole || has_properties || node.value.is_empty() || is_unlikely(&tree) {
         return None;
     }
     match node.kind {
-        Kind::String if syntax == Syntax::Yaml && !text.starts_with(['"', '\'']) => {
-            Some(Value::string(tree.scalar(0)))
+        Kind::String if syntax == Syntax::Yaml && !text.starts_with(['"', '\'', '|', '>']) => {
+            // YAML would join the lines of the text.
+            Some(Value::string(if text.contains('\n') { text } else { tree.scalar(0) }))
         }
         kind => Some(Value::source(kind, text)),
+    }
+}
+
+/// Whether a text is unlikely to be meant as the value that it is: a template, such as `{{ x }}`; a
+/// single mark, such as `-`; or a time without seconds, which TOML 1.0 does not have.
+fn is_unlikely(tree: &Tree) -> bool {
+    let text = tree.written(Tree::ROOT);
+    let has_list_as_key = || {
+        (0..tree.nodes.len())
+            .any(|index| tree.text[tree.node(index).key.range()].starts_with(['{', '[']))
+    };
+    match tree.syntax {
+        Syntax::Yaml => {
+            matches!(text, "-" | "?" | ":") || text.starts_with("? ") || has_list_as_key()
+        }
+        Syntax::Toml => tree.node(Tree::ROOT).kind == Kind::Date && text.len() == "00:00".len(),
+        _ => false,
     }
 }
 
@@ -371,10 +389,10 @@ pub fn write_name(syntax: Syntax, name: &str, model: Option<&str>) -> String {
         }
         Syntax::Toml if is_word("-_") => name.to_owned(),
         Syntax::Toml => toml_string(name, None),
-        Syntax::Yaml if is_quoted && name.contains(char::is_control) => quoted(name),
+        Syntax::Yaml if is_quoted && name.contains(is_escaped) => yaml_quoted(name),
         Syntax::Yaml => match model.filter(|_| is_quoted) {
             Some(model) if model.starts_with('\'') => single_quoted(name),
-            Some(_) => quoted(name),
+            Some(_) => yaml_quoted(name),
             // `on` is a common key, although YAML 1.1 parses it as a boolean.
             None if is_word("") && plain_kind(name) == Kind::String => name.to_owned(),
             None => yaml_string(name, true),
@@ -417,11 +435,26 @@ fn yaml_string(text: &str, in_flow: bool) -> String {
     if is_plain(text, in_flow) {
         return text.to_owned();
     }
-    match text.contains(|character: char| character.is_control() || character == '\u{feff}') {
-        true => quoted(text),
-        false if text.contains('\'') && !text.contains(['"', '\\']) => quoted(text),
+    let is_simple = text.contains('\'') && !text.contains(['"', '\\']);
+    match is_simple || text.contains(is_escaped) {
+        true => yaml_quoted(text),
         false => single_quoted(text),
     }
+}
+
+/// Whether YAML parsers disagree about a character that is not escaped: a control character, which
+/// includes tabs, or another line ending of YAML 1.1.
+fn is_escaped(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// Formats a text as a YAML string in double quotes.
+fn yaml_quoted(text: &str) -> String {
+    let escape = |character: char| match character.is_ascii() || !is_escaped(character) {
+        true => character.to_string(),
+        false => format!("\\u{:04x}", character as u32),
+    };
+    quoted(text).chars().map(escape).collect()
 }
 
 fn is_plain(text: &str, in_flow: bool) -> bool {
@@ -433,7 +466,10 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
         .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
         && lower.chars().all(is_digit)
         && (lower.contains(['_', ':']) || lower[1..].contains('-') || lower.starts_with('0'));
-    if is_word || is_number || plain_kind(text) != Kind::String || text.contains('\n') {
+    // Parsers disagree about `?x` and `:x` in brackets.
+    let marks: &[char] = if in_flow { &['|', '>', '?', ':'] } else { &['|', '>'] };
+    let is_quoted = text.starts_with(marks) || text.contains(is_escaped);
+    if is_quoted || is_word || is_number || plain_kind(text) != Kind::String {
         return false;
     }
     let around = if in_flow { ("{k: ", "}") } else { ("k: ", "") };
@@ -451,7 +487,7 @@ fn is_plain(text: &str, in_flow: bool) -> bool {
 
 /// Whether a text can be written as a literal block.
 fn is_literal(text: &str, setting: Setting<'_>) -> bool {
-    let is_odd = |character: char| character.is_control() && character != '\n' && character != '\t';
+    let is_odd = |character: char| is_escaped(character) && character != '\n' && character != '\t';
     !setting.in_flow
         && !text.starts_with([' ', '\n', '\t'])
         && !text.trim_end_matches('\n').is_empty()
@@ -489,6 +525,39 @@ mod tests {
         tree.syntax = syntax;
         let value = Value::read(syntax, text, old, None).expect("a value");
         value.write(&tree, Setting { in_flow: false, indent: 2, model }).expect("written")
+    }
+
+    #[test]
+    fn text_that_yaml_parsers_disagree_about_is_quoted() {
+        let written = |text: &str, in_flow: bool| yaml_string(text, in_flow);
+        for (text, expected) in [
+            ("|", "'|'"),
+            (">x", "'>x'"),
+            ("x\u{1b}y", "\"x\\u001by\""),
+            ("x\u{7f}", "\"x\\u007f\""),
+            ("x\u{85}y", "\"x\\u0085y\""),
+            ("x\u{2028}y", "\"x\\u2028y\""),
+            ("a\tb", "\"a\\tb\""),
+        ] {
+            assert_eq!([written(text, false), written(text, true)], [expected, expected]);
+        }
+        assert_eq!([written("?x", false), written("?x", true)], ["?x", "'?x'"]);
+        assert_eq!([written(":x", false), written(":x", true)], [":x", "':x'"]);
+        let name = |name: &str| write_name(Syntax::Yaml, name, None);
+        assert_eq!([name("|"), name("a\u{1b}")], ["'|'", "\"a\\u001b\""]);
+    }
+
+    #[test]
+    fn unlikely_values_are_strings() {
+        let is_string = |syntax, text: &str| {
+            let value = Value::read(syntax, text, Some(Kind::Mapping), None).expect("a value");
+            !value.is_source && value.text == text
+        };
+        for text in ["{{ x }}", "[{{ x }}]", "-", "?", ":", "? q", "a\nb", "#c\nd"] {
+            assert!(is_string(Syntax::Yaml, text), "{text}");
+        }
+        assert!(is_string(Syntax::Toml, "12:30") && !is_string(Syntax::Toml, "12:30:00"));
+        assert!(!is_string(Syntax::Yaml, "a: b") && !is_string(Syntax::Yaml, "- a"));
     }
 
     #[test]

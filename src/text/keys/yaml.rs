@@ -29,6 +29,9 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
     parse_source(text, &source)
 }
 
+/// The characters between tokens. Other whitespace, such as a no-break space, is text.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
 /// Maximum number of closing brackets that are moved, each of which requires parsing the document
 /// again.
 const MAX_BRACKETS: usize = 100;
@@ -47,7 +50,7 @@ fn joined(text: &str, bracket: usize) -> Option<String> {
         (before.is_empty() || before.ends_with([' ', '\t'])) && is_even('"') && is_even('\'')
     };
     let comment = line.match_indices('#').map(|(at, _)| at).find(is_comment);
-    let from = start + comment.unwrap_or(line.trim_end().len());
+    let from = start + comment.unwrap_or(line.trim_end_matches(BLANKS).len());
     Some(format!("{}{}{}", &text[..from], " ".repeat(bracket - from), &text[bracket..]))
 }
 
@@ -184,7 +187,7 @@ impl Reader<'_> {
             *depth = *depth + usize::from(is_start) - usize::from(is_end);
             let range = range.start..range.end.max(span.end);
             if *depth == 0 {
-                let end = self.text[..range.end].trim_end().len();
+                let end = self.text[..range.end].trim_end_matches(BLANKS).len();
                 let end = if is_end { end.min(span.start + 1) } else { end };
                 self.key = Key::Name(self.text[range.start..end].to_owned(), range.start..end);
             }
@@ -241,7 +244,7 @@ impl Reader<'_> {
                 if value.is_empty() || value.start < after {
                     value = after..after.max(value.end);
                 }
-                if kind == Kind::Null && self.text[value.clone()].trim().is_empty() {
+                if kind == Kind::Null && self.text[value.clone()].trim_matches(BLANKS).is_empty() {
                     value = after..after;
                 }
                 let written = self.after_properties(bytes.start)..bytes.end;
@@ -312,7 +315,7 @@ impl Reader<'_> {
             }
             _ => span.end.max(start),
         };
-        let end = start + self.text[start..end].trim_end().len();
+        let end = start + self.text[start..end].trim_end_matches(BLANKS).len();
         start..end
     }
 
@@ -326,7 +329,7 @@ impl Reader<'_> {
     fn after_comments(&self, mut at: usize) -> usize {
         loop {
             let rest = &self.text[at..];
-            at += rest.len() - rest.trim_start().len();
+            at += rest.len() - rest.trim_start_matches(BLANKS).len();
             if !self.text[at..].starts_with('#') {
                 return at;
             }
@@ -339,7 +342,7 @@ impl Reader<'_> {
         let mut at = self.after_comments(start);
         while self.text[at..].starts_with(['&', '!']) {
             let rest = &self.text[at..];
-            at += rest.find(char::is_whitespace).unwrap_or(rest.len());
+            at += rest.find(BLANKS).unwrap_or(rest.len());
             at = self.after_comments(at);
         }
         at
@@ -348,9 +351,9 @@ impl Reader<'_> {
     /// Returns the offset of the mark that precedes an entry, or the start of the entry without
     /// one.
     fn with_mark(&self, start: usize, mark: char) -> usize {
-        let before = self.text[..start].trim_end();
+        let before = self.text[..start].trim_end_matches(BLANKS);
         match before.strip_suffix(mark) {
-            Some(rest) if !rest.ends_with(|last: char| !last.is_whitespace()) => rest.len(),
+            Some(rest) if rest.is_empty() || rest.ends_with(BLANKS) => rest.len(),
             _ => start,
         }
     }
@@ -527,6 +530,15 @@ mod tests {
     fn anchors_of_keys_are_not_entries() {
         check("&a a: &b b\n*b : *a\n", &[("a", "&a a: &b b", "b"), ("*b", "*b : *a", "*a")]);
         check("? &a a\n: &b b\n: *a\n", &[("a", "? &a a\n: &b b", "b"), ("\"\"", ": *a", "*a")]);
+    }
+
+    #[test]
+    fn only_spaces_tabs_and_line_endings_are_blank() {
+        check(
+            "a: \u{a0}x\u{a0}\nb: \u{2003} # c\n",
+            &[("a", "a: \u{a0}x\u{a0}", "\u{a0}x\u{a0}"), ("b", "b: \u{2003}", "\u{2003}")],
+        );
+        check("&\u{b}e\n  - \n", &[("[0]", "-", "")]);
     }
 
     #[test]
