@@ -195,11 +195,6 @@ fn into_null(tree: &Tree, container: usize, names: &[String], value: &str) -> Ch
     }
 }
 
-/// Whether a line that contains no entry contains a comment.
-fn has_comment(line: &str) -> bool {
-    line.contains('#')
-}
-
 /// Removes an entry, with the comments above it. A container that becomes empty is written as
 /// `{}` or `[]`.
 pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
@@ -225,13 +220,12 @@ pub(super) fn remove(tree: &Tree, index: usize) -> Planned {
     }
     // Only the first entry of a container shares its line with an outer one.
     let next = siblings.iter().skip_while(|&&other| other != index).nth(1);
+    let has_comments = |next: usize| {
+        let between = tree.text.get(own.end..tree.node(next).start as usize);
+        between.is_some_and(|text| text.lines().skip(1).any(|line| line.contains('#')))
+    };
     match next {
-        Some(&next)
-            if tree.text[own.end..tree.node(next).start as usize]
-                .lines()
-                .skip(1)
-                .any(has_comment) =>
-        {
+        Some(&next) if has_comments(next) => {
             // The comments of the next entry stay, below the dash.
             let start = tree.text[..own.start].trim_end_matches([' ', '\t']).len();
             Ok(vec![Change::delete(start..tree.end_of_line(own.end))])

@@ -333,7 +333,7 @@ impl Reader<'_> {
             if !self.text[at..].starts_with('#') {
                 return at;
             }
-            at += self.text[at..].find('\n').unwrap_or(self.text.len() - at);
+            at += self.text[at..].find(['\n', '\r']).unwrap_or(self.text.len() - at);
         }
     }
 
