@@ -47,6 +47,19 @@ fn refused(name: &str, text: &str, arguments: &[&str], status: i32, message: &st
 }
 
 #[test]
+fn a_line_added_at_the_end_has_its_own_number() {
+    for (name, text, set) in [
+        (".env", "A=1\nB=2\n", "C"),
+        ("a.yml", "a: 1\nb: 2\n", "c"),
+        ("a.toml", "a = 1\nb = 2\n", "c"),
+    ] {
+        let sandbox = Sandbox::with(&[(name, text)]);
+        let run = sandbox.run(&["patch", "set", name, "--key", set, "-c", "3"]).succeeds();
+        assert_eq!(run.text(), format!("{name}:3: added 1 line (undo: folio undo 1)\n"));
+    }
+}
+
+#[test]
 fn values_are_read_by_path() {
     value("Cargo.toml", CARGO, "package.version", "0.1.0");
     value("Cargo.toml", CARGO, "dependencies.serde.features[0]", "derive");

@@ -349,9 +349,8 @@ impl Planner<'_> {
         }
         let start = self.source.start();
         let edit = |change: Change| {
-            let line = tree.line_of(change.at.start);
             let at = Span::new(start + change.at.start as u64, start + change.at.end as u64);
-            LineEdit::new(Edit::new(at, change.text), line)
+            LineEdit::new(Edit::new(at, change.text), self.source.line_of(at.start()))
         };
         let first = changes.first().map_or(0, |change| change.at.start);
         let last = changes.last().map_or(0, |change| change.at.end.max(change.at.start + 1) - 1);
