@@ -60,6 +60,16 @@ fn a_line_added_at_the_end_has_its_own_number() {
 }
 
 #[test]
+fn a_block_scalar_without_final_line_ending_is_not_changed() {
+    let text = "s:\n  - run: |\n      x";
+    let message = "has no line ending; add one first";
+    refused("a.yml", text, &["append", "--key", "s", "-c", "y"], 2, message);
+    refused("a.yml", text, &["set", "--key", "t", "-c", "y"], 2, message);
+    let ended = format!("{text}\n");
+    makes("a.yml", &ended, &["set", "--key", "t", "-c", "y"], &format!("{ended}t: 'y'\n"));
+}
+
+#[test]
 fn values_are_read_by_path() {
     value("Cargo.toml", CARGO, "package.version", "0.1.0");
     value("Cargo.toml", CARGO, "dependencies.serde.features[0]", "derive");

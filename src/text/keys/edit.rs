@@ -288,8 +288,21 @@ fn checked(tree: &Tree, changes: Vec<Change>, intent: &Intent<'_>) -> Planned {
         .map_err(|fault| format!("the result would be invalid: {}", fault.message))?;
     match data(&new) == expected(tree, intent) {
         true => Ok(changes.into_iter().map(|change| before_next_line(tree, change)).collect()),
+        false if ends_last_line(tree, &new, intent) => {
+            let message = "the last line of the file is in a block scalar and has no line ending";
+            Err(format!("{message}; add one first"))
+        }
         false => Err("the edit would change other data too".to_owned()),
     }
+}
+
+/// Whether the result has the intended data, except that a block scalar at the end of the document
+/// has a line ending that was missing.
+fn ends_last_line(tree: &Tree, new: &Tree, intent: &Intent<'_>) -> bool {
+    let ended = format!("{}{}", tree.text, newline_of(tree));
+    let ended = parse_text(tree.syntax, &ended).ok();
+    let is_same = |ended: &Tree| ended.nodes.len() == tree.nodes.len();
+    ended.filter(is_same).is_some_and(|ended| data(new) == expected(&ended, intent))
 }
 
 /// Inserts lines before the next line instead of after the end of a line, which is the same text,
