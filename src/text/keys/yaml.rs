@@ -339,11 +339,15 @@ impl Reader<'_> {
 
     /// Skips whitespace, anchors and tags.
     fn after_properties(&self, start: usize) -> usize {
+        let ends = |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
         let mut at = self.after_comments(start);
         while self.text[at..].starts_with(['&', '!']) {
             let rest = &self.text[at..];
-            at += rest.find(BLANKS).unwrap_or(rest.len());
-            at = self.after_comments(at);
+            let end = match rest.starts_with("!<") {
+                true => rest.find('>').map(|end| end + 1),
+                false => rest.find(ends),
+            };
+            at = self.after_comments(at + end.unwrap_or(rest.len()));
         }
         at
     }
@@ -546,6 +550,7 @@ mod tests {
         check("'':\n- ", &[("\"\"", "'':\n- ", "- "), ("\"\"[0]", "-", "")]);
         check("&b :\n- ", &[("\"\"", "&b :\n- ", "- "), ("\"\"[0]", "-", "")]);
         check("?\n- ", &[("-", "?\n-", "")]);
+        check("{&a}\n", &[("\"\"", "&a", "")]);
         check("- ?\n", &[("[0]", "- ?\n", "?\n"), ("[0].\"\"", "?", "")]);
     }
 
