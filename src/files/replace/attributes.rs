@@ -9,7 +9,9 @@ use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
 use rustix::io::{Errno, retry_on_intr as retry};
 
 use crate::error::{Error, Hint};
-use crate::files::system::{self, Status, system_error};
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use crate::files::system;
+use crate::files::system::{Status, system_error};
 
 /// Maximum size in bytes of an attribute, and of the list of attribute names.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

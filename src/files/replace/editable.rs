@@ -366,8 +366,13 @@ mod tests {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("a.md");
         std::fs::write(&path, "old").expect("written");
-        let flags = rustix::fs::XattrFlags::empty();
-        let has_attribute = rustix::fs::setxattr(&path, "user.folio", b"value", flags).is_ok();
+        #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+        let has_attribute = {
+            let flags = rustix::fs::XattrFlags::empty();
+            rustix::fs::setxattr(&path, "user.folio", b"value", flags).is_ok()
+        };
+        #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+        let has_attribute = false;
         let locks = lock_directories(&[place.path().into()], &Env::default()).expect("locked");
         let open = |is_fresh: bool| {
             let mut file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
