@@ -5,6 +5,7 @@ use super::layout::{begins_line, comments_above, next_line, unit, whole_lines};
 use super::parse::parse_text;
 use super::tree::{Form, Kind, Tree};
 use super::value::write_name;
+use super::yaml::BLANKS;
 
 /// Returns the column of an entry in its line, in bytes. Whitespace and the marks of outer entries
 /// precede it.
@@ -30,7 +31,7 @@ fn after_anchor(tree: &Tree, index: usize) -> usize {
     let rest = &tree.text[mark..];
     let name = rest.trim_start_matches([' ', '\t']);
     match name.starts_with('&') {
-        true => mark + rest.len() - name.len() + name.find([' ', '\t', '\r', '\n']).unwrap_or(0),
+        true => mark + rest.len() - name.len() + name.find(BLANKS).unwrap_or(0),
         false => mark,
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Tree, Fault> {
 }
 
 /// The characters between tokens. Other whitespace, such as a no-break space, is text.
-const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+pub(super) const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Maximum number of closing brackets that are moved, each of which requires parsing the document
 /// again.
