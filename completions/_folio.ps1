@@ -351,7 +351,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--byte-offset', '--byte-offset', [CompletionResultType]::ParameterName, 'Print the byte offset of each line (with -o, of each match)')
             [CompletionResult]::new('--vimgrep', '--vimgrep', [CompletionResultType]::ParameterName, 'Print each match on its own line, with line and column, for editors')
             [CompletionResult]::new('--show-whitespace', '--show-whitespace', [CompletionResultType]::ParameterName, 'Make whitespace, line endings and invisible characters visible')
-            [CompletionResult]::new('--breadcrumbs', '--breadcrumbs', [CompletionResultType]::ParameterName, 'Print the heading path of each match before its text')
+            [CompletionResult]::new('--breadcrumbs', '--breadcrumbs', [CompletionResultType]::ParameterName, 'Print the heading path or key path of each match before its text')
             [CompletionResult]::new('--trim', '--trim', [CompletionResultType]::ParameterName, 'Strip leading whitespace from each line')
             [CompletionResult]::new('--max-columns-preview', '--max-columns-preview', [CompletionResultType]::ParameterName, 'Print the beginning of lines longer than --max-columns')
             [CompletionResult]::new('--passthru', '--passthru', [CompletionResultType]::ParameterName, 'Print all lines, including lines that do not match')

@@ -345,7 +345,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --byte-offset 'Print the byte offset of each line (with -o, of each match)'
             cand --vimgrep 'Print each match on its own line, with line and column, for editors'
             cand --show-whitespace 'Make whitespace, line endings and invisible characters visible'
-            cand --breadcrumbs 'Print the heading path of each match before its text'
+            cand --breadcrumbs 'Print the heading path or key path of each match before its text'
             cand --trim 'Strip leading whitespace from each line'
             cand --max-columns-preview 'Print the beginning of lines longer than --max-columns'
             cand --passthru 'Print all lines, including lines that do not match'

@@ -357,7 +357,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l column -d 'Print th
 complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the byte offset of each line (with -o, of each match)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l vimgrep -d 'Print each match on its own line, with line and column, for editors'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 'Make whitespace, line endings and invisible characters visible'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path of each match before its text'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Print the heading path or key path of each match before its text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Strip leading whitespace from each line'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Print the beginning of lines longer than --max-columns'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all lines, including lines that do not match'

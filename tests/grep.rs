@@ -567,6 +567,17 @@ fn breadcrumbs_name_the_sections_of_a_match() {
 }
 
 #[test]
+fn breadcrumbs_name_the_key_of_a_match() {
+    let yaml = "jobs:\n  build:\n    steps:\n      - run: foo\n      # foo\n";
+    let sandbox = Sandbox::with(&[("a.yml", yaml), ("b.toml", "[a.b]\nc = 'foo'\n")]);
+    let found = "a.yml:4:jobs.build.steps[0].run:       - run: foo\na.yml:5:      # foo\n\
+                 b.toml:2:a.b.c: c = 'foo'\n";
+    sandbox.run(&["grep", "--breadcrumbs", "foo", "."]).succeeds().prints(found);
+    let json = sandbox.run(&["grep", "--json", "--breadcrumbs", "run", "a.yml"]).succeeds();
+    assert_eq!(json.json_lines()[0]["key"], "jobs.build.steps[0].run");
+}
+
+#[test]
 fn whitespace_can_be_made_visible() {
     let sandbox = Sandbox::with(&[("a.txt", "a\tfoo\u{a0}b  \r\nx\nfoo\n")]);
     let grep = |words: &[&str]| sandbox.run(&[&["grep", "--show-whitespace"], words].concat());

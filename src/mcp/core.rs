@@ -188,9 +188,9 @@ const READ: Listed = (
 const GREP: Listed = (
     r#"Find lines that match a regex in files below a directory, except ignored files. A match such
     as 120-144 Guide > Use: [code] text is on line 120, in a section that ends at line 144. The
-    heading path is omitted if unchanged; marks are [code], [comment] and [front matter]. To read
-    on, read PATH:120-144. To find a topic rather than a word use search; to list headings use
-    inspect.
+    path of headings or keys is omitted if unchanged; marks are [code], [comment] and
+    [front matter]. To read on, read PATH:120-144. To find a topic rather than a word use search; to
+    list headings use inspect.
     {"pattern":"TODO","path":"docs"}
     {"pattern":"timeout","glob":["*.md"],"section_context":true,"max_total":5}"#,
     &["pattern"],

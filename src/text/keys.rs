@@ -8,6 +8,7 @@ pub mod find;
 mod flow;
 mod json;
 mod layout;
+mod line_paths;
 pub mod parse;
 pub mod path;
 mod toml;
@@ -18,6 +19,7 @@ mod variables;
 mod verify;
 mod yaml;
 
+pub use line_paths::LinePaths;
 pub use parse::{Mistake, parse};
 pub use path::KeyPath;
 pub use tree::{Kind, Syntax, Tree};

@@ -44,7 +44,7 @@ pub struct LineArgs {
     /// Make whitespace, line endings and invisible characters visible
     #[arg(long)]
     pub show_whitespace: bool,
-    /// Print the heading path of each match before its text
+    /// Print the heading path or key path of each match before its text
     #[arg(long)]
     pub breadcrumbs: bool,
     /// Strip leading whitespace from each line

@@ -13,6 +13,7 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
 use crate::text::format::Feature;
+use crate::text::keys::{self, LinePaths};
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::comments::CommentLines;
@@ -36,6 +37,8 @@ pub struct Structure {
     code: Option<CodeFilter>,
     /// The comments in which matches are ignored or marked.
     comments: CommentLines,
+    /// The key paths of the lines of a configuration file, if they are to be shown.
+    keys: Option<LinePaths>,
     ignores_comments: bool,
     /// The lines to search, disjoint and in order. `None` for all lines.
     lines: Option<Vec<LineRange>>,
@@ -82,7 +85,12 @@ impl Structure {
         is_explicit: bool,
     ) -> Result<Self, Error> {
         let mut structure = Self::outlined(document, options)?;
-        let is_kept = document.encoding().is_utf8() && document.contents().is_some();
+        let contents = document.contents().filter(|_| document.encoding().is_utf8());
+        let syntax = document.format().syntax().filter(|syntax| !syntax.is_flat());
+        if let (true, Some(syntax), Some(text)) = (options.breadcrumbs, syntax, contents) {
+            structure.keys = keys::parse(syntax, text).ok().map(LinePaths::new);
+        }
+        let is_kept = contents.is_some();
         if (options.outside_comments || options.breadcrumbs && is_kept)
             && document.format().has(Feature::Code)
         {
@@ -103,6 +111,7 @@ impl Structure {
             inside: None,
             code: options.code,
             comments: CommentLines::default(),
+            keys: None,
             ignores_comments: options.outside_comments,
             lines: None,
             starts: options.starts.clone(),
@@ -268,6 +277,12 @@ impl Structure {
             above.map(|index| self.outline.text(index).into_owned()).collect();
         path.reverse();
         path
+    }
+
+    /// Returns the key path of the innermost entry that contains a line, in a configuration file
+    /// that is in memory.
+    pub(super) fn key(&self, line: u64) -> Option<String> {
+        self.keys.as_ref()?.path(line)
     }
 
     /// Returns the innermost heading whose section contains a line.

@@ -245,6 +245,8 @@ impl<'a> Printer<'a> {
             if self.style.grouped && start == line.number {
                 path.pop();
             }
+        } else if let Some(key) = structure.key(line.number) {
+            path.push(key.into_bytes());
         }
         if !path.is_empty() {
             self.style.paint_bytes(Role::Quiet, &path.join(&b" > "[..]), &mut self.breadcrumbs);
@@ -513,6 +515,7 @@ impl<'a> Printer<'a> {
             return;
         };
         record.nearest_heading = structure.heading(record.line);
+        record.key = structure.key(record.line);
         let section = structure.section(record.line).filter(|_| sections.hints);
         if let Some(section) = &section {
             record.address.lines = Some(LineRange::from_to(record.line, section.lines.end()));

@@ -76,6 +76,9 @@ pub(super) struct Match<'a> {
     /// The innermost heading whose section contains the line, with -k, -W or --in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nearest_heading: Option<Heading>,
+    /// The key path of the innermost entry that contains the line, with --breadcrumbs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) key: Option<String>,
     /// The context lines without their line endings, with -A, -B or -C.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Around<'a>>,
@@ -155,6 +158,7 @@ impl<'a> Match<'a> {
             },
             section: None,
             nearest_heading: None,
+            key: None,
             context,
         }
     }

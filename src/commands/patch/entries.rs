@@ -84,7 +84,7 @@ impl Planner<'_> {
             Operation::Rename => {
                 let index = self.own(entry)?;
                 let name = self.text()?;
-                self.changes(entry.tree, index, edit::rename(entry.tree, index, name.trim()))
+                self.changes(entry.tree, index, edit::rename(entry.tree, index, &name))
             }
             Operation::Append => self.append_item(entry),
             Operation::Insert if is_value || self.source.format().syntax().is_some() => {

@@ -148,7 +148,9 @@ pub fn remove(tree: &Tree, index: usize) -> Planned {
         return Err("the root of a document cannot be deleted".to_owned());
     };
     let changes = match tree.syntax {
-        _ if inside(tree, container).is_some() => flow::remove(tree, index)?,
+        _ if inside(tree, container).is_some() && tree.node(index).form != Form::Implicit => {
+            flow::remove(tree, index)?
+        }
         Syntax::Toml => toml_edits::remove(tree, index)?,
         Syntax::Env | Syntax::Properties => variables::remove(tree, index),
         Syntax::JsonLines => vec![Change::delete(whole_lines(tree, &tree.span(index)))],

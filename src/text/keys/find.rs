@@ -32,15 +32,24 @@ pub enum Miss {
 ///
 /// # Errors
 ///
-/// Fails if no entry matches, or several do.
+/// Fails if no entry matches, or several do. In a document without nesting, `A[1]` can be both the
+/// name of a key and the second of several keys `A`.
 pub fn find(tree: &Tree, path: &KeyPath) -> Result<Found, Miss> {
     let found = walk(tree, Found { index: Tree::ROOT, alias: None }, &path.steps, 0);
-    let Err(Miss::NotFound { .. }) = found else { return found };
-    let whole = named(tree, Tree::ROOT, &path.source);
-    match whole[..] {
-        [] => found,
-        [index] => Ok(Found { index, alias: None }),
-        _ => Err(Miss::Ambiguous(whole)),
+    let mut whole = match &found {
+        Ok(_) if !tree.syntax.is_flat() => return found,
+        Ok(_) | Err(Miss::NotFound { .. }) => named(tree, Tree::ROOT, &path.source),
+        Err(Miss::Ambiguous(_)) => return found,
+    };
+    match (found, &whole[..]) {
+        (found, []) => found,
+        (Err(_), &[index]) => Ok(Found { index, alias: None }),
+        (Ok(found), &[index]) if index == found.index => Ok(found),
+        (found, _) => {
+            whole.extend(found.ok().map(|found| found.index));
+            whole.sort_unstable();
+            Err(Miss::Ambiguous(whole))
+        }
     }
 }
 
@@ -199,7 +208,14 @@ mod tests {
         check("a: 1\na: 2\n", "a", Err("a[0] a[1]"));
         check("a: 1\na: 2\n", "a[1]", Ok("2"));
         check("a: [x]\na: [y, z]\n", "a[1][0]", Ok("y"));
-        assert_eq!(found(Syntax::Env, "A=1\nA=2\n", "A[1]"), Ok("2".to_owned()));
+        let numbered = |text| {
+            let tree = parse_text(Syntax::Properties, text).expect("valid");
+            let found = find(&tree, &KeyPath::of_name("A[1]"));
+            found.map(|found| tree.scalar(found.index).to_owned())
+        };
+        assert_eq!(numbered("A=1\nA=2\n"), Ok("2".to_owned()));
+        assert_eq!(numbered("A=1\nA[1]=3\n"), Ok("3".to_owned()));
+        assert_eq!(numbered("A=1\nA[1]=3\nA=2\n"), Err(Miss::Ambiguous(vec![2, 3])));
         let documents = "kind: A\nx: 1\n---\nkind: B\n";
         check(documents, "x", Ok("1"));
         check(documents, "kind", Err("[0].kind [1].kind"));

@@ -8,6 +8,10 @@ use super::layout::{
 use super::tree::{Form, Kind, Statement, Syntax, Tree};
 use super::value::write_name;
 
+/// The reason why keys cannot be added to or deleted from a table such as `b` in `a = { b.c = 1 }`.
+const DOTTED_IN_BRACES: &str = "dotted keys in braces can be renamed and their values replaced, \
+                                but they cannot be added or deleted";
+
 fn key_text(name: &str) -> String {
     write_name(Syntax::Toml, name, None)
 }
@@ -214,7 +218,7 @@ pub(super) fn insert(tree: &Tree, container: usize, names: &[String], value: &st
     let node = tree.node(container);
     let is_on_lines = node.kind == Kind::Mapping && lines.within(container).next().is_some();
     if container != Tree::ROOT && (node.form == Form::Flow || !is_on_lines) {
-        return Err("a table in braces has no lines".to_owned());
+        return Err(DOTTED_IN_BRACES.to_owned());
     }
     if let Some((index, prefix)) = lines.dotted_keys(container).next_back() {
         let key = format!("{prefix}.{}", dotted(names));
@@ -329,7 +333,7 @@ pub(super) fn remove(tree: &Tree, node: usize) -> Planned {
         changes.push(without_blank_lines(tree, lines.start(first), end));
     }
     match changes.is_empty() || node == Tree::ROOT {
-        true => Err("the entry has no lines of its own".to_owned()),
+        true => Err(DOTTED_IN_BRACES.to_owned()),
         false => Ok(changes),
     }
 }
@@ -408,6 +412,18 @@ mod tests {
         inserted("a   = 1\nlong = 2\n", "", &["n"], "a   = 1\nlong = 2\nn = 9\n");
         inserted("a    = 1\nlong = 2\n", "", &["no"], "a    = 1\nlong = 2\nno   = 9\n");
         inserted("", "", &["n"], "n = 9\n");
+    }
+
+    #[test]
+    fn dotted_keys_in_braces_are_only_renamed() {
+        let tree = parse("a = { b.c = 1, b.d = 2 }\n").expect("valid");
+        let [table, key] = ["a.b", "a.b.c"].map(|path| find(&tree, path));
+        let refused = Err(DOTTED_IN_BRACES.to_owned());
+        assert_eq!(insert(&tree, table, &["e".to_owned()], "3"), refused);
+        assert_eq!(super::super::edit::remove(&tree, table), refused);
+        assert_eq!(super::super::edit::remove(&tree, key), refused);
+        let renamed = rename(&tree, table, "x").map(|changes| apply(&tree.text, &changes));
+        assert_eq!(renamed.as_deref(), Ok("a = { x.c = 1, x.d = 2 }\n"));
     }
 
     #[test]
