@@ -324,8 +324,6 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
     let test = "      # Tests.\n      - name: Test\n        run: |\n          cargo test\n";
     let first = "      - uses: actions";
     assert_eq!(text("ci.yml"), CI.replace(first, &format!("{test}{first}")));
-    let own = ["move", "ci.yml", "--key", "jobs.test.steps[0]", "--to", "ci.yml#jobs.test.steps"];
-    patch(&own).exits(2).tells("within its own list");
     let taken = ["copy", "ci.yml", "--key", "name", "--to", "ci.yml#env.A"];
     patch(&taken).exits(2).tells("the key 'env.A' already exists on line 6");
     let renamed = ["move", "ci.yml", "--key", "on.push", "--to", "ci.yml#on.pull"];
@@ -334,6 +332,35 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
     patch(&branches).succeeds();
     let env = "on:\n  push: {} # all\nenv: &env\n  A: '1'\n  # all\n  branches: [main, dev]\n";
     assert!(text("ci.yml").contains(env), "{}", text("ci.yml"));
+}
+
+#[test]
+fn an_item_is_moved_within_its_list() {
+    let sandbox = Sandbox::with(&[
+        ("a.yml", "l:\n  - a\n  # b\n  - b: 1\n    c: 2\n  - d\n"),
+        ("a.json", "{\"l\":[1,1,[2]]}\n"),
+        ("a.toml", "[[t]]\na = 1\n\n[[t]]\na = 2\n"),
+    ]);
+    let moved = |name: &str, from: &str, to: &str, side: &str| {
+        let to = format!("{name}#{to}");
+        sandbox.run(&["patch", "move", name, "--key", from, "--to", &to, side]).succeeds();
+        std::fs::read_to_string(sandbox.path(name)).unwrap()
+    };
+    let text = moved("a.yml", "l[0]", "l[2]", "--after");
+    assert_eq!(text, "l:\n  # b\n  - b: 1\n    c: 2\n  - d\n  - a\n");
+    let text = moved("a.yml", "l[2]", "l[0]", "--before");
+    assert_eq!(text, "l:\n  - a\n  # b\n  - b: 1\n    c: 2\n  - d\n");
+    assert_eq!(moved("a.json", "l[2]", "l[1]", "--before"), "{\"l\":[1,[2],1]}\n");
+    assert_eq!(moved("a.json", "l[0]", "l[2]", "--after"), "{\"l\":[[2],1,1]}\n");
+    assert_eq!(moved("a.toml", "t[1]", "t[0]", "--before"), "[[t]]\na = 2\n\n[[t]]\na = 1\n");
+    let edits = json!([
+        { "filePath": "a.json", "operation": "delete", "key": "l[0]" },
+        { "filePath": "a.json", "operation": "append", "key": "l", "content": "7" },
+    ]);
+    sandbox.write("edits.json", json!({ "edits": edits }).to_string());
+    sandbox.run(&["patch", "apply", "edits.json"]).succeeds();
+    let text = std::fs::read_to_string(sandbox.path("a.json")).unwrap();
+    assert_eq!(text, "{\"l\":[1,1,7]}\n");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn check_entries(source: &Buffer, requests: &[usize], all: &[LineEdit]) -> Resul
         return Ok(());
     }
     if requests.iter().all(|request| *request == requests[0]) {
-        let message = "an entry cannot be moved into itself or within its own list";
+        let message = "the entry cannot be moved there without changing other data";
         let error = Error::usage(message).at(source.path());
         return Err(error.hint("copy it to its new place, then delete it at the old one"));
     }

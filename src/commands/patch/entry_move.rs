@@ -25,7 +25,7 @@ impl Planner<'_> {
         path: &KeyPath,
     ) -> Result<Plan, Error> {
         self.check_is_no_rename(path)?;
-        let span = self.source.span_of(tree.lines(index));
+        let span = self.entry_place(tree, index, false).span;
         let mut plan = match self.request.operation {
             Operation::Move => self.changes(tree, index, edit::remove(tree, index))?,
             _ => Plan { named: Some(span), ..Plan::default() },

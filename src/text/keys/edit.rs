@@ -5,7 +5,7 @@ use super::layout::{begins_line, comments_above, inside, whole_lines};
 use super::parse::{parse, parse_text};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::{Setting, Value, write_name};
-use super::verify::{Data, Intent, Place, data, expected, has_all, outside};
+use super::verify::{Intent, Place, changes_list, data, expected, has_all, outside};
 use super::{block, flow, toml_edits, variables};
 
 /// Replaces the value of an entry.
@@ -244,14 +244,20 @@ pub fn is_same_without(old: &Tree, (new, added): (&Tree, usize)) -> bool {
 pub fn go_together(
     syntax: Syntax,
     old: &[u8],
-    alone: impl Iterator<Item = Vec<u8>>,
+    alone: impl ExactSizeIterator<Item = Vec<u8>>,
     all: &[u8],
 ) -> bool {
     let parsed = |text: &[u8]| parse(syntax, text).ok();
     let Some(old) = parsed(old) else { return true };
-    let alone: Option<Vec<Data>> = alone.map(|text| Some(data(&parsed(&text)?))).collect();
-    let Some(alone) = alone else { return true };
-    parsed(all).is_some_and(|all| has_all(&old, &alone, &all))
+    let (mut each, mut pair, are_two) = (Vec::new(), Vec::new(), alone.len() == 2);
+    for text in alone {
+        let Some(tree) = parsed(&text) else { return true };
+        each.push(data(&tree));
+        pair.extend(are_two.then_some(tree));
+    }
+    let Some(all) = parsed(all) else { return false };
+    has_all(&old, &each, &all)
+        || matches!(&pair[..], [one, other] if changes_list(&old, one, other, &all))
 }
 
 /// Returns the source of a value in an entry.

@@ -3,6 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::tree::{Form, Kind, Syntax, Tree};
+use super::value::json_text;
 
 /// A fingerprint of the data of a document. It is the sum of the hashes of all paths and values,
 /// and does not depend on the order of keys.
@@ -89,6 +90,34 @@ pub(super) fn has_all(old: &Tree, alone: &[Data], all: &Tree) -> bool {
         count - paths.len()
     };
     sum == data(all).0 && repeated(all) <= repeated(old)
+}
+
+/// Whether the combined result of two edits is that of removing an item of a list and inserting one
+/// in the same list, as each edit does alone.
+pub(super) fn changes_list(old: &Tree, one: &Tree, other: &Tree, all: &Tree) -> bool {
+    let is_first_removal = one.nodes.len() < other.nodes.len();
+    let (removed, inserted) = if is_first_removal { (one, other) } else { (other, one) };
+    let is_list = |tree: &Tree, index| tree.node(index).kind == Kind::Sequence;
+    let count = |tree: &Tree, list| tree.children(list).count();
+    let list = (0..removed.nodes.len().min(old.nodes.len())).find(|&index| {
+        is_list(old, index) && is_list(removed, index) && count(old, index) != count(removed, index)
+    });
+    let is_shared = |&list: &usize| [inserted, all].into_iter().all(|tree| is_list(tree, list));
+    let Some(list) = list.filter(is_shared) else { return false };
+    let items = |tree: &Tree| -> Vec<String> {
+        tree.children(list).map(|item| json_text(tree, item)).collect()
+    };
+    let (mut expected, new) = (items(old), items(inserted));
+    let first_difference = |items: &[String]| {
+        expected.iter().zip(items).take_while(|(own, other)| own == other).count()
+    };
+    let (from, to) = (first_difference(&items(removed)), first_difference(&new));
+    if from >= expected.len() || to >= new.len() || new.len() != expected.len() + 1 {
+        return false;
+    }
+    expected.remove(from);
+    expected.insert(to - usize::from(from < to), new[to].clone());
+    items(all) == expected && outside(all, list) == outside(old, list)
 }
 
 struct Hashes {
