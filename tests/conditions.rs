@@ -812,6 +812,17 @@ fn an_outline_with_conditions_lists_headings() {
 
 /// Without `--kind`, only sections are selected.
 #[test]
+fn a_miss_names_the_option_for_other_log_entries() {
+    let text = "# Journal\n\n[INC-1] [P2] a\n\n[INC-2] [P1] b\nmore\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let read = ["read", "a.md", "--matching", r"\[P1\]"];
+    let option = r"--section-pattern '^\[[A-Z]+-[0-9]+\]'  # to select 1 part";
+    sandbox.run(&read).exits(1).tells(option);
+    let named = [&read[..], &["--section-pattern", r"^\[[A-Z]+-[0-9]+\]"]].concat();
+    assert!(sandbox.run(&named).succeeds().text().ends_with("\n[INC-2] [P1] b\nmore\n"));
+}
+
+#[test]
 fn a_miss_says_that_keys_meet_the_conditions() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "---\n# Draft\ntags: make\n---\n# A\n\ntext\n"),

@@ -335,6 +335,26 @@ fn an_entry_is_moved_and_copied_with_its_comments() {
 }
 
 #[test]
+fn selected_keys_are_set_and_deleted() {
+    let sandbox = Sandbox::with(&[
+        ("a.toml", "a = { b = 1, c = 2, bc = 3, d = 4 }\n"),
+        ("b.yml", "x:\n  b: 5 # five\nb: 6\n"),
+    ]);
+    let all = ["--kind", "key", "--matching", r"^(a|x)\.(b|d)$"];
+    let found = "a.toml:1:a.b\na.toml:1:a.d\nb.yml:2:x.b\n";
+    let inspect = [&["inspect", "--innermost", "."], &all[..]].concat();
+    sandbox.run(&inspect).succeeds().prints(found);
+    sandbox.run(&[&["patch", "set", ".", "-c", "7"], &all[..]].concat()).succeeds();
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    assert_eq!(text("a.toml"), "a = { b = 7, c = 2, bc = 3, d = 7 }\n");
+    assert_eq!(text("b.yml"), "x:\n  b: 7 # five\nb: 6\n");
+    sandbox.run(&[&["patch", "delete", "a.toml"], &all[..]].concat()).succeeds();
+    assert_eq!(text("a.toml"), "a = { c = 2, bc = 3 }\n");
+    let heading = ["patch", "set", ".", "-c", "7", "--kind", "heading", "--matching", "b"];
+    sandbox.run(&heading).exits(2).tells("set needs a key");
+}
+
+#[test]
 fn an_item_is_moved_within_its_list() {
     let sandbox = Sandbox::with(&[
         ("a.yml", "l:\n  - a\n  # b\n  - b: 1\n    c: 2\n  - d\n"),

@@ -68,6 +68,8 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
     ("search", COUNTS, "", "--limit N", "to print at most N sections"),
     ("related", COUNTS, "", "--limit N", "to print at most N sections"),
     ("patch", "--with --replacement --new --by", "", "--content TEXT", "the new content"),
+    ("patch", "--inside-code --in-code --code-only", "", "--only-code", "only in code"),
+    ("grep", "--inside-code --in-code --code-only", "", "--only-code", "only in code"),
     ("patch", "--find --old --match --search", "", "--text STRING", "the text to search for"),
 ];
 

@@ -121,6 +121,20 @@ impl<'a> Outlined<'a> {
         found
     }
 
+    /// Whether a part contains one that follows it.
+    pub(super) fn contains(&self, part: Candidate, other: Candidate) -> bool {
+        match (part, other, self.outline.tree()) {
+            // Entries beside each other may share a line.
+            (Candidate::Entry(own), Candidate::Entry(other), Some(tree)) => {
+                tree.is_within(other, own)
+            }
+            _ => match (self.lines(part), self.lines(other)) {
+                (Some(own), Some(other)) => own.covers(other),
+                (own, _) => own.is_none(),
+            },
+        }
+    }
+
     pub(super) fn kind(&self, candidate: Candidate) -> Kind {
         match candidate {
             Candidate::File => Kind::File,

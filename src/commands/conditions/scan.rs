@@ -16,6 +16,7 @@ use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::format::Format;
+use crate::text::pattern::{Pattern, PatternOptions};
 
 /// A file in which parts were selected.
 struct File {
@@ -120,41 +121,55 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns the error for conditions that select no part.
+    /// Returns the error for conditions that select no part. If other parts than sections meet the
+    /// conditions on names and lines, a hint contains the option that selects them.
     pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
         let error = miss(self.selector, tally, operands);
         let others = [Kind::Key, Kind::FrontMatter].into_iter();
-        match others.filter_map(|kind| self.of_kind(kind, operands)).next() {
+        let mut hints = others.filter_map(|kind| self.of_kind(kind, operands));
+        match hints.next().or_else(|| self.of_entries(operands)) {
             Some(hint) => error.hint(hint),
             None => error,
         }
     }
 
-    /// Returns the option that selects parts of another kind than sections, if such parts meet the
-    /// conditions on names and lines.
     fn of_kind(&self, kind: Kind, operands: &[OsString]) -> Option<Hint> {
         let conditions = self.selector.conditions();
         // All front matter has the same name.
         let is_named = !conditions.matching.is_empty();
-        let is_searched = match kind {
-            Kind::FrontMatter => !is_named && !conditions.containing.is_empty(),
-            _ => is_named || !conditions.containing.is_empty(),
+        if kind == Kind::FrontMatter && (is_named || conditions.containing.is_empty()) {
+            return None;
+        }
+        let parts = self.meeting(&self.selector.of_kind(kind)?, operands)?;
+        let why = match conditions.kind.is_empty() {
+            true => format!("to select {parts}"),
+            false => format!("to select {parts} instead of headings and sections"),
         };
+        Some(Hint::flag(["--kind", kind.name()]).why(why))
+    }
+
+    /// Returns the option for log entries that begin with an ID in brackets, such as `[INC-12]`.
+    fn of_entries(&self, operands: &[OsString]) -> Option<Hint> {
+        const IDS: &str = r"^\[[A-Z]+-[0-9]+\]";
+        let pattern = Pattern::new(IDS, PatternOptions::default()).ok()?;
+        let parts = self.meeting(&self.selector.of_entries(pattern)?, operands)?;
+        Some(Hint::flag(["--section-pattern", IDS]).why(format!("to select {parts}")))
+    }
+
+    /// Returns the number of parts that meet other conditions, as text, unless there are none. Only
+    /// used if the user selected sections by their names or lines.
+    fn meeting(&self, selector: &Selector, operands: &[OsString]) -> Option<String> {
+        let conditions = self.selector.conditions();
+        let is_searched = !conditions.matching.is_empty() || !conditions.containing.is_empty();
         let are_sections = conditions.kinds().iter().all(|kind| Kind::SECTIONS.contains(kind));
         // Standard input cannot be read again.
         if !is_searched || !are_sections || operands.iter().any(|operand| operand == "-") {
             return None;
         }
-        let selector = &self.selector.of_kind(kind)?;
         let scan = Scan { selector, ..*self };
         let make = |_: &Path, _: Parts<'_>| ();
         let tally = scan.each(operands, &mut Collected::text(), make, |(), _| Ok(())).ok()?;
-        let parts = counted(tally.parts() as u64, "part");
-        let why = match conditions.kind.is_empty() {
-            true => format!("to select {parts}"),
-            false => format!("to select {parts} instead of headings and sections"),
-        };
-        (tally.parts() > 0).then(|| Hint::flag(["--kind", kind.name()]).why(why))
+        (tally.parts() > 0).then(|| counted(tally.parts() as u64, "part"))
     }
 
     /// Applies `--repeated`, `--first`, `--last` and `--nth` to all files together.

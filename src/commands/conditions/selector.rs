@@ -186,6 +186,13 @@ impl Selector {
         Some(Self { conditions, kinds: vec![kind], max_parts: None, ..self.clone() })
     }
 
+    /// Returns the same conditions for log entries whose first lines match a pattern, or `None` if
+    /// they exclude entries, or if the user gave such a pattern.
+    pub(super) fn of_entries(&self, pattern: Pattern) -> Option<Self> {
+        let own = self.of_kind(Kind::Entry).filter(|_| self.entries.is_empty())?;
+        Some(Self { entries: vec![pattern], ..own })
+    }
+
     /// Fails if there are too many parts.
     pub(super) fn check_count(&self, count: usize) -> Result<(), Error> {
         let Some(most) = self.max_parts.filter(|&most| count > most) else { return Ok(()) };
@@ -491,17 +498,10 @@ impl Selector {
 /// Removes each part that contains the next part. `left` must be in document order, so that nested
 /// parts follow the part that contains them.
 fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
-    let lines: Vec<Option<LineRange>> = left.iter().map(|&one| outlined.lines(one)).collect();
-    let mut index = 0;
-    left.retain(|_| {
-        let (own, next) = (lines[index], lines.get(index + 1));
-        index += 1;
-        match (own, next) {
-            (_, None) => true,
-            (None, Some(_)) => false,
-            (Some(own), Some(next)) => next.is_none_or(|next| !own.covers(next)),
-        }
-    });
+    let contains_next: Vec<bool> =
+        left.windows(2).map(|two| outlined.contains(two[0], two[1])).collect();
+    let mut contains_next = contains_next.into_iter();
+    left.retain(|_| !contains_next.next().unwrap_or(false));
 }
 
 /// Sections and keys whose names match.

@@ -246,7 +246,7 @@ impl BatchEdit {
         let Edits::Each { mut addresses, edit } = args.options()?.edits else {
             return Err(unknown_operation("apply"));
         };
-        edit.check()?;
+        edit.check(false)?;
         let address = addresses.pop().unwrap_or_default();
         // The address contains the lines in which to look for a text.
         let is_address = is_address || address != file;

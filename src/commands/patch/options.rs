@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::write_args::WriteArgs;
 use super::{Content, EditOptions, Operation, Request, Side, Target};
-use crate::commands::conditions::Conditions;
+use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::matching::CodeFilter;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
@@ -165,7 +165,7 @@ impl Options {
                 Error::usage(format!("{name} needs a file")).hint(Hint::command("patch", words))
             );
         }
-        edit.check()?;
+        edit.check(self.conditions.kinds() == [Kind::Key])?;
         self.check_conditions(edit)?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
@@ -241,7 +241,8 @@ pub(super) fn not_with_apply(flag: &str) -> Error {
 
 impl Edit {
     /// Fails if parts of the edit exclude each other. Used for edits from options and from JSON.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    /// `selects_keys` is whether conditions select the keys to edit.
+    pub(super) fn check(&self, selects_keys: bool) -> Result<(), Error> {
         self.check_target()?;
         self.check_matches()?;
         self.check_scope()?;
@@ -252,7 +253,7 @@ impl Edit {
         ] {
             checksum.as_ref().map_or(Ok(()), |text| check_checksum(name, text))?;
         }
-        if self.operation == Operation::Set {
+        if self.operation == Operation::Set && !(selects_keys && self.target.is_none()) {
             self.check_key()?;
         }
         if self.operation == Operation::Create && self.target.is_some() {

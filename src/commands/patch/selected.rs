@@ -94,6 +94,7 @@ impl File {
             let Some(lines) = lines else { continue };
             if let Some((outer, range)) = &around
                 && range.end() >= lines.start()
+                && (part.kind != Kind::Key || is_below(&part.name, &outer.name))
                 && file.nested.is_none()
             {
                 file.nested = Some(nested(path, outer, &part));
@@ -201,6 +202,12 @@ fn addresses_of<'a>(
     });
     all.extend(unnamed.into_iter().map(|path| path.as_os_str().to_owned()));
     all
+}
+
+/// Whether a key path leads to an entry within that of another. Entries beside each other may share
+/// a line.
+fn is_below(path: &[u8], other: &[u8]) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.starts_with(b".") || rest.starts_with(b"["))
 }
 
 /// Returns the error for a selected part that is nested in another.
