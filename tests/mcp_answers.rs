@@ -250,6 +250,35 @@ fn globs_may_be_relative_to_the_searched_directory() {
 }
 
 #[test]
+fn a_call_without_a_directory_searches_that_of_its_globs() {
+    let job = "jobs:\n  build:\n    steps: []\n";
+    let sandbox = Sandbox::with(&[
+        (".github/workflows/a.yml", job),
+        (".github/workflows/b.yml", job),
+        (".github/workflows/c.yml", "jobs:\n  test: {}\n"),
+    ]);
+    let mut client = Client::new(&sandbox, &[]);
+    let glob = ".github/workflows/*.yml";
+    let found = client.call("grep", json!({"pattern": "build", "glob": [glob]})).blocks();
+    assert!(found[0].contains("2 jobs.build:   build:\n"), "{found:?}");
+    let set =
+        json!({"operation": "set", "glob": glob, "key": "jobs.build.timeout", "content": "5"});
+    let set = client.call("patch", set).text();
+    assert!(set.contains("\n2 places in 2 files (undo 1 restores them)"), "{set}");
+    let text = |name: &str| {
+        std::fs::read_to_string(sandbox.path(format!(".github/workflows/{name}"))).unwrap()
+    };
+    assert_eq!(text("b.yml"), format!("{job}    timeout: 5\n"));
+    assert_eq!(text("c.yml"), "jobs:\n  test: {}\n");
+    let literal = json!({"operation": "replace", "glob": [glob], "content": "${1}x",
+        "pattern": "(t): 5", "occurrence": "all"});
+    let notes = client.call("patch", literal).blocks();
+    let note = "a.yml': '${1}' in the content is literal; expand inserts the group (and in 1 more \
+                file)";
+    assert!(notes[1].ends_with(note), "{notes:?}");
+}
+
+#[test]
 fn lists_that_are_too_long_show_their_total_and_the_next_call() {
     let sandbox = Sandbox::new();
     for file in 0..9 {

@@ -56,6 +56,8 @@ pub(super) struct Collect<'a> {
     /// Lines to add after the text.
     pub(super) facts: Vec<String>,
     notes: Vec<String>,
+    /// The message and text of the last note, and the number of further files with this message.
+    last_note: (String, String, u64),
     errors: Vec<Error>,
     /// Whether the command has printed a result.
     has_payload: bool,
@@ -89,6 +91,7 @@ impl<'a> Collect<'a> {
             is_cut: false,
             facts: Vec::new(),
             notes: Vec::new(),
+            last_note: Default::default(),
             errors: Vec::new(),
             has_payload: false,
         }
@@ -313,7 +316,20 @@ impl Sink for Collect<'_> {
     }
 
     fn note(&mut self, note: Note) {
-        self.notes.push(self.spelling.note(&note));
+        let (message, text, more) = &mut self.last_note;
+        match self.notes.last_mut() {
+            Some(last)
+                if *message == note.message && note.path.is_some() && note.hints.is_empty() =>
+            {
+                *more += 1;
+                *last = format!("{text} (and in {})", counted(*more, "more file"));
+            }
+            _ => {
+                *text = self.spelling.note(&note);
+                self.notes.push(text.clone());
+                (*message, *more) = (note.message, 0);
+            }
+        }
     }
 
     fn error(&mut self, error: &Error) {

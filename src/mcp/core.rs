@@ -243,22 +243,22 @@ const LINKS: Listed = (
 
 const PATCH: Listed = (
     r#"Edit a part of a file; all other bytes stay unchanged. Give the part as section, text,
-    code_block, key or lines of the address, and read it first. Conditions such as matching select
-    parts of many files. The answer shows which undo call reverts the edit. For several edits, all
+    code_block, key or lines of the address, and read it first. Conditions such as matching and
+    with_key select parts of many files. The answer shows which undo call reverts the edit. For several edits, all
     or none, use operation apply.
     {"operation":"replace","address":"a.md","text":"v1","content":"v2"}
     {"operation":"insert","address":"a.md","section":"Usage","before":true,"content":"More text.\n"}"#,
     &["operation"],
     &[
         ("operation", ""),
-        ("address", "FILE or FILE:10-12"),
+        ("address", "FILE, FILE:10-12, or a directory: each file that has the part"),
         ("section", "heading with the text below it (body: without the heading), or INI section"),
         ("heading", "only the heading line"),
         ("text", "text that occurs once"),
         ("occurrence", "which match: first, last, all or a number"),
-        ("key", "key of the section"),
+        ("key", "key path a.b[0], or key of the section"),
         ("content", "new text"),
-        ("before", "insert before the part"),
+        ("before", "insert before the part; default after"),
         ("matching", "all sections whose name matches this regex"),
         ("to", "for move and copy: FILE, FILE:12, FILE#anchor"),
         ("links", "update links that the edit would break"),
@@ -461,6 +461,10 @@ fn collected(
     call: &Call<'_>,
     run: impl FnOnce(&Map<String, Value>, &mut Collect<'_>) -> Outcome,
 ) -> Result<Answer, Error> {
+    let operand = if call.spelling.tool.name == "grep" { "path" } else { "address" };
+    if matches!(call.spelling.tool.name, "inspect" | "grep" | "patch") {
+        globs::set_directory(&mut arguments, operand, call.env);
+    }
     let notes = globs::relative_to_operands(&mut arguments, call.env)?;
     let arguments = &arguments;
     let is = |name: &str, value: &str| arguments.get(name).is_some_and(|own| own == value);

@@ -12,6 +12,32 @@ use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 
+/// Searches the directory with which the globs begin, if the call names no file or directory. The
+/// directory may be hidden, such as that of `.github/workflows/*.yml`.
+pub(super) fn set_directory(arguments: &mut Map<String, Value>, operand: &str, env: &Env) {
+    let globs = arguments.get("glob").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let globs = globs.iter().filter_map(Value::as_str).filter(|glob| !glob.starts_with('!'));
+    let mut directories: Vec<PathBuf> = globs.map(literal_directory).collect();
+    directories.dedup();
+    let [directory] = &directories[..] else { return };
+    let is_here = *directory == Path::new("");
+    let directory = if is_here { Path::new(".") } else { directory };
+    let is_free = ["address", "path"].iter().all(|name| !arguments.contains_key(*name));
+    if is_free && env.roots.is_directory(directory) {
+        arguments.insert(operand.to_owned(), directory.to_string_lossy().into());
+    }
+}
+
+/// Returns the directories at the start of a glob that contain no special characters.
+fn literal_directory(glob: &str) -> PathBuf {
+    let names = Path::new(glob).parent().into_iter().flat_map(Path::components);
+    let is_literal = |name: &Component<'_>| {
+        let name = name.as_os_str().as_encoded_bytes();
+        !name.iter().any(|byte| b"*?[]{}\\/".contains(byte))
+    };
+    names.take_while(is_literal).collect()
+}
+
 /// Replaces each glob that matches files only relative to a directory that the call searches, and
 /// returns a note about each replacement.
 ///

@@ -212,14 +212,14 @@ impl Tool {
 /// may use them, and the resource `folio://help/TOOL` describes them.
 const UNNAMED: &str = "\
     across after_context as backup before_context binary case_sensitive check count_matches \
-    depth_budget encoding exact expand expect fallback_extensions fences first flat follow force \
+    depth_budget encoding exact expect fallback_extensions fences first flat follow force \
     glob_case_insensitive having iglob ignore_whitespace in_place include_code include_comments \
-    include_zero index_files innermost keep_going lacking lang last line_regexp max_bytes \
+    include_zero index_files innermost keep_going lacking lang line_regexp max_bytes \
     max_columns max_delete max_depth max_files max_filesize max_lines multiline_dotall \
     no_correction no_headers no_ignore no_preserve_indent no_total no_unicode no_update \
     normalize_unicode not_having nth number offset outside_comments preserve_indent preview raw \
     remap resolve section_path section_pattern semantic_only show_whitespace since smart_case \
-    sortr style tokens totals type_not unique unrestricted until with_key without_key word_regexp";
+    sortr style tokens totals type_not unique unrestricted until word_regexp";
 
 /// Reduces a schema to the keywords and types that all known clients accept.
 fn listed(schema: &mut Map<String, Value>) {

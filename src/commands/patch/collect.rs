@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::options::{Edit, Edits, Input, Operand, Options};
 use super::selected::{self, Selection};
-use super::{Content, Request, json_edits, walk};
+use super::{Content, Operation, Request, json_edits, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
@@ -72,7 +72,15 @@ fn each(
                            that meet conditions are edited";
             let file = Hint::flag(["--kind", "file"]).why("to insert or append in every file");
             let part = Hint::flag(["--matching", "^NAME$"]).why("instead of a section");
-            Err(Error::usage(format!("{flag} {message}")).hint(file).hint(part))
+            let key =
+                Hint::flag(["--with-key", "NAME"]).why("to set a key in files that have another");
+            let error = Error::usage(format!("{flag} {message}"));
+            match options.edits {
+                Edits::Each { ref edit, .. } if edit.operation == Operation::Set => {
+                    Err(error.hint(key))
+                }
+                _ => Err(error.hint(file).hint(part)),
+            }
         }
         None => Ok(collected),
     }

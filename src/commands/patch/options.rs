@@ -19,6 +19,7 @@ use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
+use crate::text::keys::KeyPath;
 
 /// Default maximum number of lines to delete.
 pub(super) const MAX_DELETE: u64 = 200;
@@ -275,6 +276,17 @@ impl Edit {
     pub(super) fn section_of_key(&self) -> Option<&str> {
         let Some(Target::Key { section, .. }) = &self.target else { return None };
         section.as_deref().or(self.scope.as_deref())
+    }
+
+    /// Returns the path of the mapping with the key, if the target is a key below the root.
+    pub(super) fn mapping_of_key(&self) -> Option<KeyPath> {
+        let Some(Target::Key { key, .. }) = &self.target else { return None };
+        if let Some(section) = self.section_of_key() {
+            return Some(KeyPath::or_name(section));
+        }
+        let mut path = KeyPath::parse(key).ok()?;
+        path.steps.pop();
+        (!path.steps.is_empty()).then_some(path)
     }
 
     /// Fails if the target can only be read.

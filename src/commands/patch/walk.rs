@@ -37,13 +37,13 @@ pub(super) struct Found {
 /// Whether an edit of a directory applies to each file below it that contains the target.
 ///
 /// Lines and whole files are excluded because every file has them. `set` adds a missing key, so it
-/// applies only to files with the section of the key.
+/// applies only to files with the section or mapping of the key.
 pub(super) fn is_of_directory(edit: &Edit, address: &OsStr, env: &Env) -> bool {
     use Operation::{Append, Delete, Insert, Rename, Replace, Set};
     let is_named = match &edit.target {
         None | Some(Target::Lines(_) | Target::WholeFile) => false,
         Some(Target::Match(_)) => !matches!(edit.operation, Append | Rename),
-        Some(_) if edit.operation == Set => edit.section_of_key().is_some(),
+        Some(_) if edit.operation == Set => edit.mapping_of_key().is_some(),
         Some(_) => true,
     };
     let is_edit = matches!(edit.operation, Replace | Delete | Insert | Append | Rename | Set);
@@ -105,11 +105,11 @@ pub(super) fn files(
             let entries = section_patterns(&options.section_patterns)?;
             let wants = Wants { entries, ..Wants::everything() };
             let scope = edit.scope.as_deref();
-            let section = edit.section_of_key().filter(|_| edit.operation == Operation::Set);
+            let mapping = edit.mapping_of_key().filter(|_| edit.operation == Operation::Set);
             let has_target = |document: &mut Document| {
                 let outline = document.outline(wants.clone())?;
-                if let Some(section) = section {
-                    return Ok(has_section_with_keys(&outline, section));
+                if let Some(mapping) = &mapping {
+                    return Ok(has_mapping(&outline, mapping, edit.section_of_key()));
                 }
                 let matching = Matching::Exact;
                 let locator = Locator { outline: &outline, names: None, scope, matching };
@@ -126,13 +126,14 @@ pub(super) fn files(
     Ok(found)
 }
 
-/// Whether a document has an INI section, or a mapping such as a TOML table, with this name.
-fn has_section_with_keys(outline: &Outline, name: &str) -> bool {
+/// Whether a document has a mapping, such as a TOML table, at a path, or an INI section.
+fn has_mapping(outline: &Outline, path: &KeyPath, section: Option<&str>) -> bool {
     if let Some(tree) = outline.tree() {
         let is_mapping = |found| tree.node(resolved(tree, found).index).kind == Kind::Mapping;
-        return find(tree, &KeyPath::or_name(name)).is_ok_and(is_mapping);
+        return find(tree, path).is_ok_and(is_mapping);
     }
-    let found = find_section(outline, name, None, Matching::Exact);
+    let Some(section) = section else { return false };
+    let found = find_section(outline, section, None, Matching::Exact);
     let is_missing = matches!(found, Err(Miss::NotFound { .. }));
     outline.format().has(Feature::Keys) && !is_missing
 }
