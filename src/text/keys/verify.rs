@@ -5,10 +5,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::tree::{Form, Kind, Syntax, Tree};
 use super::value::json_text;
 
-/// A fingerprint of the data of a document. It is the sum of the hashes of all paths and values,
-/// and does not depend on the order of keys.
+/// A fingerprint of the data of a document. It does not depend on the order of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Data(u128);
+pub(super) struct Data {
+    /// The sum of the hashes of all paths and values.
+    sum: u128,
+    /// The number of paths that another entry has, too. Otherwise, a mapping that is merged with
+    /// another one of the same name would have the same data.
+    repeated: usize,
+}
 
 /// The intended change of an edit.
 #[derive(Clone, Copy, Debug)]
@@ -50,20 +55,24 @@ fn hash(values: &impl Hash) -> u64 {
 /// Returns the data that a document should have after an edit.
 pub(super) fn expected(tree: &Tree, intent: &Intent<'_>) -> Data {
     let hashes = Hashes::of(tree, Some(intent), hash(&Part::Root));
-    let mut sum = hashes.sum(tree, Some(intent));
-    let (path, value) = match *intent {
-        Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => return sum,
-        Intent::Replace(index, Some(value)) => (hashes.paths[index], value),
+    let mut data = hashes.data(tree, Some(intent));
+    let added = match *intent {
+        Intent::Remove(_) | Intent::Rename(..) | Intent::Replace(_, None) => None,
+        Intent::Replace(index, Some(value)) => Some((hashes.paths[index], value)),
         Intent::Insert(container, Place::Item(number), value) => {
-            (hash(&(hashes.paths[container], Part::Number(number))), value)
+            Some((hash(&(hashes.paths[container], Part::Number(number))), value))
         }
         Intent::Insert(container, Place::Key(names), value) => {
             let step = |path, name: &String| hash(&(path, Part::Name(name)));
-            (names.iter().fold(hashes.paths[container], step), value)
+            Some((names.iter().fold(hashes.paths[container], step), value))
         }
     };
-    sum.0 = sum.0.wrapping_add(Hashes::of(value, None, path).sum(value, None).0);
-    sum
+    if let Some((path, value)) = added {
+        let own = Hashes::of(value, None, path);
+        data.sum = data.sum.wrapping_add(own.data(value, None).sum);
+        data.repeated = repeated(hashes.remaining().chain(own.remaining()));
+    }
+    data
 }
 
 /// Returns the data outside an entry.
@@ -73,23 +82,24 @@ pub(super) fn outside(tree: &Tree, index: usize) -> Data {
 
 /// Returns the data of a document.
 pub(super) fn data(tree: &Tree) -> Data {
-    Hashes::of(tree, None, hash(&Part::Root)).sum(tree, None)
+    Hashes::of(tree, None, hash(&Part::Root)).data(tree, None)
+}
+
+/// Counts the paths that occur before in the list.
+fn repeated(paths: impl Iterator<Item = u64>) -> usize {
+    let mut paths: Vec<u64> = paths.collect();
+    let count = paths.len();
+    paths.sort_unstable();
+    paths.dedup();
+    count - paths.len()
 }
 
 /// Whether the combined result of several edits contains exactly the changes that each edit makes
 /// alone, and no new duplicate keys.
 pub(super) fn has_all(old: &Tree, alone: &[Data], all: &Tree) -> bool {
-    let base = data(old).0;
-    let change = |sum: u128, one: &Data| sum.wrapping_add(one.0.wrapping_sub(base));
-    let sum = alone.iter().fold(base, change);
-    let repeated = |tree: &Tree| {
-        let mut paths = Hashes::of(tree, None, 0).paths;
-        let count = paths.len();
-        paths.sort_unstable();
-        paths.dedup();
-        count - paths.len()
-    };
-    sum == data(all).0 && repeated(all) <= repeated(old)
+    let (old, all) = (data(old), data(all));
+    let change = |sum: u128, one: &Data| sum.wrapping_add(one.sum.wrapping_sub(old.sum));
+    alone.iter().fold(old.sum, change) == all.sum && all.repeated <= old.repeated
 }
 
 /// Whether the combined result of two edits is that of removing an item of a list and inserting one
@@ -170,7 +180,12 @@ impl Hashes {
         Self { paths, remains, counts }
     }
 
-    fn sum(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> Data {
+    /// Returns the hashes of the paths that remain.
+    fn remaining(&self) -> impl Iterator<Item = u64> + '_ {
+        self.paths.iter().zip(&self.remains).filter(|(_, remains)| **remains).map(|(path, _)| *path)
+    }
+
+    fn data(&self, tree: &Tree, intent: Option<&Intent<'_>>) -> Data {
         let filled = match intent {
             Some(&Intent::Insert(container, ..)) => Some(container),
             _ => None,
@@ -193,7 +208,7 @@ impl Hashes {
             let both = (u128::from(hash(&one)) << 64) | u128::from(hash(&(1u8, one)));
             sum = sum.wrapping_add(both);
         }
-        Data(sum)
+        Data { sum, repeated: repeated(self.remaining()) }
     }
 }
 
@@ -206,4 +221,18 @@ fn vanishes(tree: &Tree, index: usize) -> bool {
             Kind::Sequence => node.form == Form::Block,
             _ => node.form == Form::Implicit,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse::parse_text;
+    use super::*;
+
+    #[test]
+    fn mappings_of_one_name_differ_from_a_merged_one() {
+        let of = |text: &str| data(&parse_text(Syntax::Yaml, text).expect("valid"));
+        let apart = of("a:\n  b: 1\nc: 3\na:\n  d: 2\n");
+        assert_ne!(apart, of("a:\n  b: 1\n  d: 2\nc: 3\n"));
+        assert_eq!(apart, of("c: 3\na: {d: 2}\na: {b: 1}\n"));
+    }
 }

@@ -291,6 +291,10 @@ impl Reader<'_> {
         is_empty: bool,
     ) -> Range<usize> {
         let is_block = is_block(style);
+        if is_empty && !is_block && style == ScalarStyle::Plain {
+            let end = self.properties(span.start).start;
+            return end..end;
+        }
         let start = match (is_block, &self.key) {
             (false, _) => self.after_properties(span.start),
             // The parser's span begins after the header.
@@ -306,9 +310,6 @@ impl Reader<'_> {
                 self.after_properties(header)
             }
         };
-        if is_empty && !is_block && style == ScalarStyle::Plain {
-            return start..start;
-        }
         let end = match self.text.as_bytes().get(start) {
             Some(quote @ (b'"' | b'\'')) if !is_block && style != ScalarStyle::Plain => {
                 start + quoted_length(&self.text.as_bytes()[start..], *quote)
@@ -339,17 +340,23 @@ impl Reader<'_> {
 
     /// Skips whitespace, anchors and tags.
     fn after_properties(&self, start: usize) -> usize {
+        self.properties(start).end
+    }
+
+    /// Returns the bytes between the last anchor or tag from an offset on and the scalar after it.
+    fn properties(&self, start: usize) -> Range<usize> {
         let ends = |character: char| BLANKS.contains(&character) || ",[]{}".contains(character);
-        let mut at = self.after_comments(start);
+        let (mut last, mut at) = (start, self.after_comments(start));
         while self.text[at..].starts_with(['&', '!']) {
             let rest = &self.text[at..];
             let end = match rest.starts_with("!<") {
                 true => rest.find('>').map(|end| end + 1),
                 false => rest.find(ends),
             };
-            at = self.after_comments(at + end.unwrap_or(rest.len()));
+            last = at + end.unwrap_or(rest.len());
+            at = self.after_comments(last);
         }
-        at
+        last..at
     }
 
     /// Returns the offset of the mark that precedes an entry, or the start of the entry without
@@ -543,6 +550,14 @@ mod tests {
             &[("a", "a: \u{a0}x\u{a0}", "\u{a0}x\u{a0}"), ("b", "b: \u{2003}", "\u{2003}")],
         );
         check("&\u{b}e\n  - \n", &[("[0]", "-", "")]);
+    }
+
+    #[test]
+    fn an_empty_key_ends_at_its_anchor() {
+        let text = "a: 1\n? &x\nb: 2\n? !t # c\n: 3\n";
+        let tree = parse(text).expect("valid");
+        let lines: Vec<&str> = tree.children(Tree::ROOT).map(|own| &text[tree.span(own)]).collect();
+        assert_eq!(lines, ["a: 1", "? &x", "b: 2", "? !t # c\n: 3"]);
     }
 
     #[test]
